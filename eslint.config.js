@@ -33,7 +33,10 @@ const namedExports = [
   { selector: 'ExportSpecifier[exported.name="default"]', message: 'Named exports only.' },
 ];
 
-/** Node.js 20 ends the whole process, now and then, if a worker is terminated when the evaluation of a module with a top-level await begins. */
+/**
+ * Node.js 20 ends the whole process, now and then, if a worker is terminated when the evaluation of a module with a
+ * top-level await begins.
+ */
 const topLevelAwait = {
   selector: ':matches(AwaitExpression, ForOfStatement[await=true]):not(:function *)',
   message: 'No top-level await: tests terminate these workers.',
@@ -75,7 +78,8 @@ export default defineConfig(
         'error',
         { allowConstantLoopConditions: 'only-allowed-literals' },
       ],
-      // A quarter of the time of lint. The compiler itself sees to both: `erasableSyntaxOnly` leaves no enums, and a class with private fields takes no other object.
+      // A quarter of the time of lint. The compiler itself sees to both: `erasableSyntaxOnly` leaves no enums, and a
+      // class with private fields takes no other object.
       '@typescript-eslint/no-unsafe-enum-assignment': 'off',
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/no-unused-vars': [
@@ -139,7 +143,8 @@ export default defineConfig(
     },
   },
   {
-    // A kernel's generic functions are compiled once for each type: the type parameter is how AssemblyScript inlines a kind's methods.
+    // A kernel's generic functions are compiled once for each type: the type parameter is how AssemblyScript inlines a
+    // kind's methods.
     files: ['packages/*/src/{kernel,*/kernel}/**/*.ts'],
     rules: { '@typescript-eslint/no-unnecessary-type-parameters': 'off' },
   },

@@ -34,7 +34,10 @@ const exclude = [...configDefaults.exclude, '**/dist/**', '**/.cache/**'];
 /** These compute for seconds, and look at no names. */
 const LONG = /\b(conformance|kernel-differential|family|soundness|random)\.test\.ts$/;
 
-/** What mocks modules, imports a second copy of them or asks for their files needs the modules one by one, and so do imports of computed names. */
+/**
+ * What mocks modules, imports a second copy of them or asks for their files needs the modules one by one, and so do
+ * imports of computed names.
+ */
 const MOCKS = /\bvi\.(mock|doMock|resetModules)\b|\/functions-of\.ts'|@vite-ignore/;
 
 /** What runs the cases of a model. */

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
-// Repeats every fault of the table in packages/redis/README.md on real servers and processes, and prints what was seen beside what is promised. The
-// last line says whether every row was seen; the exit code is 1 if not, or if a test failed.
+// Repeats every fault of the table in packages/redis/README.md on real servers and processes, and prints what was seen
+// beside what is promised. The last line says whether every row was seen; the exit code is 1 if not, or if a test
+// failed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

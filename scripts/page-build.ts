@@ -1,8 +1,9 @@
 // What pages and web workers load without a bundler: dist/browser, where each import is a path.
 //
-// An import map does not reach workers, so a bare import fails there. A file in dist/browser imports the other packages from the folders
-// beside its own (node_modules/@sluice, or a copy of that folder), so that all of them share one copy of the core. It shares the package's
-// other files in dist (docs/decisions/080-a-page-without-a-bundler-loads-one-file-or-a-folder-of-packages.md).
+// An import map does not reach workers, so a bare import fails there. A file in dist/browser imports the other packages
+// from the folders beside its own (node_modules/@sluice, or a copy of that folder), so that all of them share one copy
+// of the core. It shares the package's other files in dist
+// (docs/decisions/080-a-page-without-a-bundler-loads-one-file-or-a-folder-of-packages.md).
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';

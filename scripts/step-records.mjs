@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// Writes the tables of docs/step-records.md from the docstrings of the kernels' steps: `node scripts/step-records.mjs`. check-docs compares.
+// Writes the tables of docs/step-records.md from the docstrings of the kernels' steps: `node scripts/step-records.mjs`.
+// check-docs compares.
 //
 //   @takes   what the step takes or passes on
 //   @leaves  what it leaves in the same step

@@ -1,6 +1,6 @@
 // @ts-check
-// A thread that blocks for ever also blocks the timer that would fail its test, so Vitest would wait without a word. This
-// reporter ends a run in which nothing happens any more, and names the tests that were running.
+// A thread that blocks for ever also blocks the timer that would fail its test, so Vitest would wait without a word.
+// This reporter ends a run in which nothing happens any more, and names the tests that were running.
 import process, { env, stderr } from 'node:process';
 
 /** More than the time limit of any test, so that a timeout comes first wherever its timer can fire. */

@@ -1,14 +1,15 @@
 #!/usr/bin/env node
 // @ts-check
-// Everything that CI checks, from a bare checkout on, cheapest first. A failure does not stop what follows, so that one run reports all
-// failures. Only a failed set-up does: without a build no other step says anything. The last line is always `N passed, N failed`: tests
-// of all layers, and one failure for a check that failed.
+// Everything that CI checks, from a bare checkout on, cheapest first. A failure does not stop what follows, so that one
+// run reports all failures. Only a failed set-up does: without a build no other step says anything. The last line is
+// always `N passed, N failed`: tests of all layers, and one failure for a check that failed.
 //   <package>  only the tests of packages (`mutex`) or folders (`tools/model`), without the checks
 //   --no-docs  not the documents, which name packages that may not be there (check-without.mjs)
 //   --browsers also in the browsers that are installed
 //   --ci       at the depth of CI: every mutant, and models searched further
 //   --full     at full depth: all schedules of all models, and in the browsers that are installed
-//   --publish  at full depth, and also checks the packed tarballs, the site, the recipes for bundlers and that the benchmarks run
+//   --publish  at full depth, and also checks the packed tarballs, the site, the recipes for bundlers and that the
+//              benchmarks run
 //   --soak     the model and stress layers only, at their long sizes
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -81,7 +82,9 @@ function check(name, args, { silent = false } = {}) {
   };
 }
 
-/** Installs and builds what is missing: part of the run, so that its failure ends in a closing line too. @type {Step} */
+/**
+ * Installs and builds what is missing: part of the run, so that its failure ends in a closing line too. @type {Step}
+ */
 const setUp = {
   name: 'set up',
   run: async () => {
@@ -97,7 +100,10 @@ const setUp = {
  * @property {{ name: string, status: string, assertionResults: { fullName: string }[] }[]} testResults
  */
 
-/** The projects of vitest.config.ts that make up a layer, where they are several. @type {Record<string, readonly string[]>} */
+/**
+ * The projects of vitest.config.ts that make up a layer, where they are several. @type {Record<string, readonly
+ * string[]>}
+ */
 const PROJECTS = { stress: ['stress', 'stress-waiting'] };
 
 /**
@@ -116,7 +122,8 @@ function layer(kind, folders) {
         (name) => `--reporter=${name}`,
       );
       reporters.push(`--outputFile.json=${file}`);
-      // All cores: by default Vitest leaves one of them free, which is half of a small machine. The projects of stress tests say how many run at a time.
+      // All cores: by default Vitest leaves one of them free, which is half of a small machine. The projects of stress
+      // tests say how many run at a time.
       const workers = kind === 'stress' ? [] : ['--maxWorkers=100%'];
       const some = folders.length > 0 ? [...folders, '--passWithNoTests'] : [];
       const { code } = await node([binaries.vitest, 'run', ...projects, ...some, ...workers, ...reporters], 'inherit');
@@ -215,7 +222,10 @@ const unit = [layer('unit', taken)];
 const model = [layer('model', taken)];
 const stress = [layer('stress', taken)];
 const HAVE_BROWSERS = 'tools/browsers/src/have.mjs';
-/** Where the package is there. The first step says which browsers are missing. Lint keeps one core busy, and tests in browsers mostly wait. @type {Step[][]} */
+/**
+ * Where the package is there. The first step says which browsers are missing. Lint keeps one core busy, and tests in
+ * browsers mostly wait. @type {Step[][]}
+ */
 const browsers =
   (argv.includes('--browsers') || env['SLUICE_DEPTH'] === 'full') && existsSync(join(root, HAVE_BROWSERS))
     ? [[check('browsers', [HAVE_BROWSERS])], [lint, layer('browsers', [])]]

@@ -1,5 +1,5 @@
-// Loads a server of its own, on the loopback address only, with clients that go away and workers that are killed. Prints the server's
-// memory, and fails if the memory grows or a slot is lost: `node soak.mjs --minutes 10`.
+// Loads a server of its own, on the loopback address only, with clients that go away and workers that are killed.
+// Prints the server's memory, and fails if the memory grows or a slot is lost: `node soak.mjs --minutes 10`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
@@ -63,7 +63,10 @@ const [printed] = await once(server.stdout, 'data');
 const base = String(printed).trim();
 const agent = new Agent({ keepAlive: true, maxSockets: MOST_AT_A_TIME + 4 });
 
-/** @typedef {{ pool: Record<'workers' | 'queued' | 'waiting' | 'running' | 'completed' | 'failed' | 'replaced', number>, memory: Record<'rss' | 'arena' | 'agents' | 'elements', number> }} Stats */
+/**
+ * @typedef {{ pool: Record<'workers' | 'queued' | 'waiting' | 'running' | 'completed' | 'failed' | 'replaced', number>,
+ *   memory: Record<'rss' | 'arena' | 'agents' | 'elements', number> }} Stats
+ */
 
 /** @type {Map<string, number>} */
 const answers = new Map();
@@ -118,7 +121,9 @@ async function load() {
   underWay -= 1;
 }
 
-/** Waits until all requests are answered, and all workers and slots are there. Returns `undefined`, or what is missing. */
+/**
+ * Waits until all requests are answered, and all workers and slots are there. Returns `undefined`, or what is missing.
+ */
 async function quiet() {
   const deadline = performance.now() + QUIET_MS;
   while (underWay > 0) await sleep(10);

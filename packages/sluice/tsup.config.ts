@@ -4,7 +4,9 @@ import { library } from '../../tsup.base.ts';
 
 type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number];
 
-/** `index` imports the built `page`. esbuild would lose what the bundled file exports from other packages by `export *`. */
+/**
+ * `index` imports the built `page`. esbuild would lose what the bundled file exports from other packages by `export *`.
+ */
 const builtPage: EsbuildPlugin = {
   name: 'built-page',
   setup(build) {
@@ -17,8 +19,8 @@ const builtPage: EsbuildPlugin = {
 
 export default defineConfig([
   library({ entry: ['src/index.ts', 'src/js.ts', 'src/page.ts'], esbuildPlugins: [builtPage] }),
-  // Beside the modules that import the packages by name: one file that contains every package, and one with the kernel in TypeScript. For pages,
-  // which download them as they are: without white space, but in lines.
+  // Beside the modules that import the packages by name: one file that contains every package, and one with the kernel
+  // in TypeScript. For pages, which download them as they are: without white space, but in lines.
   library({
     entry: { sluice: 'src/page.ts', 'sluice-js': 'src/js.ts' },
     format: ['esm'],

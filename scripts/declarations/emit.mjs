@@ -1,5 +1,6 @@
 // @ts-check
-// What the compiler declares for each source file. It reads all packages once, and checks nothing: `npm run typecheck` reads the same sources.
+// What the compiler declares for each source file. It reads all packages once, and checks nothing: `npm run typecheck`
+// reads the same sources.
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { root } from '../workspace.mjs';

@@ -13,7 +13,10 @@ const SOURCES = new Map([
   ['sluice-pool-worker', 'worker'],
 ]);
 
-/** @typedef {{ name: string, source: string, isPublic: boolean }} Entry `source`: a path below `src`, without its extension */
+/**
+ * @typedef {{ name: string, source: string, isPublic: boolean }} Entry `source`: a path below `src`, without its
+ *   extension
+ */
 
 /**
  * The files that a package's manifest offers with types.

@@ -1,5 +1,6 @@
 // @ts-check
-// Which members of a class its declaration shows. Protected members are for subclasses: where there can be none, they tell a reader nothing.
+// Which members of a class its declaration shows. Protected members are for subclasses: where there can be none, they
+// tell a reader nothing.
 import ts from 'typescript';
 
 /**

@@ -1,12 +1,14 @@
 // @ts-check
-// The parts of a declaration file: what it imports, what it exports, and its declarations, each with the names that it uses.
+// The parts of a declaration file: what it imports, what it exports, and its declarations, each with the names that it
+// uses.
 import { posix, relative, sep } from 'node:path';
 import ts from 'typescript';
 import { edited, editsOf, hasModifier } from './members.mjs';
 import { declarationOf, exportedNames } from './names.mjs';
 
 /**
- * What a name stands for in another file. `from`: a module of this package (its path below `src`, without extension), or the name of another package.
+ * What a name stands for in another file. `from`: a module of this package (its path below `src`, without extension),
+ * or the name of another package.
  * @typedef {{ from: string, isOurs: boolean, name: string, isTypeOnly: boolean }} Binding
  *
  * @typedef {object} Statement
@@ -157,7 +159,10 @@ export function readModules(source, texts, entries) {
       return [/** @type {const} */ ([path, { file, ...parse(path, file) }])];
     }),
   );
-  /** A class that is exported as a type only has no subclasses. @param {readonly import('./entries.mjs').Entry[]} some */
+  /**
+   * A class that is exported as a type only has no subclasses.
+   * @param {readonly import('./entries.mjs').Entry[]} some
+   */
   const exportedBy = (some) =>
     new Set(
       some.flatMap(({ source: path }) =>

@@ -7,7 +7,9 @@ import { declarationOf, exportedNames, fileNameOf } from './names.mjs';
 /** @typedef {import('./module.mjs').Statement} Statement */
 /** @typedef {import('./reach.mjs').Reached} Reached */
 /** @typedef {import('./entries.mjs').Entry} Entry */
-/** @typedef {{ modules: ReadonlyMap<string, Module>, entries: readonly Entry[], shown: Reached, all: Reached }} Package */
+/**
+ * @typedef {{ modules: ReadonlyMap<string, Module>, entries: readonly Entry[], shown: Reached, all: Reached }} Package
+ */
 
 /** Ambient in the sources, and declared in each file that uses them: declarations stand alone. */
 const SCALARS = new Map([
@@ -177,7 +179,8 @@ export function print({ modules, entries, shown, all }) {
    * @param {string} file
    * @param {string} path
    * @param {readonly Statement[]} statements
-   * @param {{ isWhole: boolean, isPart: boolean }} how `isPart`: the module's declarations have several files, which take names from each other
+   * @param {{ isWhole: boolean, isPart: boolean }} how `isPart`: the module's declarations have several files, which
+   *   take names from each other
    */
   function write(file, path, statements, { isWhole, isPart }) {
     const scalars = [...SCALARS]

@@ -5,7 +5,10 @@ import { declarationOf, exportedNames, moduleAt } from './names.mjs';
 /** @typedef {import('./module.mjs').Module} Module */
 /** @typedef {import('./module.mjs').Statement} Statement */
 /** @typedef {ReadonlyMap<string, Module>} Modules */
-/** @typedef {{ kept: ReadonlyMap<string, ReadonlySet<Statement>>, whole: ReadonlySet<string> }} Reached `whole`: modules whose exports are used as one object */
+/**
+ * @typedef {{ kept: ReadonlyMap<string, ReadonlySet<Statement>>, whole: ReadonlySet<string> }} Reached `whole`: modules
+ *   whose exports are used as one object
+ */
 
 /**
  * @param {Modules} modules

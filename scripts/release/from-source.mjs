@@ -1,5 +1,6 @@
 // @ts-check
-// What the README of the repository says to users of packages that are not published: its block is run as it is, in a clone.
+// What the README of the repository says to users of packages that are not published: its block is run as it is, in a
+// clone.
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { kernelFolders, root } from '../workspace.mjs';
@@ -26,8 +27,8 @@ export function blockBelow(readme, heading) {
 }
 
 /**
- * Gives a clone what is built here: the build is as long as all the rest. `bootstrap` finds by its stamps, with exact times, that the sources are
- * the same; if they are not, it builds.
+ * Gives a clone what is built here: the build is as long as all the rest. `bootstrap` finds by its stamps, with exact
+ * times, that the sources are the same; if they are not, it builds.
  * @param {string} clone
  */
 function seed(clone) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// Makes the tarballs of a release and tries them as a newcomer would. Publishes nothing, and changes no file of the working tree.
+// Makes the tarballs of a release and tries them as a newcomer would. Publishes nothing, and changes no file of the
+// working tree.
 //   npm run release -- --dry-run                              a rehearsal with what is here
 //   npm run release -- --origin=https://host/owner/name       the tarballs to publish, in .cache/release
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,7 +1,11 @@
 // @ts-check
-// What packed READMEs show and no project of a newcomer can run, and why. A block or command that is neither run nor here fails the release.
+// What packed READMEs show and no project of a newcomer can run, and why. A block or command that is neither run nor
+// here fails the release.
 
-/** @typedef {{ readme: string, starts: string, why: string }} NotRun `starts`: the first line of the block, or the command */
+/**
+ * @typedef {{ readme: string, starts: string, why: string }} NotRun `starts`: the first line of the block, or the
+ *   command
+ */
 
 /** @type {readonly NotRun[]} */
 export const NOT_RUN = [

@@ -5,7 +5,8 @@ import { env } from 'node:process';
 const ORIGIN = 'https://repository.example/sluice'; // a placeholder
 
 /**
- * From `--origin=https://…`, then from `SLUICE_ORIGIN`. No host has a name below `.example`, so such an origin is a placeholder.
+ * From `--origin=https://…`, then from `SLUICE_ORIGIN`. No host has a name below `.example`, so such an origin is a
+ * placeholder.
  * @param {readonly string[]} args
  * @returns {{ origin: string, isPlaceholder: boolean }}
  */

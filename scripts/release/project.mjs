@@ -1,5 +1,6 @@
 // @ts-check
-// An empty project of a newcomer, which gets the packages of the family from the registry of the release and all others as usual.
+// An empty project of a newcomer, which gets the packages of the family from the registry of the release and all others
+// as usual.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
 // @ts-check
-// A registry on this machine: verdaccio, fetched for the purpose. It has the packages of this family, and fetches all others from the configured registry.
+// A registry on this machine: verdaccio, fetched for the purpose. It has the packages of this family, and fetches all
+// others from the configured registry.
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -9,7 +9,10 @@ import { publishedManifest } from './manifest.mjs';
 import { publishedReadme } from './readme.mjs';
 
 /** @typedef {import('../workspace.mjs').WorkspacePackage} WorkspacePackage */
-/** @typedef {{ origin: string, version: string, clone: string, kindOf: import('./readme.mjs').Published['kindOf'] }} Release */
+/**
+ * @typedef {{ origin: string, version: string, clone: string, kindOf: import('./readme.mjs').Published['kindOf'] }}
+ *   Release
+ */
 /** @typedef {{ name: string, directory: string, staged: string, tarball: string }} Staged */
 
 /**

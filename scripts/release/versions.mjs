@@ -1,5 +1,6 @@
 // @ts-check
-// What `changeset version` makes of the changesets, in a clone: the next version, which all packages share, and their changelogs.
+// What `changeset version` makes of the changesets, in a clone: the next version, which all packages share, and their
+// changelogs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execPath } from 'node:process';

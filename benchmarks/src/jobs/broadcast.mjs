@@ -1,12 +1,16 @@
 // @ts-check
-// One thread passes values to several others, each of which gets all of them. After each window the publisher waits until all have them, so that none is lost. Without
-// windows, a full ring makes it wait.
+// One thread passes values to several others, each of which gets all of them. After each window the publisher waits
+// until all have them, so that none is lost. Without windows, a full ring makes it wait.
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { Broadcast } from '@sluice/broadcast';
 import { BroadcastChannel, Worker } from 'node:worker_threads';
 import { main } from '../lib/jobs.mjs';
 
-/** `paced`: whether the publisher waits after each window. @typedef {{ way: 'broadcast' | 'waiting' | 'buffers' | 'channel', subscribers: number, count: number, bytes: number, window: number, paced: boolean }} BroadcastSpecification */
+/**
+ * `paced`: whether the publisher waits after each window. @typedef {{ way: 'broadcast' | 'waiting' | 'buffers' |
+ * 'channel', subscribers: number, count: number, bytes: number, window: number, paced: boolean }}
+ * BroadcastSpecification
+ */
 /** @typedef {{ perSecond: number }} BroadcastResult */
 
 await main(measure);

@@ -4,7 +4,10 @@ import { MessageChannel, Worker } from 'node:worker_threads';
 import { main } from '../lib/jobs.mjs';
 import { ringOf } from '../lib/ring.mjs';
 
-/** @typedef {{ way: 'one' | 'many' | 'typed' | 'ring' | 'message', pairs: number, count: number, bytes: number, capacity: number }} BufferSpecification */
+/**
+ * @typedef {{ way: 'one' | 'many' | 'typed' | 'ring' | 'message', pairs: number, count: number, bytes: number,
+ *   capacity: number }} BufferSpecification
+ */
 /** @typedef {{ perSecond: number }} BufferResult */
 
 await main(measure);

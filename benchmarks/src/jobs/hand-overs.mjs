@@ -7,7 +7,10 @@ import { sleep, until } from '../lib/sleep.mjs';
 import { sum } from '../lib/statistics.mjs';
 import { loadSubject } from '../subjects/subject.mjs';
 
-/** 'ring': threads that wake each other by bare `Atomics.wait` and `Atomics.notify`. @typedef {'ring' | import('../subjects/subject.mjs').SubjectName} HandOversSubject */
+/**
+ * 'ring': threads that wake each other by bare `Atomics.wait` and `Atomics.notify`. @typedef {'ring' |
+ * import('../subjects/subject.mjs').SubjectName} HandOversSubject
+ */
 
 /**
  * @typedef {object} HandOversSpecification

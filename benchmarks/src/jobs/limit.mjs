@@ -3,7 +3,10 @@ import { createLimit } from '@sluice/limit';
 import { Worker } from 'node:worker_threads';
 import { main } from '../lib/jobs.mjs';
 
-/** @typedef {{ subject: 'p-limit' | 'sluice', workers: number, concurrency: number, calls: number, batch: number }} LimitSpecification */
+/**
+ * @typedef {{ subject: 'p-limit' | 'sluice', workers: number, concurrency: number, calls: number, batch: number }}
+ *   LimitSpecification
+ */
 /** @typedef {{ perSecond: number }} LimitResult */
 
 await main(measure);

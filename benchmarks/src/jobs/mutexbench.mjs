@@ -73,7 +73,8 @@ function readCounts({ counts }, workers) {
 }
 
 /**
- * What the workers did in the counted time. The main thread reads their counters, so that one that is never let in counts 0.
+ * What the workers did in the counted time. The main thread reads their counters, so that one that is never let in
+ * counts 0.
  * @param {Views} views
  * @param {MutexbenchSpecification} specification
  */

@@ -64,7 +64,10 @@ function excluded(words, steps) {
   return state === words[control.sharedState];
 }
 
-/** For all workers to start, and for all of them to end: less than the limit of the whole run, which says nothing about where it stood. */
+/**
+ * For all workers to start, and for all of them to end: less than the limit of the whole run, which says nothing about
+ * where it stood.
+ */
 const LEAST_LIMIT_MS = 12_000;
 const LIMIT_MS_EACH = 200;
 

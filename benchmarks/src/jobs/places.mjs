@@ -1,5 +1,6 @@
 // @ts-check
-// What waits that give up leave behind: the elements of the arena, and how long the call takes that lets the line go on.
+// What waits that give up leave behind: the elements of the arena, and how long the call takes that lets the line go
+// on.
 import { Worker } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { main } from '../lib/jobs.mjs';
@@ -48,7 +49,12 @@ function inUse(arena) {
   return { elements: total - free, pool: total };
 }
 
-/** @param {PlacesSpecification} specification @param {import('../subjects/places.mjs').AnyArena} arena @param {import('../subjects/places.mjs').Primitive} primitive @param {import('../subjects/places.mjs').Waited} what */
+/**
+ * @param {PlacesSpecification} specification
+ * @param {import('../subjects/places.mjs').AnyArena} arena
+ * @param {import('../subjects/places.mjs').Primitive} primitive
+ * @param {import('../subjects/places.mjs').Waited} what
+ */
 async function polls({ packages, subject, seconds = 1, workers = 8 }, arena, primitive, { end }) {
   const { word, done } = await start({ packages, subject, arena: arena.handle, handle: primitive.handle }, workers);
   await sleep(seconds * 1000);
@@ -62,8 +68,10 @@ async function polls({ packages, subject, seconds = 1, workers = 8 }, arena, pri
 }
 
 /**
- * Workers that wait for 1 ms at most, again and again, for one permit that each holds for 2 ms; and one waiter that has all the time.
- * @param {PlacesSpecification} specification @param {import('../subjects/places.mjs').AnyArena} arena @param {import('../subjects/places.mjs').Primitive} semaphore
+ * Workers that wait for 1 ms at most, again and again, for one permit that each holds for 2 ms; and one waiter that has
+ * all the time.
+ * @param {PlacesSpecification} specification @param {import('../subjects/places.mjs').AnyArena} arena @param
+ *   {import('../subjects/places.mjs').Primitive} semaphore
  */
 async function storm({ packages, subject, seconds = 1, workers = 32 }, arena, semaphore) {
   const { word, done } = await start(
@@ -86,7 +94,10 @@ async function storm({ packages, subject, seconds = 1, workers = 32 }, arena, se
   return { ...used, releaseMillis: longest, operations, longestTurnMillis: 0 };
 }
 
-/** @param {Omit<import('../workers/places.mjs').PlacesAssignment, 'gate' | 'handle'> & { handle: unknown }} assignment @param {number} workers */
+/**
+ * @param {Omit<import('../workers/places.mjs').PlacesAssignment, 'gate' | 'handle'> & { handle: unknown }} assignment
+ * @param {number} workers
+ */
 async function start(assignment, workers) {
   const gate = new SharedArrayBuffer(12);
   const word = new Int32Array(gate);
@@ -102,7 +113,11 @@ async function start(assignment, workers) {
   return { word, done };
 }
 
-/** @param {PlacesSpecification} specification @param {import('../subjects/places.mjs').AnyArena} arena @param {import('../subjects/places.mjs').Primitive} semaphore */
+/**
+ * @param {PlacesSpecification} specification
+ * @param {import('../subjects/places.mjs').AnyArena} arena
+ * @param {import('../subjects/places.mjs').Primitive} semaphore
+ */
 async function aborts({ waits = 0 }, arena, semaphore) {
   const ignore = () => undefined;
   const first = semaphore.acquireAsync();
@@ -125,7 +140,11 @@ async function aborts({ waits = 0 }, arena, semaphore) {
   return { ...used, releaseMillis, operations: waits, longestTurnMillis: 0 };
 }
 
-/** @param {PlacesSpecification} specification @param {import('../subjects/places.mjs').AnyArena} arena @param {import('../subjects/places.mjs').Primitive} semaphore */
+/**
+ * @param {PlacesSpecification} specification
+ * @param {import('../subjects/places.mjs').AnyArena} arena
+ * @param {import('../subjects/places.mjs').Primitive} semaphore
+ */
 async function grants({ waits = 0 }, arena, semaphore) {
   const all = Array.from({ length: waits }, () => semaphore.acquireAsync());
   await sleep(10);

@@ -5,7 +5,10 @@ import { sleep } from '../lib/sleep.mjs';
 import { quantileSorted } from '../lib/statistics.mjs';
 
 /** @typedef {import('../lib/pools.mjs').PoolName} PoolName */
-/** @typedef {{ pools: readonly PoolName[], workers: number, samples: number, blocks: number, restMs: number }} SingleSpecification */
+/**
+ * @typedef {{ pools: readonly PoolName[], workers: number, samples: number, blocks: number, restMs: number }}
+ *   SingleSpecification
+ */
 /** @typedef {{ p50Micros: number, p99Micros: number, p999Micros: number, worstMicros: number }} SingleResult */
 
 await main(measure);

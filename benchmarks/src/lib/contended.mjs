@@ -17,12 +17,16 @@ import { pairs, summarize } from './pairs.mjs';
  * @property {number[]} workers
  * @property {number} seconds
  * @property {number} warmUpSeconds
- * @property {number} [warmUpSecondsEach] beside that, for each worker: until the contended path of all of them is compiled
+ * @property {number} [warmUpSecondsEach] beside that, for each worker: until the contended path of all of them is
+ *   compiled
  * @property {number} [waitSeconds] how long waits are timed, in a run of their own
  */
 
 /** @typedef {ReadonlyMap<string, import('./repeat.mjs').Outcome<import('./pairs.mjs').PairsResult>>} Outcomes */
-/** @typedef {(title: string, workers: number, outcomes: Outcomes) => import('./report.mjs').Bar[]} BarsOf what is expected of one contender at one number of workers */
+/**
+ * @typedef {(title: string, workers: number, outcomes: Outcomes) => import('./report.mjs').Bar[]} BarsOf what is
+ *   expected of one contender at one number of workers
+ */
 
 /** @param {readonly Contender[]} contenders @param {string} title */
 function contenderOf(contenders, title) {

@@ -52,7 +52,8 @@ function lastLineOf(text) {
  * threads are its own.
  * @param {string} name
  * @param {object} specification
- * @param {{ timeoutMs: number, runtime?: import('./runtimes.mjs').Runtime | undefined, flags?: readonly string[] | undefined }} options
+ * @param {{ timeoutMs: number, runtime?: import('./runtimes.mjs').Runtime | undefined, flags?: readonly string[] |
+ *   undefined }} options
  * @returns {Promise<unknown>}
  */
 export function runJob(name, specification, { timeoutMs, runtime, flags = [] }) {

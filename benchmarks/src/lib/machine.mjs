@@ -6,7 +6,8 @@ import os from 'node:os';
 /**
  * What every result line records, so that two lines can be told apart or compared later.
  * @typedef {object} Surroundings
- * @property {{ cpu: string, cores: number, memoryGiB: number, platform: string, kernel: string, loadAverage: number }} machine `loadAverage` says how busy it was before
+ * @property {{ cpu: string, cores: number, memoryGiB: number, platform: string, kernel: string, loadAverage: number }}
+ *   machine `loadAverage` says how busy it was before
  * @property {{ node: string, v8: string, sluice: string, multithreading: string, compiler: string | null }} versions
  * @property {string | null} commit
  * @property {boolean | null} modified whether tracked files differ from that commit

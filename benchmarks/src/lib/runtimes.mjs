@@ -21,9 +21,9 @@ export const currentRuntime = {
 };
 
 /**
- * Node of that line or newer: this process's own, else the one that `SLUICE_NODE24` or `SLUICE_NODE26` names, else (where
- * `fetch` allows) the one that npm fetches into its cache. It is no devDependency, because a user should not download it to run
- * the tests.
+ * Node of that line or newer: this process's own, else the one that `SLUICE_NODE24` or `SLUICE_NODE26` names, else
+ * (where `fetch` allows) the one that npm fetches into its cache. It is no devDependency, because a user should not
+ * download it to run the tests.
  * @param {24 | 26} major
  * @param {{ fetch: boolean }} options
  * @returns {Promise<Runtime | null>}

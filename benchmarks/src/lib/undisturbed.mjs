@@ -32,8 +32,8 @@ function shareOfOthers(before) {
 }
 
 /**
- * Takes a measurement when the machine is calm, and again when other processes took more than a twentieth of the machine
- * meanwhile. What it measured, or that it failed, has no say in that.
+ * Takes a measurement when the machine is calm, and again when other processes took more than a twentieth of the
+ * machine meanwhile. What it measured, or that it failed, has no say in that.
  * @template Value
  * @param {() => Promise<Value>} measure
  * @returns {Promise<Value>}

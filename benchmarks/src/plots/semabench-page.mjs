@@ -76,8 +76,8 @@ function uncontendedTable(points) {
 }
 
 /**
- * Which of the family beat core's Semaphore, and where: a twentieth less time alone; or a tenth more hand-overs, and its slowest run
- * ahead of core's fastest.
+ * Which of the family beat core's Semaphore, and where: a twentieth less time alone; or a tenth more hand-overs, and
+ * its slowest run ahead of core's fastest.
  * @param {SemabenchPoints} points
  */
 export function verdict({ contended, uncontended }) {

@@ -17,7 +17,10 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const RESULTS = fileURLToPath(new URL('../../results', import.meta.url));
 const LIMIT_MS = 60_000;
 
-/** @typedef {{ title: string, processes: number, waiters: number, hold: number, think: number, subjects: readonly string[] }} Scenario */
+/**
+ * @typedef {{ title: string, processes: number, waiters: number, hold: number, think: number, subjects: readonly
+ *   string[] }} Scenario
+ */
 
 const PEERS = ['redis-semaphore Mutex', 'redlock, 10 ms', 'redlock-universal, 100 ms'];
 const MUTEXES = [
@@ -99,7 +102,11 @@ async function usage(port) {
   };
 }
 
-/** The next message of a process. Rejects if it ends before. @param {import('node:child_process').ChildProcess} child @param {string} name */
+/**
+ * The next message of a process. Rejects if it ends before.
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {string} name
+ */
 async function messageOf(child, name) {
   const ended = once(child, 'disconnect').then(() => {
     throw new Error(`A process of ${name} ended instead of answering`);
@@ -108,7 +115,12 @@ async function messageOf(child, name) {
   return Promise.race([once(child, 'message').then(([message]) => message), ended]);
 }
 
-/** @param {import('@sluice/redis-server').Server} server @param {string} name @param {Scenario} scenario @returns {Promise<import('./goals.mjs').Row>} */
+/**
+ * @param {import('@sluice/redis-server').Server} server
+ * @param {string} name
+ * @param {Scenario} scenario
+ * @returns {Promise<import('./goals.mjs').Row>}
+ */
 async function run(server, name, { processes, waiters, hold, think }) {
   await ask(server.port, 'FLUSHALL');
   const children = Array.from({ length: processes }, () =>
@@ -145,7 +157,11 @@ async function run(server, name, { processes, waiters, hold, think }) {
   };
 }
 
-/** Each subject in turn, so many rounds: the median of each column, and of the ratios within each round. @param {string} name @param {Scenario} scenario */
+/**
+ * Each subject in turn, so many rounds: the median of each column, and of the ratios within each round.
+ * @param {string} name
+ * @param {Scenario} scenario
+ */
 async function compare(name, scenario) {
   const surroundings = describeSurroundings();
   const server = await startServer();

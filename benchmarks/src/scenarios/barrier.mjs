@@ -13,7 +13,10 @@ export const summary = 'generations of 4 and 16 threads at a barrier, beside npm
 
 const OWN = 'Barrier';
 
-/** `since`: the first line of Node that it runs on. @type {readonly { title: string, subject: import('../subjects/subject.mjs').SubjectName, since: number }[]} */
+/**
+ * `since`: the first line of Node that it runs on. @type {readonly { title: string, subject:
+ * import('../subjects/subject.mjs').SubjectName, since: number }[]}
+ */
 const subjects = [
   { title: OWN, subject: 'barrier', since: 20 },
   { title: 'by hand over Atomics', subject: 'atomics-barrier', since: 20 },

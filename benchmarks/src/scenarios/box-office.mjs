@@ -7,7 +7,10 @@ import { head, rowOf } from './box-office-table.mjs';
 
 /** @typedef {import('../jobs/box-office.mjs').BoxOfficeResult} BoxOfficeResult */
 /** @typedef {keyof typeof policies} Policy */
-/** @typedef {{ title: string, tester: import('../testers/tester.mjs').TesterName, workers: number, rounds: number }} Test */
+/**
+ * @typedef {{ title: string, tester: import('../testers/tester.mjs').TesterName, workers: number, rounds: number }}
+ *   Test
+ */
 
 export const name = 'box-office';
 export const summary = "Preshing's five tests, with bouncers that spin first and bouncers that park at once";

@@ -14,7 +14,10 @@ export const summary =
 const CAPACITY = 1024;
 /** Numbers a second through the greedy calls. */
 const GREEDY = 100e6;
-/** `share`: of the number of values. So many take a second or more, of which threads spend up to half a second on starting and on compiling. */
+/**
+ * `share`: of the number of values. So many take a second or more, of which threads spend up to half a second on
+ * starting and on compiling.
+ */
 const SUBJECTS = /** @type {const} */ ([
   { title: 'BoundedBuffer, push and pop', way: 'one', share: 4 },
   { title: 'BoundedBuffer of 8192, push and pop', way: 'large', share: 4, capacity: 8192 },

@@ -12,7 +12,10 @@ import { chooseSubjects } from './mutexbench-subjects.mjs';
 /** @typedef {import('../lib/mutexbench.mjs').MutexbenchPoint} MutexbenchPoint */
 /** @typedef {import('../jobs/mutexbench.mjs').MutexbenchResult} MutexbenchResult */
 /** @typedef {import('./mutexbench-subjects.mjs').Subject} Subject */
-/** @typedef {{ runtime: import('../lib/runtimes.mjs').Runtime, native: import('../lib/native.mjs').Native | string }} Means */
+/**
+ * @typedef {{ runtime: import('../lib/runtimes.mjs').Runtime, native: import('../lib/native.mjs').Native | string }}
+ *   Means
+ */
 
 export const name = 'mutexbench';
 export const summary = 'five locks, bare and behind capacitors, beside others, at 1 to 64 workers (takes hours)';
@@ -67,7 +70,10 @@ function pointOf({ quick, choice }, workers, privateStep) {
   return { workers, privateStep, ...times, seconds: choice.seconds ?? times.seconds };
 }
 
-/** With what it takes to start a process and its workers, and to look at what they did. @param {MutexbenchPoint} point */
+/**
+ * With what it takes to start a process and its workers, and to look at what they did.
+ * @param {MutexbenchPoint} point
+ */
 function secondsOf({ workers, seconds, warmUpSeconds, recordSeconds }) {
   return 1.1 * seconds + warmUpSeconds + recordSeconds + 0.4 + 0.05 * workers;
 }
@@ -114,7 +120,11 @@ async function measurePoint({ report, quick, repetitions }, point, subjects, mea
   report.table(`MutexBench on ${means.runtime.name}, ${what}, ${seconds} s, median of ${repetitions}`, head, rows);
 }
 
-/** @param {string} title @param {ReturnType<typeof summarize>} found @param {readonly import('../lib/report.mjs').Bar[]} bars */
+/**
+ * @param {string} title
+ * @param {ReturnType<typeof summarize>} found
+ * @param {readonly import('../lib/report.mjs').Bar[]} bars
+ */
 function rowOf(title, found, bars) {
   const { operationsPerSecond, slowest, fastest, fairness, fairnessWorst, relativeDeviation, bypassWorst, bypassP999 } =
     found;

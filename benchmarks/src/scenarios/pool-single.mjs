@@ -1,5 +1,6 @@
 // @ts-check
-// The part of the scenario `pool` that sends one task at a time: how long it takes, and how long the slowest of a thousand take.
+// The part of the scenario `pool` that sends one task at a time: how long it takes, and how long the slowest of a
+// thousand take.
 import { runJob } from '../lib/jobs.mjs';
 import { interleave } from '../lib/repeat.mjs';
 import { bar, show } from '../lib/report.mjs';

@@ -6,7 +6,8 @@ import { choose } from '../lib/choose.mjs';
  * @typedef {object} Subject
  * @property {string} key what the command line and the figures call it
  * @property {string} title
- * @property {import('../subjects/subject.mjs').SubjectOptions} [options] with a member: one of the family; without and not `native`: core's
+ * @property {import('../subjects/subject.mjs').SubjectOptions} [options] with a member: one of the family; without and
+ *   not `native`: core's
  * @property {import('../lib/native.mjs').NativeLock} [native]
  * @property {boolean} [unordered] an arriving thread may overtake waiters
  * @property {boolean} [spins] for as long as it waits: with many more threads than cores a round takes seconds

@@ -63,7 +63,12 @@ export async function measureUncontended({ report, quick, repetitions }, subject
   report.table(`Semabench on ${currentRuntime.name}, one worker uncontended, median of ${repetitions}`, head, rows);
 }
 
-/** @param {Subject} subject @param {import('../lib/native.mjs').Native | string} native @param {boolean} quick @returns {Promise<Found>} */
+/**
+ * @param {Subject} subject
+ * @param {import('../lib/native.mjs').Native | string} native
+ * @param {boolean} quick
+ * @returns {Promise<Found>}
+ */
 async function measure(subject, native, quick) {
   const { native: lock } = subject;
   if (lock !== undefined) {

@@ -49,7 +49,12 @@ export async function run(context) {
   for (const point of points) await measurePoint(context, point, fitting(subjects, point, cores), native);
 }
 
-/** C++ is left out where it does not compile. @param {Context} context @param {readonly Subject[]} chosen @param {MaybeNative} native */
+/**
+ * C++ is left out where it does not compile.
+ * @param {Context} context
+ * @param {readonly Subject[]} chosen
+ * @param {MaybeNative} native
+ */
 function runnable({ report }, chosen, native) {
   if (typeof native !== 'string') return chosen;
   if (chosen.some((subject) => subject.native)) report.note(`skipped: ${native}`);
@@ -77,8 +82,8 @@ function pointsOf({ quick, choice }, numbers, mixed) {
 }
 
 /**
- * With what it takes to start a process and its workers, and with the rounds of those that spin: until all are there, until
- * all have been through, and until all are through again.
+ * With what it takes to start a process and its workers, and with the rounds of those that spin: until all are there,
+ * until all have been through, and until all are through again.
  * @param {SemabenchPoint} point
  * @param {Subject} subject
  * @param {number} cores
@@ -88,7 +93,12 @@ function secondsOf({ workers, seconds, warmUpSeconds }, { native, spins }, cores
   return 1.1 * seconds + warmUpSeconds + (native ? 0.1 : 0.4 + 0.05 * workers) + rounds;
 }
 
-/** @param {Subject} subject @param {SemabenchPoint} point @param {MaybeNative} native @returns {Promise<SemabenchResult>} */
+/**
+ * @param {Subject} subject
+ * @param {SemabenchPoint} point
+ * @param {MaybeNative} native
+ * @returns {Promise<SemabenchResult>}
+ */
 async function measure(subject, point, native) {
   const { native: lock } = subject;
   if (lock === undefined) return semabench({ ...jobOf(subject), ...point });
@@ -96,7 +106,12 @@ async function measure(subject, point, native) {
   return checked(await native.semabench(lock, point));
 }
 
-/** @param {Context} context @param {SemabenchPoint} point @param {readonly Subject[]} subjects @param {MaybeNative} native */
+/**
+ * @param {Context} context
+ * @param {SemabenchPoint} point
+ * @param {readonly Subject[]} subjects
+ * @param {MaybeNative} native
+ */
 async function measurePoint({ report, quick, repetitions }, point, subjects, native) {
   const { workers, mixed, seconds } = point;
   const series = mixed ? 'mixed' : 'blocking';
@@ -122,7 +137,11 @@ async function measurePoint({ report, quick, repetitions }, point, subjects, nat
   report.table(`Semabench on ${currentRuntime.name}, ${what}, ${seconds} s, median of ${repetitions}`, head, rows);
 }
 
-/** @param {string} title @param {ReturnType<typeof summarize>} found @param {readonly import('../lib/report.mjs').Bar[]} bars */
+/**
+ * @param {string} title
+ * @param {ReturnType<typeof summarize>} found
+ * @param {readonly import('../lib/report.mjs').Bar[]} bars
+ */
 function rowOf(title, found, bars) {
   const { handOversPerSecond, slowest, fastest, fairness, fairnessWorst, relativeDeviation } = found;
   const { wakeUpsEach, futileEach, notifiesEach, vainEach, worstWaitMillis, cpuMicrosEach, peakMiB } = found;

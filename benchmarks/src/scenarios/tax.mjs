@@ -12,7 +12,10 @@ export const summary = 'one thread: what a capacitor adds to lock and unlock';
 
 const bare = 'TtsLock';
 
-/** @type {ReadonlyMap<string, { capacitor?: import('@sluice/capacitor').CapacitorLockOptions, bar?: { atMost: number } }>} */
+/**
+ * @type {ReadonlyMap<string, { capacitor?: import('@sluice/capacitor').CapacitorLockOptions, bar?: { atMost: number }
+ *   }>}
+ */
 const cases = new Map([
   [bare, {}],
   ['plain, B = 10', { capacitor: { bypassLimit: 10 }, bar: { atMost: 2.2 } }],

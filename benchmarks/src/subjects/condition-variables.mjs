@@ -1,6 +1,6 @@
 // @ts-check
-// Locks with conditions, behind one interface: Sluice's, and a number on which people call Atomics.wait. Those of multithreading have a module of
-// their own, because that package needs Node 21.
+// Locks with conditions, behind one interface: Sluice's, and a number on which people call Atomics.wait. Those of
+// multithreading have a module of their own, because that package needs Node 21.
 import { Condition, Mutex } from '@sluice/mutex';
 import * as textbookMutex from './textbook-mutex.mjs';
 
@@ -31,7 +31,10 @@ function ofSluice(order) {
       };
     },
     open: (
-      /** @type {{ mutex: import('@sluice/mutex').MutexHandle, conditions: import('@sluice/mutex').ConditionHandle[] }} */ handle,
+      /**
+       * @type {{ mutex: import('@sluice/mutex').MutexHandle, conditions: import('@sluice/mutex').ConditionHandle[] }}
+       */
+      handle,
     ) => {
       const mutex = Mutex.from(handle.mutex);
       const conditions = handle.conditions.map((each) => Condition.from(each, mutex));

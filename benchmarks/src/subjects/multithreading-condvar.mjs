@@ -1,7 +1,10 @@
 // @ts-check
 import { Condvar, Mutex } from 'multithreading';
 
-/** Its constructors' last arguments, which its pool uses too, attach to the same words. @type {import('./condition-variables.mjs').MonitorSubject} */
+/**
+ * Its constructors' last arguments, which its pool uses too, attach to the same words. @type
+ * {import('./condition-variables.mjs').MonitorSubject}
+ */
 export const ofMultithreading = {
   create: (_, conditions) => ({
     mutex: new SharedArrayBuffer(4),

@@ -29,7 +29,8 @@
 /**
  * What a built package exports.
  * @typedef {{ Arena: { create(options?: object): AnyArena, from(handle: unknown): AnyArena } }} Core
- * @typedef {Readonly<Record<string, { create(...args: unknown[]): Primitive, from(handle: unknown): Primitive } | undefined>>} Package
+ * @typedef {Readonly<Record<string, { create(...args: unknown[]): Primitive, from(handle: unknown): Primitive } |
+ *   undefined>>} Package
  */
 
 /**

@@ -1,6 +1,7 @@
 // @ts-check
-// Gathers the pages: documents of the repository stay where they are read and edited, with links that work there. A copy of
-// each becomes a page of the site, with its links turned to other pages, or to the repository for what is no page.
+// Gathers the pages: documents of the repository stay where they are read and edited, with links that work there. A
+// copy of each becomes a page of the site, with its links turned to other pages, or to the repository for what is no
+// page.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { root } from '../../../scripts/workspace.mjs';
@@ -55,8 +56,8 @@ function link(file, target, { pages, origin }) {
 }
 
 /**
- * A picture as part of the page, so that it takes the page's colours. Its own are for where it is shown alone. On a phone the page shows the narrow
- * form, whose text is not scaled down.
+ * A picture as part of the page, so that it takes the page's colours. Its own are for where it is shown alone. On a
+ * phone the page shows the narrow form, whose text is not scaled down.
  * @param {string} title
  * @param {string} path
  */

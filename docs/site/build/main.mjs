@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 // @ts-check
-// Builds the site into docs/site/.vitepress/dist, and follows its links. A warning of typedoc or a dead link is a failure.
+// Builds the site into docs/site/.vitepress/dist, and follows its links. A warning of typedoc or a dead link is a
+// failure.
 //   --origin=https://host/owner/name  where the repository is, for links to files that are no pages
 //   --base=/path/                     the path of the site on its host
-//   --serve                           shows the site on this machine instead, and follows changes of the hand-written pages' copies
+//   --serve                           shows the site on this machine instead, and follows changes of the hand-written
+//                                     pages' copies
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -15,7 +15,8 @@ const titleOf = (file) =>
   (/^# (.+)$/m.exec(readFileSync(join(root, file), 'utf8'))?.[1] ?? file).replaceAll(/[`*]/g, '');
 
 /**
- * The pages of a folder of the site, in the order in which its index names them. Without an index, in the order of their names.
+ * The pages of a folder of the site, in the order in which its index names them. Without an index, in the order of
+ * their names.
  * @param {string} folder
  * @returns {Item[]}
  */

@@ -36,8 +36,8 @@ export function createJob(kind, wrapping, workers) {
 }
 
 /**
- * @param {{ kind: keyof typeof LOCKS, inner: unknown, capacitor: import('@sluice/capacitor').CapacitorLockHandle | undefined,
- *   board: import('@sluice/core').RegionHandle, ready: import('@sluice/core').SemaphoreHandle,
+ * @param {{ kind: keyof typeof LOCKS, inner: unknown, capacitor: import('@sluice/capacitor').CapacitorLockHandle |
+ *   undefined, board: import('@sluice/core').RegionHandle, ready: import('@sluice/core').SemaphoreHandle,
  *   start: import('@sluice/core').SemaphoreHandle }} handles
  */
 export function openJob({ kind, inner: handle, capacitor, board, ready, start }) {

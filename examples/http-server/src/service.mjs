@@ -51,7 +51,9 @@ export class Service {
     });
   }
 
-  /** Accepts no more connections, answers the requests that have begun, and ends the workers; after `graceMs`, by force. */
+  /**
+   * Accepts no more connections, answers the requests that have begun, and ends the workers; after `graceMs`, by force.
+   */
   close() {
     this.#end ??= this.#close();
     return this.#end;

@@ -135,8 +135,8 @@ test('a worker that dies is replaced, its request is run again, and no slot or a
   timeout: THREADS_MS,
 }, async () => {
   const server = await start('--queue', '3', '--timeout', '60000', '--chaos');
-  // One for each worker, so that the worker that is killed runs one. A request is run again once, so there is one kill. Each runs until the
-  // other worker has surely started.
+  // One for each worker, so that the worker that is killed runs one. A request is run again once, so there is one kill.
+  // Each runs until the other worker has surely started.
   const answers = [server.post('/block/2500'), server.post('/block/2500')];
   await server.until(({ running }) => running === 2);
   expect(await (await server.post('/kill')).json()).toEqual({ killed: 1 });

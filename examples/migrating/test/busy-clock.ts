@@ -1,4 +1,5 @@
-// A clock for a thread that computes. It advances while code runs. Timers that come due meanwhile fire after the code has returned.
+// A clock for a thread that computes. It advances while code runs. Timers that come due meanwhile fire after the code
+// has returned.
 
 interface Alarm {
   readonly id: number;

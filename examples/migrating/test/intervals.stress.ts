@@ -1,4 +1,5 @@
-// A limit with an interval beside p-queue: random calls, as time passes that the test sets, start in the same windows and in the same order.
+// A limit with an interval beside p-queue: random calls, as time passes that the test sets, start in the same windows
+// and in the same order.
 
 import { scale, Session } from '@sluice/harness';
 import { createLimit } from '@sluice/limit';
@@ -60,7 +61,10 @@ async function play(calls: readonly Call[], add: Add, waiting: () => number): Pr
   return { starts, events, wasEmpty };
 }
 
-/** Whether a call was made or a function ended in the moment in which an interval ends: then the order of the timers decides. */
+/**
+ * Whether a call was made or a function ended in the moment in which an interval ends: then the order of the timers
+ * decides.
+ */
 function isAmbiguous({ events }: Played, interval: number): boolean {
   return events.some((event) => event % interval === 0);
 }
@@ -74,8 +78,9 @@ describe('calls of a thread that only waits', () => {
   );
   afterEach(() => void vi.useRealTimers());
 
-  // p-queue 9.3.5 is no oracle for calls that come after its queue was empty: when they have waited for the end of the interval, it begins another one 1 ms
-  // later, and lets intervalCap more calls start. The test of plain windows in packages/limit has pauses.
+  // p-queue 9.3.5 is no oracle for calls that come after its queue was empty: when they have waited for the end of the
+  // interval, it begins another one 1 ms later, and lets intervalCap more calls start. The test of plain windows in
+  // packages/limit has pauses.
   test.each([false, true])(
     'p-queue and createLimit start random calls in the same order at the same ms (carryoverIntervalCount: %s)',
     async (carryoverIntervalCount) => {
@@ -84,8 +89,8 @@ describe('calls of a thread that only waits', () => {
       const rounds = scale(20);
       let [compared, skipped] = [0, 0];
       while (compared < rounds) {
-        // Caps for which a limit counts in whole fractions of a ms: otherwise it may wake a ms later. With a free slot for each call, a limit counts
-        // the running functions when an interval begins, as p-queue does.
+        // Caps for which a limit counts in whole fractions of a ms: otherwise it may wake a ms later. With a free slot
+        // for each call, a limit counts the running functions when an interval begins, as p-queue does.
         const plan = {
           concurrency: carryoverIntervalCount ? Infinity : random.pick([2, 5, Infinity]),
           interval: 997,
@@ -239,7 +244,8 @@ describe('calls and functions that compute', () => {
           ours.map(([name]) => name),
           what,
         ).toEqual(theirs.map(([name]) => name));
-        // The limit rounds the time of a start by less than 1 ms. Fixed windows allow twice the cap at the end of one and the beginning of the next.
+        // The limit rounds the time of a start by less than 1 ms. Fixed windows allow twice the cap at the end of one
+        // and the beginning of the next.
         if (strict) expect(mostIn(ours, interval - 1), what).toBeLessThanOrEqual(plan.intervalCap);
         else expect(mostIn(ours, interval - 1), what).toBeLessThanOrEqual(2 * plan.intervalCap);
         for (let intervals = 2; intervals < 6; intervals++) {

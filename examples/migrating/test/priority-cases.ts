@@ -1,4 +1,5 @@
-// What async-mutex documents about priorities: greater values first, and equal values in the order of the calls. Each case says what it logs.
+// What async-mutex documents about priorities: greater values first, and equal values in the order of the calls. Each
+// case says what it logs.
 
 /** What both have. Each acquires one permit. */
 export interface Prioritized {
@@ -258,7 +259,10 @@ export const CASES: readonly Case[] = [
   },
 ];
 
-/** Cases whose waiters want several permits: a `PrioritySemaphore` gives its waiters one each. Each case logs what async-mutex does. */
+/**
+ * Cases whose waiters want several permits: a `PrioritySemaphore` gives its waiters one each. Each case logs what
+ * async-mutex does.
+ */
 export interface WeightedCase {
   readonly name: string;
   /** In the order of the calls, at two permits: each holder releases when `settle` has passed. */

@@ -119,10 +119,14 @@ export function comparison(paths, { changed, different, digest: first, same }) {
   row('one thread', `gives ${same ? 'the same' : 'another'} digest: ${verdict(same)}`);
 }
 
-/** @typedef {{ results: import('./results.mjs').Results, seconds: number, cpuSeconds: number, killed?: number | undefined }} Pass */
+/**
+ * @typedef {{ results: import('./results.mjs').Results, seconds: number, cpuSeconds: number, killed?: number |
+ *   undefined }} Pass
+ */
 
 /**
- * What the second thread gained. The fastest pass of each kind shows what the machine can do when no other program uses it.
+ * What the second thread gained. The fastest pass of each kind shows what the machine can do when no other program uses
+ * it.
  * @param {Pass[]} alone
  * @param {Pass[]} together
  * @param {number} workers
@@ -160,7 +164,8 @@ export function gain(alone, together, workers) {
 const ENOUGH_CORES = 0.8;
 
 /**
- * Why the workers gained less than they could, if they lacked processor time. `load`: how many threads of all programs wanted to run in the last minute.
+ * Why the workers gained less than they could, if they lacked processor time. `load`: how many threads of all programs
+ * wanted to run in the last minute.
  * @param {Pick<Pass, 'seconds' | 'cpuSeconds'>} slow
  * @param {Pick<Pass, 'seconds' | 'cpuSeconds'>} fast
  * @param {number} workers

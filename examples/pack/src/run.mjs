@@ -65,7 +65,8 @@ export async function run({ directory, workers, kill, out, verify }, signal) {
 }
 
 /**
- * The first pass found the file cache in an unknown state; these passes find it warm. They alternate, because other programs use the cores, too.
+ * The first pass found the file cache in an unknown state; these passes find it warm. They alternate, because other
+ * programs use the cores, too.
  * @template Alone, Again
  * @param {() => Promise<Alone>} oneThread
  * @param {() => Promise<Again>} together

@@ -16,7 +16,8 @@ if (isMainThread) {
   const workers = ['a', 'b'].map(
     (source) => new Worker(new URL(import.meta.url), { workerData: { source, lines: lines.handle } }),
   );
-  for (const worker of [writer, ...workers]) lines.arena.watch(worker); // a worker that is killed in the middle of a push blocks none
+  // a worker that is killed in the middle of a push blocks none
+  for (const worker of [writer, ...workers]) lines.arena.watch(worker);
 
   await Promise.all(workers.map((worker) => once(worker, 'exit')));
   await lines.closeAsync();

@@ -169,7 +169,8 @@ test('the picture that the bundled page scales is the mean of what each pixel co
     expect([small.width, small.height, small.data.length]).toEqual([32, 50, 32 * 50 * 4]);
     for (let pixel = 0; pixel < 32 * 50; pixel++) {
       const [x, y] = [pixel % 32, Math.floor(pixel / 32)];
-      expect([...small.data.subarray(pixel * 4, pixel * 4 + 4)]).toEqual([2 * x + 1, 2 * y + 1, 7, 255]); // 0.5 is rounded up
+      // 0.5 is rounded up
+      expect([...small.data.subarray(pixel * 4, pixel * 4 + 4)]).toEqual([2 * x + 1, 2 * y + 1, 7, 255]);
     }
   } finally {
     globalThis.Worker = web;

@@ -55,7 +55,12 @@ function connected() {
   for (const child of children.values()) child.send('go');
 }
 
-/** `holders`: the processes that have a slot, as the server knows them. @param {string} name @param {string} token @param {string[]} holders */
+/**
+ * `holders`: the processes that have a slot, as the server knows them.
+ * @param {string} name
+ * @param {string} token
+ * @param {string[]} holders
+ */
 function entered(name, token, holders) {
   seen.most = Math.max(seen.most, holders.length);
   tokens.push(BigInt(token));

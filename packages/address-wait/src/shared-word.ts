@@ -39,7 +39,8 @@ const [LEAST, MOST] = [-(2 ** 31), 2 ** 31 - 1];
 export let placeOfWord: (word: SharedWord) => Place;
 
 /**
- * A 32-bit integer in an arena that several threads read, change and wait on (an atomic). Every access is sequentially consistent.
+ * A 32-bit integer in an arena that several threads read, change and wait on (an atomic). Every access is sequentially
+ * consistent.
  *
  * ```ts run
  * import { SharedWord } from '@sluice/address-wait';

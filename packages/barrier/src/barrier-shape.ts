@@ -21,9 +21,10 @@ export type Action = (() => unknown) | undefined;
 
 export interface BarrierOptions extends LockOptions {
   /**
-   * Runs in each generation after all parties have arrived and before any of them goes on, on the thread of the last one to arrive. Each
-   * thread has its own: the one given to its `create` or `from`. If it throws, the generation is broken, and the call that ran it throws
-   * the same error. If it returns a promise, the generation is broken, and the call throws `MisuseError`.
+   * Runs in each generation after all parties have arrived and before any of them goes on, on the thread of the last
+   * one to arrive. Each thread has its own: the one given to its `create` or `from`. If it throws, the generation is
+   * broken, and the call that ran it throws the same error. If it returns a promise, the generation is broken, and the
+   * call throws `MisuseError`.
    */
   readonly action?: (() => DoneOnReturn) | undefined;
 }

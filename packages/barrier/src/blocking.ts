@@ -1,4 +1,5 @@
-// Blocking waits at a barrier: an agent arrives, and sleeps on the bell until its generation has ended. The word is in kernel/bell.ts.
+// Blocking waits at a barrier: an agent arrives, and sleeps on the bell until its generation has ended. The word is in
+// kernel/bell.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
@@ -59,8 +60,8 @@ export class BlockingWaits {
   }
 
   /**
-   * Arrives, and sleeps until the generation has ended. Returns how it ended. WAITING: the timeout elapsed, and the generation is broken. Throws
-   * `DeadlockError`, `ArenaFullError`, and `MisuseError` if the barrier was freed.
+   * Arrives, and sleeps until the generation has ended. Returns how it ended. WAITING: the timeout elapsed, and the
+   * generation is broken. Throws `DeadlockError`, `ArenaFullError`, and `MisuseError` if the barrier was freed.
    */
   meet(timeoutMs: number): number {
     const context = this.#context;

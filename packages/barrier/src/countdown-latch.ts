@@ -130,7 +130,8 @@ export class CountdownLatch extends PlacedLine {
   /**
    * Increases the count by `n`. At count 0 this begins a new round.
    *
-   * Any agent may call it at any time. To be sure that a waiter waits for the work, call it before the waiter calls `wait`.
+   * Any agent may call it at any time. To be sure that a waiter waits for the work, call it before the waiter calls
+   * `wait`.
    *
    * @param n - 1 to 2^31 − 1.
    * @throws {RangeError} If the count would pass 2^31 − 1. Then it was not changed.
@@ -149,10 +150,11 @@ export class CountdownLatch extends PlacedLine {
   }
 
   /**
-   * Makes this agent responsible for `n` of the count: if it dies before it has called `done` for them, its recovery counts them down.
+   * Makes this agent responsible for `n` of the count: if it dies before it has called `done` for them, its recovery
+   * counts them down.
    *
-   * The count stays as it is. Calls of `done` by this agent count against its claims first. Without a claim, no agent counts down for a
-   * dead one, and waiters wait until their timeout.
+   * The count stays as it is. Calls of `done` by this agent count against its claims first. Without a claim, no agent
+   * counts down for a dead one, and waiters wait until their timeout.
    *
    * @param n - 1 to 2^31 − 1.
    * @throws {MisuseError} If this agent would have claimed more than the count. Then it claimed nothing.

@@ -1,4 +1,5 @@
-// What inspect() reports for a barrier, and arena.inspect() for its waiters and parties; free(); a full arena; leaving the arena.
+// What inspect() reports for a barrier, and arena.inspect() for its waiters and parties; free(); a full arena; leaving
+// the arena.
 
 import { Arena, HandleError, MisuseError } from '@sluice/core';
 import { inspect } from 'node:util';

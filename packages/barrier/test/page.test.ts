@@ -1,4 +1,5 @@
-// The page on new primitives shows this package: what it quotes must stand here, or in the part of the core's kernel that the latch uses.
+// The page on new primitives shows this package: what it quotes must stand here, or in the part of the core's kernel
+// that the latch uses.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

@@ -9,8 +9,8 @@ export interface Codec<T> {
   readonly name: string;
   encode(value: T): Uint8Array;
   /**
-   * `bytes` is a private copy. An error thrown here comes out of the call that takes the value. `popMany` calls `decode` while it holds the
-   * consumers' lock, so `decode` must not use the buffer.
+   * `bytes` is a private copy. An error thrown here comes out of the call that takes the value. `popMany` calls
+   * `decode` while it holds the consumers' lock, so `decode` must not use the buffer.
    */
   decode(bytes: Uint8Array): T;
 }

@@ -1,5 +1,5 @@
-// The bounded buffer as a kind of the arena: its kernel, and the steps of its lines. The locks of its sides have a kind of their own,
-// because their waiters compete. At the other lines agents wait by the steps of the core's semaphore.
+// The bounded buffer as a kind of the arena: its kernel, and the steps of its lines. The locks of its sides have a kind
+// of their own, because their waiters compete. At the other lines agents wait by the steps of the core's semaphore.
 
 import {
   kindCode,

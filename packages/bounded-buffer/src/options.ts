@@ -17,9 +17,10 @@ export interface TakingOptions {
   /** How this agent waits here. Default: the arena's policy. */
   readonly policy?: PlacedOptions['policy'];
   /**
-   * Called for each value at the moment this agent takes it, with the number, or with the bytes before they are decoded. If the value was
-   * taken, everything `onTake` wrote to shared memory is there, even if the agent dies right then. A value was taken if the count `popped`
-   * has passed it. The function must be quick, must not throw, and must not use the buffer.
+   * Called for each value at the moment this agent takes it, with the number, or with the bytes before they are
+   * decoded. If the value was taken, everything `onTake` wrote to shared memory is there, even if the agent dies right
+   * then. A value was taken if the count `popped` has passed it. The function must be quick, must not throw, and must
+   * not use the buffer.
    */
   readonly onTake?: ((packed: unknown) => void) | undefined;
 }
@@ -33,16 +34,22 @@ export interface NumberBufferOptions extends PlacedOptions {
 
 /** Give `slotBytes` or `ringBytes`; with neither, the ring has 64 KiB. */
 export interface ByteBufferOptions<T> extends PlacedOptions {
-  /** `'bytes'`: Uint8Arrays. `'json'` (default): all values that JSON can represent. Otherwise a codec of your own, which each agent supplies. */
+  /**
+   * `'bytes'`: Uint8Arrays. `'json'` (default): all values that JSON can represent. Otherwise a codec of your own,
+   * which each agent supplies.
+   */
   readonly codec?: 'bytes' | 'json' | Codec<T> | undefined;
   /**
-   * How many values fit, 1 to 2^24. Default 1024 with `slotBytes`. In a ring the bytes limit the number; with a `capacity` each value
-   * takes at least its share of the ring.
+   * How many values fit, 1 to 2^24. Default 1024 with `slotBytes`. In a ring the bytes limit the number; with a
+   * `capacity` each value takes at least its share of the ring.
    */
   readonly capacity?: number | undefined;
   /** Every value has a slot of this many bytes, 1 to 2^20; a longer value is refused. */
   readonly slotBytes?: number | undefined;
-  /** Values of any length share a ring of this many bytes, 8 to 2^28. Each takes 4 bytes more than its own, rounded up to 4. */
+  /**
+   * Values of any length share a ring of this many bytes, 8 to 2^28. Each takes 4 bytes more than its own, rounded up
+   * to 4.
+   */
   readonly ringBytes?: number | undefined;
 }
 

@@ -44,7 +44,10 @@ import type { Store } from './store.ts';
 
 /** Lines 1 and 2, the sides' locks, name an owner. */
 const OWNERS = 0b110 << OWNERS_AT;
-/** The flags of each line: both sides' locks, the lines in which agents wait, and those in which the agent with the turn waits for more. */
+/**
+ * The flags of each line: both sides' locks, the lines in which agents wait, and those in which the agent with the turn
+ * waits for more.
+ */
 const FLAGS_OF_LINES = [
   OWNERS,
   0,

@@ -1,7 +1,8 @@
-// Properties named `__proto__` on their way through msgpackr, which reads that name as `__proto_` so that no input changes a prototype.
+// Properties named `__proto__` on their way through msgpackr, which reads that name as `__proto_` so that no input
+// changes a prototype.
 //
-// The key is sent as `\0__proto__`. A key that already looks escaped gets one more `\0`. The reader removes one `\0`. Bytes without the text
-// `__proto__` have no such key, so other values only pay for one search.
+// The key is sent as `\0__proto__`. A key that already looks escaped gets one more `\0`. The reader removes one `\0`.
+// Bytes without the text `__proto__` have no such key, so other values only pay for one search.
 
 const PROTO = /* @__PURE__ */ Array.from('__proto__', (letter) => letter.charCodeAt(0));
 const [UNDERSCORE = 0] = PROTO;
@@ -18,7 +19,10 @@ export function mentionsProto(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** A clone of `value` with escaped keys; `value` itself if it has none to escape. Throws `DataCloneError` if it cannot be cloned. */
+/**
+ * A clone of `value` with escaped keys; `value` itself if it has none to escape. Throws `DataCloneError` if it cannot
+ * be cloned.
+ */
 export function escapeProto(value: unknown): unknown {
   if (![...objectsIn(value)].some((object) => Object.keys(object).some((key) => NAME.test(key)))) return value;
   const clone: unknown = structuredClone(value);

@@ -67,7 +67,10 @@ export class Putting<T> {
     return true;
   }
 
-  /** Puts in as many packed values as there is room for, at least one if it enters within `timeoutMs` ms. Returns how many. */
+  /**
+   * Puts in as many packed values as there is room for, at least one if it enters within `timeoutMs` ms. Returns how
+   * many.
+   */
   many(all: ArrayLike<unknown>, timeoutMs: number): number {
     if (all.length === 0) return 0;
     const at = this.#side.enter(this.#store.unitsOf(all[0]), timeoutMs);

@@ -52,8 +52,8 @@ export class Records implements Store<Uint8Array> {
   }
 
   /**
-   * Whether the bytes have to be copied. A codec of the program may reuse its array, and shared or resizable memory may change. The code of a subclass
-   * must not run while the side is owned.
+   * Whether the bytes have to be copied. A codec of the program may reuse its array, and shared or resizable memory may
+   * change. The code of a subclass must not run while the side is owned.
    */
   #mayChange(bytes: Uint8Array): boolean {
     const { buffer } = bytes;

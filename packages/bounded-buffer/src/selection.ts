@@ -2,9 +2,11 @@
 //
 // INVARIANTS
 //
-//   1. The first claim wins, and no later one succeeds. A source claims in the moment in which it can take, so at most one takes.
-//   2. A buffer claims while this agent owns the lock of its side. So nothing else may happen within a claim: the other waits are aborted
-//      only when the winner's promise has settled. Until then a loser that can take is refused by its claim.
+//   1. The first claim wins, and no later one succeeds. A source claims in the moment in which it can take, so at most
+//      one takes.
+//   2. A buffer claims while this agent owns the lock of its side. So nothing else may happen within a claim: the other
+//      waits are aborted only when the winner's promise has settled. Until then a loser that can take is refused by its
+//      claim.
 //   3. The call settles after all its waits have. So no wait of a call that is over is left in any line.
 
 import { hasCode, TimeoutError, type WaitOptions } from '@sluice/core';

@@ -14,8 +14,8 @@ import {
 import { SIDE_LOCK } from './kinds.ts';
 
 /**
- * Calls that are not to wait still wait this many ms for the lock. They do not wait longer, because an agent that was killed holds the
- * lock until it is recovered.
+ * Calls that are not to wait still wait this many ms for the lock. They do not wait longer, because an agent that was
+ * killed holds the lock until it is recovered.
  */
 export const LOCK_MS = 1;
 
@@ -63,12 +63,18 @@ export class SideLock {
     return this.#door.enter(mayBlock() ? Math.max(timeoutMs, LOCK_MS) : 0) === TAKEN;
   }
 
-  /** Blocks until this agent holds the lock. Returns `false` if the buffer was freed. Throws `MisuseError` where the thread may not block. */
+  /**
+   * Blocks until this agent holds the lock. Returns `false` if the buffer was freed. Throws `MisuseError` where the
+   * thread may not block.
+   */
   lock(): boolean {
     return this.tryLockNow() || this.#door.enter(Infinity) === TAKEN;
   }
 
-  /** Blocks at most for a moment, which is nearly always enough. `entered` runs in the same task that takes the lock. `callTimeout`: the timeout of the call. */
+  /**
+   * Blocks at most for a moment, which is nearly always enough. `entered` runs in the same task that takes the lock.
+   * `callTimeout`: the timeout of the call.
+   */
   async lockAsync(options: WaitOptions, entered: () => void, callTimeout?: number): Promise<void> {
     if (this.tryLock(0)) entered();
     else await this.#door.enterSoon(options, entered, callTimeout);

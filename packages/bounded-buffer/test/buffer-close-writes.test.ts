@@ -1,5 +1,5 @@
-// Death in the middle of closing a bounded buffer, before any single write of it, with engine 'js': what was begun is brought to its
-// end by the reclaimer of the agent, and by the next close of the buffer, so no agent waits for ever.
+// Death in the middle of closing a bounded buffer, before any single write of it, with engine 'js': what was begun is
+// brought to its end by the reclaimer of the agent, and by the next close of the buffer, so no agent waits for ever.
 
 import { beforeAll, expect, test, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';

@@ -59,7 +59,10 @@ function valueOf(random: Random, depth: number, isRich: boolean, made: unknown[]
   return object;
 }
 
-/** What a program can see of a value: classes, own properties with their descriptors and order, and which objects are the same. */
+/**
+ * What a program can see of a value: classes, own properties with their descriptors and order, and which objects are
+ * the same.
+ */
 function shown(value: unknown, seen = new Map<unknown, number>()): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const known = seen.get(value);

@@ -1,4 +1,5 @@
-// A function of the caller throws, at each place at which a call owns a side of the buffer or is about to own it. The side is free afterwards.
+// A function of the caller throws, at each place at which a call owns a side of the buffer or is about to own it. The
+// side is free afterwards.
 
 import { expect, test } from 'vitest';
 import { BoundedBuffer, BufferReader, BufferWriter, type Codec } from '../src/index.ts';

@@ -1,4 +1,5 @@
-// A handle is followed while another agent frees the buffer: the lines' tags may be gone when the agent comes to read them.
+// A handle is followed while another agent frees the buffer: the lines' tags may be gone when the agent comes to read
+// them.
 
 import { expect, test } from 'vitest';
 import { Arena, hasCode } from '@sluice/core';
@@ -11,7 +12,9 @@ import './support/arena-kinds.ts';
 
 const LINES = 7;
 
-/** What `from` ends with when the buffer is freed, or its memory used again, just before the agent's read of that tag. */
+/**
+ * What `from` ends with when the buffer is freed, or its memory used again, just before the agent's read of that tag.
+ */
 function fromWhile(line: number, again: boolean): unknown {
   const arena = Arena.create({ maxPages: 8, engine: engineNamed('js') });
   const make = (): BoundedBuffer<number> => BoundedBuffer.create({ arena, codec: 'int32', capacity: 2 });

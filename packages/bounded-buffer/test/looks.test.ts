@@ -44,7 +44,9 @@ class Scene {
     this.looks = new Looks(context, flowAt({ ...place, context }, CONSUMERS), { ...DEFAULT_POLICY, ...policy });
   }
 
-  /** `passed`: how many values passed the side since the last time. Returns what came of it, and how many looks it took. */
+  /**
+   * `passed`: how many values passed the side since the last time. Returns what came of it, and how many looks it took.
+   */
   again(look: () => number = NEVER, { passed = 0, end = Infinity } = {}): readonly [seen: number, looks: number] {
     this.#passed += passed;
     this.times.length = 0;

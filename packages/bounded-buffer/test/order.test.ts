@@ -1,5 +1,5 @@
-// Values follow the line: agents that are parked in a known order get, or put in, their values in that order, however many are freed at
-// once, and whichever of them wakes up first.
+// Values follow the line: agents that are parked in a known order get, or put in, their values in that order, however
+// many are freed at once, and whichever of them wakes up first.
 
 import { Arena } from '@sluice/core';
 import { withCrew } from '@sluice/harness';

@@ -1,4 +1,5 @@
-// Random selections over random sources, with aborts and timeouts at every moment: what goes in comes out once, and no permit is lost.
+// Random selections over random sources, with aborts and timeouts at every moment: what goes in comes out once, and no
+// permit is lost.
 
 import { AutoResetEvent } from '@sluice/auto-reset-event';
 import { jsAutoResetEvent } from '@sluice/auto-reset-event/js';

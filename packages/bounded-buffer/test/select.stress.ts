@@ -1,4 +1,5 @@
-// Real workers that select among buffers and a semaphore, and that are killed: each value comes out once, and all permits return.
+// Real workers that select among buffers and a semaphore, and that are killed: each value comes out once, and all
+// permits return.
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { Arena, Region, Semaphore } from '@sluice/core';

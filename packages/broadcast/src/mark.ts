@@ -34,7 +34,10 @@ export class Mark {
     this.#pass = (context.kernel as BroadcastKernel).passBroadcastMark;
   }
 
-  /** Moves the mark past the value at that position, which the caller has copied. False: the broadcast was freed meanwhile. */
+  /**
+   * Moves the mark past the value at that position, which the caller has copied. False: the broadcast was freed
+   * meanwhile.
+   */
   pass(low: number, high: number): boolean {
     const { context, address } = this.#stream;
     const { tag, entry } = this.#localState;
@@ -48,7 +51,9 @@ export class Mark {
     return passed !== RACED;
   }
 
-  /** Frees the mark: publishers no longer wait for it. Does nothing if the broadcast was freed, or its agent has left. */
+  /**
+   * Frees the mark: publishers no longer wait for it. Does nothing if the broadcast was freed, or its agent has left.
+   */
   free(): void {
     const { context, address } = this.#stream;
     if (context.hasLeft) return;
@@ -61,8 +66,8 @@ export class Mark {
 }
 
 /**
- * Takes a mark for a subscription, which begins at READ_WORD of the entry. `undefined`: publishers do not wait, or the broadcast was freed. Throws `MisuseError` if all are
- * taken.
+ * Takes a mark for a subscription, which begins at READ_WORD of the entry. `undefined`: publishers do not wait, or the
+ * broadcast was freed. Throws `MisuseError` if all are taken.
  */
 export function takeMark(
   stream: Place,

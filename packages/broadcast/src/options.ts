@@ -15,25 +15,35 @@ import {
 } from '@sluice/core/internal';
 import { SPARES } from './kernel/layout.ts';
 
-/** Turns values into bytes and back. Every thread supplies its own, with the same name. A codec of a `BoundedBuffer` fits, too. */
+/**
+ * Turns values into bytes and back. Every thread supplies its own, with the same name. A codec of a `BoundedBuffer`
+ * fits, too.
+ */
 export type BroadcastCodec<T> = ValueCodec<T>;
 
 export interface BroadcastOptions<T> {
   /** How many values are kept, 1 to 2^20, default 64. Rounded up to a power of two. */
   readonly capacity?: number | undefined;
   /**
-   * What happens when a subscription is `capacity` values behind. `'lag'` (default): publishers go on, and the subscription loses values and learns
-   * how many. `'wait'`: publishers wait for it, so that no subscription loses a value.
+   * What happens when a subscription is `capacity` values behind. `'lag'` (default): publishers go on, and the
+   * subscription loses values and learns how many. `'wait'`: publishers wait for it, so that no subscription loses a
+   * value.
    */
   readonly overflow?: 'lag' | 'wait' | undefined;
-  /** With `overflow: 'wait'`: how many subscriptions there can be at the same time, 1 to 1024, default 16. Each takes 64 bytes. */
+  /**
+   * With `overflow: 'wait'`: how many subscriptions there can be at the same time, 1 to 1024, default 16. Each takes 64
+   * bytes.
+   */
   readonly maxSubscriptions?: number | undefined;
   /**
-   * `'json'` (default): all values that JSON can represent. `'bytes'`: a `Uint8Array`. `'int32'`, `'float64'`: a number. Otherwise a codec of your
-   * own, which each agent supplies.
+   * `'json'` (default): all values that JSON can represent. `'bytes'`: a `Uint8Array`. `'int32'`, `'float64'`: a
+   * number. Otherwise a codec of your own, which each agent supplies.
    */
   readonly codec?: CodecName | BroadcastCodec<T> | undefined;
-  /** The longest value in bytes, as encoded; 1 to 2^20, default 1024. The broadcast takes memory for `capacity` + 8 values of this length. Not for `'int32'` and `'float64'`. */
+  /**
+   * The longest value in bytes, as encoded; 1 to 2^20, default 1024. The broadcast takes memory for `capacity` + 8
+   * values of this length. Not for `'int32'` and `'float64'`.
+   */
   readonly maxBytes?: number | undefined;
   /** The arena that contains it. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
@@ -51,13 +61,22 @@ export interface BroadcastFromOptions<T> extends Pick<BroadcastOptions<T>, 'poli
 
 /** What `subscribe` accepts. */
 export interface SubscribeOptions {
-  /** Where the subscription begins: at the next value that is published (`'next'`, default), or at the oldest that is kept (`'oldest'`). With `overflow: 'wait'` that is at most `capacity` - 1 values back. */
+  /**
+   * Where the subscription begins: at the next value that is published (`'next'`, default), or at the oldest that is
+   * kept (`'oldest'`). With `overflow: 'wait'` that is at most `capacity` - 1 values back.
+   */
   readonly from?: 'next' | 'oldest' | undefined;
-  /** With `overflow: 'lag'`: the call gives this function the number of lost values and goes on. Without it, the call throws `LaggedError`. Keep it quick: values that are published while it runs may be lost, too. */
+  /**
+   * With `overflow: 'lag'`: the call gives this function the number of lost values and goes on. Without it, the call
+   * throws `LaggedError`. Keep it quick: values that are published while it runs may be lost, too.
+   */
   readonly onLag?: ((lost: number) => void) | undefined;
 }
 
-/** The handle of a broadcast. `codec` is the name of its codec. `values` carries the type of the values in the type system only. */
+/**
+ * The handle of a broadcast. `codec` is the name of its codec. `values` carries the type of the values in the type
+ * system only.
+ */
 export type BroadcastHandle<T = unknown> = PrimitiveHandle<'sluice.broadcast'> & {
   readonly codec: string;
   readonly values?: T;

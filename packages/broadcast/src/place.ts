@@ -168,7 +168,9 @@ function foundAt(place: Place, policy: WaitingPolicy, codec: ValueCodec<unknown>
   return { place, stream, policy, slots: slotsAt(stream, codec), codec: codec.name };
 }
 
-/** Each entry has a slot, and the position one lap before its first one. No subscriber reads it: positions begin at 0. */
+/**
+ * Each entry has a slot, and the position one lap before its first one. No subscriber reads it: positions begin at 0.
+ */
 function fillIndex(words: Words, stream: number, capacity: number): void {
   for (let slot = 0; slot < capacity; slot++) {
     const entry = stream + INDEX_AT + slot * INDEX_STRIDE;

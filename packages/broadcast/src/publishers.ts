@@ -1,7 +1,8 @@
-// The publishers of a broadcast that wait for the slowest subscription, as one agent sees them. Words and invariants: kernel/marks.ts.
+// The publishers of a broadcast that wait for the slowest subscription, as one agent sees them. Words and invariants:
+// kernel/marks.ts.
 //
-// A publisher that finds room, and no other publisher before it, publishes. Otherwise it waits in one line for the turn, and with the turn in another for
-// room. It keeps the turn until it has published or gives up.
+// A publisher that finds room, and no other publisher before it, publishes. Otherwise it waits in one line for the
+// turn, and with the turn in another for room. It keeps the turn until it has published or gives up.
 
 import { DeadlockError, type WaitOptions } from '@sluice/core';
 import {
@@ -77,7 +78,10 @@ export class Publishers {
   readonly #marks: number;
   readonly #seek: BroadcastKernel['seekBroadcastRoom'];
   readonly #publish: BroadcastKernel['publishHeldBroadcast'];
-  /** What the last look at the marks has found: SUBSCRIBED before it, and the limit. At first a number that SUBSCRIBED never has. */
+  /**
+   * What the last look at the marks has found: SUBSCRIBED before it, and the limit. At first a number that SUBSCRIBED
+   * never has.
+   */
   #subscribedLow = -1;
   #subscribedHigh = -1;
   #limitLow = 0;
@@ -127,7 +131,10 @@ export class Publishers {
     );
   }
 
-  /** Publishes what `pack` made of a value. False: the timeout elapsed, and nothing was published. Throws `ClosedError`, `DeadlockError`, `MisuseError`, `ArenaFullError`. */
+  /**
+   * Publishes what `pack` made of a value. False: the timeout elapsed, and nothing was published. Throws `ClosedError`,
+   * `DeadlockError`, `MisuseError`, `ArenaFullError`.
+   */
   publish(packed: unknown, timeoutMs: number): boolean {
     // Once the call has the turn, it must be able to give the turn back.
     reserveStack();
@@ -172,8 +179,8 @@ export class Publishers {
       isPublished: false,
       wait: undefined,
     };
-    // Looks for room, and begins the next wait in the callback of the grant that ended the previous one. So an abort or a timeout comes during a
-    // wait, where an earlier grant wins, and never between two waits.
+    // Looks for room, and begins the next wait in the callback of the grant that ended the previous one. So an abort or
+    // a timeout comes during a wait, where an earlier grant wins, and never between two waits.
     const attempt = (): void => {
       for (let tries = 1; ; tries++) {
         const lowest = this.#attempt(kept, 1);
@@ -233,7 +240,10 @@ export class Publishers {
     if (isUsed(context, this.#turnPlace) || isUsed(context, this.#place)) throw this.#account.inUse();
   }
 
-  /** TAKEN: published. WAITING: other publishers come first. 0 or more: there is no room because of that mark. `turn` 1: this agent has the turn. */
+  /**
+   * TAKEN: published. WAITING: other publishers come first. 0 or more: there is no room because of that mark. `turn` 1:
+   * this agent has the turn.
+   */
   #attempt(packed: unknown, turn: 0 | 1): number {
     reserveStack();
     try {
@@ -365,7 +375,10 @@ export class Publishers {
     return this.#place.context.words.get32(this.#turns.entry + ENTRY_HELD);
   }
 
-  /** Throws `DeadlockError` if a subscription of this agent itself leaves no room: it could not read while it is blocked. */
+  /**
+   * Throws `DeadlockError` if a subscription of this agent itself leaves no room: it could not read while it is
+   * blocked.
+   */
   #checkOwnMarks(): void {
     if (!isFullFor(this.#streamPlace, this.#place.context.id)) return;
     throw new DeadlockError(

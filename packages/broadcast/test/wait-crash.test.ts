@@ -1,4 +1,5 @@
-// An agent dies at every point of every operation at a broadcast with overflow 'wait', and so does the agent that recovers it.
+// An agent dies at every point of every operation at a broadcast with overflow 'wait', and so does the agent that
+// recovers it.
 
 import { hasCode } from '@sluice/core';
 import '../../core/test/support/crash-injection.ts';

@@ -1,4 +1,5 @@
-// Real workers at a broadcast with overflow 'wait', which are killed: no follower loses a value, and publishers go on after every death.
+// Real workers at a broadcast with overflow 'wait', which are killed: no follower loses a value, and publishers go on
+// after every death.
 
 import { Session, soakSize } from '@sluice/harness';
 import { once } from 'node:events';

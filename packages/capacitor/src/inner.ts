@@ -11,7 +11,10 @@ import {
 } from '@sluice/core';
 import { show } from '@sluice/core/internal';
 
-/** Any lock. `lock` and `unlock` are required. Without `tryLock` or `lockAsync` the wrapped lock does not have it, either. */
+/**
+ * Any lock. `lock` and `unlock` are required. Without `tryLock` or `lockAsync` the wrapped lock does not have it,
+ * either.
+ */
 export type InnerLock = Pick<Lock, 'lock' | 'unlock'> & Partial<Pick<Lock, 'tryLock'> & Pick<AsyncLock, 'lockAsync'>>;
 
 /** Throws `TypeError`. */

@@ -1,5 +1,5 @@
-// A capacitor with lanes in order: arrivals use the lanes in turn, and so do the permits. After Dice's "multilane" idiom. Words and
-// invariants: kernel/lanes.ts.
+// A capacitor with lanes in order: arrivals use the lanes in turn, and so do the permits. After Dice's "multilane"
+// idiom. Words and invariants: kernel/lanes.ts.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import type { RACED } from '@sluice/core/internal';
@@ -56,8 +56,8 @@ let construct: (place: Place, policy: WaitingPolicy) => LanedCapacitor;
 /**
  * A `Capacitor` with several queues (lanes), for machines with so many cores that a single queue is too contended.
  *
- * At most B - 1 agents that take their place in a lane after a waiter enter before it. Agents that had drawn a lane but no ticket when the
- * waiter came may enter before it, too.
+ * At most B - 1 agents that take their place in a lane after a waiter enter before it. Agents that had drawn a lane but
+ * no ticket when the waiter came may enter before it, too.
  *
  * ```ts run
  * import { LanedCapacitor } from '@sluice/capacitor';
@@ -102,7 +102,9 @@ export class LanedCapacitor extends PlacedGate {
     return construct(...createLanedCapacitor(options));
   }
 
-  /** The capacitor that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+  /**
+   * The capacitor that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   */
   static from(handle: LanedCapacitorHandle, options: Pick<LanedCapacitorOptions, 'policy'> = {}): LanedCapacitor {
     checkOptions(options, FROM_OPTIONS);
     const place = openPrimitive(handle, LANED_CAPACITOR);
@@ -170,7 +172,8 @@ export class LanedCapacitor extends PlacedGate {
   /** One attempt, without waiting. */
   #tryOnce(): Poll | typeof RACED {
     const { context, address, tag } = this.place;
-    // Another agent may draw a ticket in the same lane first. Then this call has a ticket to cancel, which takes an element.
+    // Another agent may draw a ticket in the same lane first. Then this call has a ticket to cancel, which takes an
+    // element.
     context.refill();
     const { entry } = this.#bouncer;
     const drawn = this.#kernel.tryArriveInLane(address, tag, entry, context.agent);

@@ -12,18 +12,22 @@ import { Turnstile, type TurnstileHandle } from './turnstile.ts';
 
 export interface CapacitorLockOptions {
   /**
-   * `'adaptive'`: agents take turns, first come, first served. A turn has as many holdings as fit in half a millisecond, B on average.
-   * At most (w + 1) · 5/4 · B agents that arrive after a waiter with w waiters before it acquire the lock first.
-   * A number B, 1 to 2,147,483,647: at most B - 1 agents that arrive after a waiter acquire the lock before it. A small B costs nearly
-   * all of the throughput under contention: nearly every hand-off puts one thread to sleep and wakes another. Default `'adaptive'`; with
-   * `lanes` 10.
+   * `'adaptive'`: agents take turns, first come, first served. A turn has as many holdings as fit in half a
+   * millisecond, B on average. At most (w + 1) · 5/4 · B agents that arrive after a waiter with w waiters before it
+   * acquire the lock first.
+   * A number B, 1 to 2,147,483,647: at most B - 1 agents that arrive after a waiter acquire the lock before it. A small
+   * B costs nearly all of the throughput under contention: nearly every hand-off puts one thread to sleep and wakes
+   * another. Default `'adaptive'`; with `lanes` 10.
    */
   readonly bypassLimit?: number | 'adaptive' | undefined;
-  /** 0 to 1: the share of attempts, chosen at random, that go around the capacitor. Fairness is then statistical. Default 0. */
+  /**
+   * 0 to 1: the share of attempts, chosen at random, that go around the capacitor. Fairness is then statistical.
+   * Default 0.
+   */
   readonly fraction?: number | undefined;
   /**
-   * Goes around an empty capacitor (no agent inside, none waiting) if the inner lock is free. The bound holds. `run` and `runAsync`
-   * around an owned lock of this family arrive nevertheless. Default false.
+   * Goes around an empty capacitor (no agent inside, none waiting) if the inner lock is free. The bound holds. `run`
+   * and `runAsync` around an owned lock of this family arrive nevertheless. Default false.
    */
   readonly skipWhenUncontended?: boolean | undefined;
   /** The number of queues (lanes), a power of two up to 64. `'random'` order gives up the bound. Default: one queue. */

@@ -1,5 +1,6 @@
-// What a capacitor lock does only if its inner lock detects dead owners: taking over, and `run` by the inner lock's own `run`. After an
-// owner's death `lock` would keep the inner lock and its notice. Only the inner lock can pass both on unread.
+// What a capacitor lock does only if its inner lock detects dead owners: taking over, and `run` by the inner lock's own
+// `run`. After an owner's death `lock` would keep the inner lock and its notice. Only the inner lock can pass both on
+// unread.
 
 import {
   MisuseError,
@@ -58,7 +59,8 @@ export function runBehind<T>(
 ): T {
   visit.arrive();
   try {
-    // Wrapped in an object: otherwise the inner lock would refuse a promise in its own name while this agent is still inside.
+    // Wrapped in an object: otherwise the inner lock would refuse a promise in its own name while this agent is still
+    // inside.
     return inner.run(() => ({ of: visit.hold(body) }), options).of;
   } finally {
     visit.leave();

@@ -106,7 +106,10 @@ export abstract class PlacedGate implements Gate {
     return this.place.arena;
   }
 
-  /** B: how many agents a platoon lets in. At a turnstile: how often an agent enters during one turn, on average; that number adapts. */
+  /**
+   * B: how many agents a platoon lets in. At a turnstile: how often an agent enters during one turn, on average; that
+   * number adapts.
+   */
   get bypassLimit(): number {
     this.checkThere();
     return this.context.words.load32(this.place.address + LIMIT);

@@ -1,5 +1,5 @@
-// Several capacitors side by side. Each arrival takes one at random, so the lanes share no word. There is no bound; in the long run all
-// agents enter equally often.
+// Several capacitors side by side. Each arrival takes one at random, so the lanes share no word. There is no bound; in
+// the long run all agents enter equally often.
 
 import type { Arena, WaitOptions } from '@sluice/core';
 import { HandleError, MisuseError } from '@sluice/core';
@@ -87,7 +87,10 @@ export class RandomLanes implements Gate {
     return this.#any().arriveAsync(options);
   }
 
-  /** Departs from any lane that this agent is in. An agent in several lanes holds the lock several times, so any of them will do. */
+  /**
+   * Departs from any lane that this agent is in. An agent in several lanes holds the lock several times, so any of them
+   * will do.
+   */
   depart(): void {
     if (this.#lanes.some((lane) => lane.departIfInside())) return;
     throw new MisuseError(

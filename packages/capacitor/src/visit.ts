@@ -1,5 +1,5 @@
-// One visit to a gate: a call from its arrival to its departure. A call that ends without the inner lock departs at once. A call that ends
-// with it leaves the departure to its unlock.
+// One visit to a gate: a call from its arrival to its departure. A call that ends without the inner lock departs at
+// once. A call that ends with it leaves the departure to its unlock.
 //
 //   arrive, arriveAsync ▶ begin, when the inner lock is held ▶ leave          lockAsync, takeOver
 //   arrive, arriveAsync ▶ hold, holdAsync, inside the inner lock's run ▶ leave    run
@@ -56,7 +56,10 @@ export class Visit {
     this.#departs = true;
   }
 
-  /** Arrives if the gate is open, and returns whether it did. The wait for the inner lock can then begin at once, so no abort comes in between. */
+  /**
+   * Arrives if the gate is open, and returns whether it did. The wait for the inner lock can then begin at once, so no
+   * abort comes in between.
+   */
   arriveNow(): boolean {
     if (!this.#gate.tryArrive()) return false;
     this.#enter();
@@ -116,7 +119,10 @@ export class Visit {
     if (this.finish()) this.#gate.depart();
   }
 
-  /** The error for the caller. If the inner lock timed out, the error names the lock behind the gate and the caller's timeout. */
+  /**
+   * The error for the caller. If the inner lock timed out, the error names the lock behind the gate and the caller's
+   * timeout.
+   */
   inWhole(failure: unknown): unknown {
     const late = ` within ${this.#left} ms`;
     if (this.#left === undefined || !hasCode(failure, 'SLUICE_TIMEOUT') || !failure.message.includes(late))

@@ -1,4 +1,5 @@
-// The bound itself: waiters come in a known order, and each agent that gets the lock before an earlier waiter is counted.
+// The bound itself: waiters come in a known order, and each agent that gets the lock before an earlier waiter is
+// counted.
 
 import { Arena } from '@sluice/core';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// Wrong options, wrong inner locks, wrong handles and wrong calls of a capacitor lock: each is told, and nothing has changed.
+// Wrong options, wrong inner locks, wrong handles and wrong calls of a capacitor lock: each is told, and nothing has
+// changed.
 
 import { Arena, MisuseError } from '@sluice/core';
 import { LifoLock, TtsLock } from '@sluice/classics';

@@ -1,4 +1,5 @@
-// Agents die at every point of what they do at capacitors and turnstiles, and the agent that recovers them has not loaded the kinds.
+// Agents die at every point of what they do at capacitors and turnstiles, and the agent that recovers them has not
+// loaded the kinds.
 
 import { beforeAll } from 'vitest';
 import '../../core/test/support/crash-injection.ts';

@@ -1,5 +1,5 @@
-// How many arrivals overtake a waiter at a turnstile, alone and as the default before a lock. Agents of one thread come and go at random, and
-// the clock is the test's own.
+// How many arrivals overtake a waiter at a turnstile, alone and as the default before a lock. Agents of one thread come
+// and go at random, and the clock is the test's own.
 
 import { Arena } from '@sluice/core';
 import { Random } from '@sluice/harness';
@@ -30,7 +30,10 @@ interface Way {
 interface Passer {
   readonly way: Way;
   state: 'outside' | 'waits' | 'inside';
-  /** While it waits: the number of its wait, how many waiters were before it, how many that came later have entered, and the largest B meanwhile. */
+  /**
+   * While it waits: the number of its wait, how many waiters were before it, how many that came later have entered, and
+   * the largest B meanwhile.
+   */
   wait: number;
   before: number;
   overtaken: number;

@@ -15,9 +15,9 @@ import { asElement, asLine } from '../../core/src/kernel/addresses.ts';
 const STRIDE = 12;
 
 /**
- * Agent `one` waits for lock 0, which `two` owns, and cancels; overtakes `two` at lock 1, unlocks that for a third agent that overtakes
- * `two`, and waits for lock 0 again: the changes come at the reads `first` and `second` of the search. It never waits for lock 0 while it
- * owns lock 1.
+ * Agent `one` waits for lock 0, which `two` owns, and cancels; overtakes `two` at lock 1, unlocks that for a third
+ * agent that overtakes `two`, and waits for lock 0 again: the changes come at the reads `first` and `second` of the
+ * search. It never waits for lock 0 while it owns lock 1.
  */
 function whileItChanges(first: number, second: number): { found: unknown; changed: boolean } {
   const table = new Table([MCS, LIFO]);

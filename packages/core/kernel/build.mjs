@@ -1,10 +1,11 @@
 // @ts-check
-// Builds WebAssembly kernels, the core's or those of kinds: AssemblyScript compiles the files of a folder `kernel` over kernel/words.ts
-// instead of the core's src/kernel/words.ts, and the bytes are written as text into the folder's wasm.generated.ts
-// (docs/decisions/049). A package has its kernels in src/kernel and src/*/kernel. Arguments: directories of packages. Without arguments: all
-// packages with a kernel.
+// Builds WebAssembly kernels, the core's or those of kinds: AssemblyScript compiles the files of a folder `kernel` over
+// kernel/words.ts instead of the core's src/kernel/words.ts, and the bytes are written as text into the folder's
+// wasm.generated.ts (docs/decisions/049). A package has its kernels in src/kernel and src/*/kernel. Arguments:
+// directories of packages. Without arguments: all packages with a kernel.
 //
-// A kind's kernel imports the core's steps from '@sluice/core/kernel'. They are compiled into it, so its steps call nothing, either.
+// A kind's kernel imports the core's steps from '@sluice/core/kernel'. They are compiled into it, so its steps call
+// nothing, either.
 import binaryen from 'binaryen';
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
@@ -56,8 +57,8 @@ async function build(source) {
   ]);
   if (error) throw new Error(`The kernel of ${name} does not compile: ${error.message}\n${stderr.toString()}`);
 
-  // Engines look whether a thread is to be killed at loops and at the entry of functions: so each step becomes one function
-  // that calls none.
+  // Engines look whether a thread is to be killed at loops and at the entry of functions: so each step becomes one
+  // function that calls none.
   const inlined = binaryen.readBinary(await readFile(output));
   inlined.setFeatures(binaryen.Features.Atomics | binaryen.Features.BulkMemory | binaryen.Features.MutableGlobals);
   binaryen.setOptimizeLevel(3);
@@ -91,7 +92,8 @@ export const KERNEL_TEXT =
 }
 
 /**
- * Takes common parts of expressions out, if the kernel is then shorter in a compressed bundle: of the core's it is, of most kinds' it is not.
+ * Takes common parts of expressions out, if the kernel is then shorter in a compressed bundle: of the core's it is, of
+ * most kinds' it is not.
  * @param {ReturnType<typeof binaryen.readBinary>} wasm
  */
 function shorten(wasm) {

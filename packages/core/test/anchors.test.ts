@@ -1,4 +1,5 @@
-// Each mutant of each package applies to the sources, which takes seconds; the models, which take minutes, need not run to find that out.
+// Each mutant of each package applies to the sources, which takes seconds; the models, which take minutes, need not run
+// to find that out.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -28,7 +29,10 @@ function isMutants(value: unknown): value is readonly Mutant[] {
   );
 }
 
-/** Identifiers of a text, which may be a part of an expression. `free`: only those that it neither declares itself nor uses as names of members. */
+/**
+ * Identifiers of a text, which may be a part of an expression. `free`: only those that it neither declares itself nor
+ * uses as names of members.
+ */
 function namesIn(text: string, free = false): Set<string> {
   const found = new Set<string>();
   const own = new Set<string>();
@@ -44,7 +48,10 @@ function isDeclared(name: ts.Identifier): boolean {
   return 'name' in name.parent && name.parent.name === name;
 }
 
-/** What is wrong with a mutant. A name that its file does not know would end every schedule, whatever the mutant changes. */
+/**
+ * What is wrong with a mutant. A name that its file does not know would end every schedule, whatever the mutant
+ * changes.
+ */
 function faultsOf(mutant: Mutant): string[] {
   try {
     const edits: readonly Edit[] = mutant.also === undefined ? [mutant] : [mutant, mutant.also];

@@ -1,4 +1,5 @@
-// Deaths around a thousand async waits, of which only the first sleeps: of the agent that waits, and of the agent that releases permits for all.
+// Deaths around a thousand async waits, of which only the first sleeps: of the agent that waits, and of the agent that
+// releases permits for all.
 
 import { byDepth } from '@sluice/harness';
 import { expect, test } from 'vitest';
@@ -19,7 +20,9 @@ async function settleAll(stage: Stage): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await stage.settle();
 }
 
-/** The victim dies at many points of what `prepare` returns, in a world of its own each time; then all is put in order. */
+/**
+ * The victim dies at many points of what `prepare` returns, in a world of its own each time; then all is put in order.
+ */
 async function dieHereAndThere(
   engine: Engine,
   prepare: (stage: Stage) => { readonly act: () => unknown; readonly finish: () => Promise<void> },

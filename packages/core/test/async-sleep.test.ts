@@ -1,4 +1,5 @@
-// Of the async waits of one agent in one line only the first sleeps, and one wake-up serves all that are due. Those behind it are in no chain.
+// Of the async waits of one agent in one line only the first sleeps, and one wake-up serves all that are due. Those
+// behind it are in no chain.
 
 import { scale, Session } from '@sluice/harness';
 import { expect, onTestFinished, test, vi, type MockInstance } from 'vitest';

@@ -27,7 +27,10 @@ const PERMITS = [2, 1];
 /** A watchdog, not an expectation. */
 const WATCHDOG_MS = 20_000;
 
-/** An arena that `engine: 'js'` workers live and die in. The main thread only looks: it walks no chain that may be damaged. */
+/**
+ * An arena that `engine: 'js'` workers live and die in. The main thread only looks: it walks no chain that may be
+ * damaged.
+ */
 class Ward {
   readonly arena = Arena.create({ maxPages: 64, policy: { buckets: 8 } });
   readonly registry = new Registry(this.arena);

@@ -1,4 +1,5 @@
-// The compiled kernel in a handle: the receiving thread uses it instead of compiling, and only if it is of the same build.
+// The compiled kernel in a handle: the receiving thread uses it instead of compiling, and only if it is of the same
+// build.
 
 import { afterEach, expect, test, vi } from 'vitest';
 import { Worker } from 'node:worker_threads';

@@ -1,4 +1,5 @@
-// How free() finds holders among other agents: by an index of their ledger entries, which stays valid after it was built.
+// How free() finds holders among other agents: by an index of their ledger entries, which stays valid after it was
+// built.
 
 import { expect, test } from 'vitest';
 import './support/crash-injection.ts';

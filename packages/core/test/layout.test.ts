@@ -1,5 +1,5 @@
-// The headings of the layout files say what has which words (src/kernel/layout.ts). So the tables of words are read from the files, and two
-// names for the same bytes of one thing are found, in the core and in every package.
+// The headings of the layout files say what has which words (src/kernel/layout.ts). So the tables of words are read
+// from the files, and two names for the same bytes of one thing are found, in the core and in every package.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -116,7 +116,10 @@ const sources = folders.flatMap((name) =>
     .map((path) => ({ path: `${name}/src/${path}`, text: readFileSync(join(PACKAGES, name, 'src', path), 'utf8') })),
 );
 
-/** Words that an operation of 64 bits takes together with the next: AGENT_RECLAIMER (kernel/recover.ts), SUCCEEDS_SINCE (@sluice/mutex). */
+/**
+ * Words that an operation of 64 bits takes together with the next: AGENT_RECLAIMER (kernel/recover.ts), SUCCEEDS_SINCE
+ * (@sluice/mutex).
+ */
 const PAIRS = new Set(['OWNER', 'SUCCEEDS']);
 
 /** Names whose word an operation of so many bits reads or writes as a whole. */

@@ -1,4 +1,5 @@
-// The liveness token: which agents are alive, asked of real threads in every state, and of platforms that answer wrongly.
+// The liveness token: which agents are alive, asked of real threads in every state, and of platforms that answer
+// wrongly.
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { arm, ARMED_WAITS, probe } from '../src/agent/life.ts';

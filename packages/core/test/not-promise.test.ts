@@ -1,4 +1,5 @@
-// What the type of `run` accepts and refuses. The compiler checks this file with all others, and reports each line below that it would accept.
+// What the type of `run` accepts and refuses. The compiler checks this file with all others, and reports each line
+// below that it would accept.
 
 import { expect, expectTypeOf, test } from 'vitest';
 import {

@@ -1,5 +1,5 @@
-// The rule for every lock that one agent owns, on the plainest one: which agent may do what. What becomes of it when its owner
-// dies: owned-lock-owner-death.test.ts.
+// The rule for every lock that one agent owns, on the plainest one: which agent may do what. What becomes of it when
+// its owner dies: owned-lock-owner-death.test.ts.
 
 import { expect, test, vi } from 'vitest';
 import './support/crash-injection.ts';

@@ -53,7 +53,8 @@ test.each([1, 2, 64])(
     );
     session.done(rounds);
     expect(results[0]).toBe((rounds * (rounds - 1)) / 2);
-    // What one side takes the other gives back: both are listed with what went through them, and no agent holds the rest.
+    // What one side takes the other gives back: both are listed with what went through them, and no agent holds the
+    // rest.
     expect([filled.available, empty.available, filled.waiting, empty.waiting]).toEqual([0, length, 0, 0]);
     expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
   },

@@ -1,5 +1,5 @@
-// Crashes of agents that use semaphores, regions and the heap. With the engine 'js' a death within a step can lose a permit; it never
-// makes one.
+// Crashes of agents that use semaphores, regions and the heap. With the engine 'js' a death within a step can lose a
+// permit; it never makes one.
 
 import { expect, test } from 'vitest';
 import './support/crash-injection.ts';

@@ -7,8 +7,9 @@ import { expect, test } from 'vitest';
 const CHILD = fileURLToPath(new URL('children/kills.mjs', import.meta.url));
 const run = promisify(execFile);
 
-// A kernel step is indivisible because V8 ends a thread at calls and at the edges of loops only, and a step has neither. Each compiler of V8
-// has to keep to that: the baseline one, the optimizing one, and the change from one to the other.
+// A kernel step is indivisible because V8 ends a thread at calls and at the edges of loops only, and a step has
+// neither. Each compiler of V8 has to keep to that: the baseline one, the optimizing one, and the change from one to
+// the other.
 test.each([
   ['the baseline compiler', ['--liftoff-only']],
   ['the optimizing compiler', ['--no-liftoff']],

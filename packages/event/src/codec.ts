@@ -3,8 +3,8 @@
 import { checkObject, decodeText, encodeText, isUint8Array, show } from '@sluice/core/internal';
 
 /**
- * Turns a value into bytes and back. Every agent supplies its own, with the same name. The codecs of `@sluice/bounded-buffer` have the same
- * members.
+ * Turns a value into bytes and back. Every agent supplies its own, with the same name. The codecs of
+ * `@sluice/bounded-buffer` have the same members.
  */
 export interface ValueCodec<T> {
   /** Identifies the codec. A lazy that was created with one cannot be opened with another. */

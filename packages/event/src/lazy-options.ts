@@ -17,7 +17,10 @@ export interface LazyNumberOptions extends LockOptions {
 }
 
 export interface LazyBytesOptions<T> extends LockOptions {
-  /** `'bytes'`: a Uint8Array. `'json'` (default): a value that JSON can represent. Otherwise a codec of your own, which each agent supplies. */
+  /**
+   * `'bytes'`: a Uint8Array. `'json'` (default): a value that JSON can represent. Otherwise a codec of your own, which
+   * each agent supplies.
+   */
   readonly codec?: 'bytes' | 'json' | ValueCodec<T> | undefined;
   /** The most bytes that the encoded value may have, 1 to 2^28. Default: 1024. */
   readonly capacity?: number | undefined;

@@ -28,8 +28,8 @@ export class ValueCell {
   }
 
   /**
-   * Writes the value, for the agent whose attempt runs. It decodes the bytes before other agents see them, so a value that cannot be read is
-   * never published. Throws `TypeError`, `RangeError`, and what the codec throws.
+   * Writes the value, for the agent whose attempt runs. It decodes the bytes before other agents see them, so a value
+   * that cannot be read is never published. Throws `TypeError`, `RangeError`, and what the codec throws.
    */
   write(value: unknown): void {
     const packed = this.#packing.encode(value);
@@ -53,7 +53,10 @@ export class ValueCell {
     this.#copy = this.#decode();
   }
 
-  /** The value, once it is published: decoded at the first call, and the same object later. Throws what the codec throws. */
+  /**
+   * The value, once it is published: decoded at the first call, and the same object later. Throws what the codec
+   * throws.
+   */
   read(): unknown {
     this.#copy ??= this.#decode();
     return this.#copy.value;

@@ -1,5 +1,5 @@
-// What the types of `get` and `tryGet` of a lazy accept and refuse. The compiler checks this file with all others, and reports each line below that it
-// would accept.
+// What the types of `get` and `tryGet` of a lazy accept and refuse. The compiler checks this file with all others, and
+// reports each line below that it would accept.
 
 import { MisuseError } from '@sluice/core';
 import { expect, expectTypeOf, test } from 'vitest';

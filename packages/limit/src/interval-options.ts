@@ -9,16 +9,19 @@ export interface IntervalOptions {
   /** The length of an interval, in ms: more than 0, at most 366 days. */
   readonly interval: number;
   /**
-   * The maximum of calls that start in each interval, over all agents: 1 to 2^31 − 1, with `strict` to 1,000,000. Less than 16,000 for each ms
-   * of `interval`.
+   * The maximum of calls that start in each interval, over all agents: 1 to 2^31 − 1, with `strict` to 1,000,000. Less
+   * than 16,000 for each ms of `interval`.
    */
   readonly intervalCap: number;
   /**
-   * Whether the functions that run when an interval begins count as started in it. An interval begins with the start of its first call.
-   * Not together with `strict`. Default: `false`.
+   * Whether the functions that run when an interval begins count as started in it. An interval begins with the start of
+   * its first call. Not together with `strict`. Default: `false`.
    */
   readonly carryoverIntervalCount?: boolean | undefined;
-  /** Whether `intervalCap` holds for any time of `interval` ms, not only for each of the successive intervals. Default: `false`. */
+  /**
+   * Whether `intervalCap` holds for any time of `interval` ms, not only for each of the successive intervals. Default:
+   * `false`.
+   */
   readonly strict?: boolean | undefined;
 }
 
@@ -45,7 +48,10 @@ export function hasInterval(options: object): options is IntervalLimitOptions {
   );
 }
 
-/** Checks the options of an interval. Throws `TypeError`, and `RangeError` if the starts would be too close for a limit to tell apart. */
+/**
+ * Checks the options of an interval. Throws `TypeError`, and `RangeError` if the starts would be too close for a limit
+ * to tell apart.
+ */
 export function checkTerms({
   interval,
   intervalCap,

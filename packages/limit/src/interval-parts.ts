@@ -23,7 +23,10 @@ import type { Word } from './sized-slots.ts';
 export interface IntervalParts {
   /** A semaphore with one permit. Its owner is the agent whose call starts next. */
   readonly line: Semaphore;
-  /** A semaphore without permits. The head of the line waits for it until the interval lets a call start; `close` ends that wait, too. */
+  /**
+   * A semaphore without permits. The head of the line waits for it until the interval lets a call start; `close` ends
+   * that wait, too.
+   */
   readonly alarm: Semaphore;
   readonly count: Word;
   readonly terms: Terms;
@@ -62,7 +65,10 @@ export function createInterval(
   }
 }
 
-/** Opens the parts of another agent's interval. Throws `HandleError`, and `ArenaFullError` if no record is left for this agent. */
+/**
+ * Opens the parts of another agent's interval. Throws `HandleError`, and `ArenaFullError` if no record is left for this
+ * agent.
+ */
 export function openInterval(handle: unknown, clock: Clock): IntervalParts & { readonly count: Region } {
   if (typeof handle !== 'object' || handle === null) throw foreign(`its interval is ${show(handle)}`);
   const given = handle as { readonly [Key in keyof IntervalHandle]?: unknown };

@@ -1,4 +1,5 @@
-// The limit's kernel. A limit is not a block kind of its own: its slots are permits of a semaphore, which the core recovers.
+// The limit's kernel. A limit is not a block kind of its own: its slots are permits of a semaphore, which the core
+// recovers.
 
 import type { KernelSource } from '@sluice/core/internal';
 import type * as steps from './kernel/steps.ts';

@@ -1,4 +1,5 @@
-// The options of a limit, and their checks. For each check that p-limit has, the error message is p-limit's, word for word.
+// The options of a limit, and their checks. For each check that p-limit has, the error message is p-limit's, word for
+// word.
 
 import type { Arena, WaitOptions } from '@sluice/core';
 import { MAX_PERMITS, show, WAIT_OPTIONS } from '@sluice/core/internal';
@@ -22,7 +23,10 @@ export interface LimitOptions extends AttachOptions {
 export interface RunOptions<Args extends unknown[] = []> extends WaitOptions {
   /** The arguments of the function. */
   readonly args?: Args;
-  /** Among the waiting calls of one agent, those with a higher number start first. Equal numbers start in the order of the calls. Default: 0. */
+  /**
+   * Among the waiting calls of one agent, those with a higher number start first. Equal numbers start in the order of
+   * the calls. Default: 0.
+   */
   readonly priority?: number | undefined;
 }
 
@@ -35,7 +39,10 @@ export const LIMIT_OPTIONS: readonly string[] = [
 ] satisfies (keyof LimitOptions)[];
 export const RUN_OPTIONS: readonly string[] = [...WAIT_OPTIONS, 'args', 'priority'];
 
-/** Returns the concurrency as a number of permits. A number above the maximum of a semaphore counts as `Infinity`. Throws `TypeError`. */
+/**
+ * Returns the concurrency as a number of permits. A number above the maximum of a semaphore counts as `Infinity`.
+ * Throws `TypeError`.
+ */
 export function checkConcurrency(concurrency: unknown): number {
   const whole = Number.isInteger(concurrency) || concurrency === Infinity;
   if (!whole || (concurrency as number) < 1) throw new TypeError('Expected `concurrency` to be a number from 1 and up');

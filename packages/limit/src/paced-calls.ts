@@ -1,7 +1,7 @@
 // The calls through one object of a limit with an interval.
 //
-// A call counts its start right before its function runs. Other code of the thread may run between the call and its slot, and between the slot and
-// the count.
+// A call counts its start right before its function runs. Other code of the thread may run between the call and its
+// slot, and between the slot and the count.
 
 import type { WaitOptions } from '@sluice/core';
 import { checkFunction, checkWait, ofLocalState, reasonOf, type Place } from '@sluice/core/internal';

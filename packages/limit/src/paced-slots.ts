@@ -1,13 +1,13 @@
 // Slots of a limit with an interval. A call needs a slot, and a start of the interval.
 //
-// Agents with waiting calls wait in the line of the interval, a semaphore with one permit. The owner of the permit is the head. Only the head waits
-// for a slot and for the interval. When it has both, it starts one call, and the next agent becomes the head. So calls start in the order of the
-// line, and no waiter polls. The head takes its slot first. If the interval has no start left, the head returns the slot, and sleeps until there is
-// one.
+// Agents with waiting calls wait in the line of the interval, a semaphore with one permit. The owner of the permit is
+// the head. Only the head waits for a slot and for the interval. When it has both, it starts one call, and the next
+// agent becomes the head. So calls start in the order of the line, and no waiter polls. The head takes its slot first.
+// If the interval has no start left, the head returns the slot, and sleeps until there is one.
 //
-// Other code of the thread may run between the moment at which a call gets its slot and its function. So the call counts its start with `begin`,
-// right before the function. If the interval has no start left by then, the call returns its slot and waits. The head keeps its place until its call
-// has counted.
+// Other code of the thread may run between the moment at which a call gets its slot and its function. So the call
+// counts its start with `begin`, right before the function. If the interval has no start left by then, the call returns
+// its slot and waits. The head keeps its place until its call has counted.
 //
 // While the line is empty, an agent starts its calls without it.
 //
@@ -41,7 +41,9 @@ import { WayOut } from './way-out.ts';
 export class PacedSlots extends SizedSlots {
   readonly #parts: IntervalParts;
   readonly #pace: Pace;
-  /** Creates the errors of the head's sleep. A sleep that ends by its timer ends with `IN_TIME`, which no caller sees. */
+  /**
+   * Creates the errors of the head's sleep. A sleep that ends by its timer ends with `IN_TIME`, which no caller sees.
+   */
   readonly #asleep: Wanted;
 
   /** `place`: that of the slots. `linePlace`: that of the line. */
@@ -65,7 +67,10 @@ export class PacedSlots extends SizedSlots {
     };
   }
 
-  /** Creates `size` slots with an interval. If it throws `RangeError`, `TypeError` or `ArenaFullError`, nothing stays allocated. */
+  /**
+   * Creates `size` slots with an interval. If it throws `RangeError`, `TypeError` or `ArenaFullError`, nothing stays
+   * allocated.
+   */
   static createPaced(
     size: number,
     terms: Terms,
@@ -90,7 +95,10 @@ export class PacedSlots extends SizedSlots {
     });
   }
 
-  /** Takes a slot, if the interval lets an agent outside the line start a call now. Returns whether it did. Throws if the limit was closed. */
+  /**
+   * Takes a slot, if the interval lets an agent outside the line start a call now. Returns whether it did. Throws if
+   * the limit was closed.
+   */
   tryLeave(): boolean {
     if (!this.tryTake()) return false;
     const left = this.#pace.look(OUTSIDE);
@@ -101,11 +109,11 @@ export class PacedSlots extends SizedSlots {
   }
 
   /**
-   * Counts the start of a call that has a slot. Call it right before the function runs. Returns false if the interval has no start left. Then the
-   * slot was released, and the head of the line sleeps.
+   * Counts the start of a call that has a slot. Call it right before the function runs. Returns false if the interval
+   * has no start left. Then the slot was released, and the head of the line sleeps.
    *
-   * `turn`: the turn of the head of the line, if this agent is the head. `underWay`: how many calls of this agent have a slot and have not started,
-   * this one included.
+   * `turn`: the turn of the head of the line, if this agent is the head. `underWay`: how many calls of this agent have
+   * a slot and have not started, this one included.
    */
   begin(turn?: Turn, underWay = 1): boolean {
     try {
@@ -127,7 +135,9 @@ export class PacedSlots extends SizedSlots {
     return false;
   }
 
-  /** Waits for a slot and a start, as `Slots.take` waits for a slot. `granted`: a call may begin now, with that turn. */
+  /**
+   * Waits for a slot and a start, as `Slots.take` waits for a slot. `granted`: a call may begin now, with that turn.
+   */
   override take(turn: Turn, granted: () => void, refused: (failure: unknown) => void): void {
     void this.#lead(turn, granted, refused);
   }
@@ -264,7 +274,10 @@ export class PacedSlots extends SizedSlots {
 class Stage extends WayOut {
   #isOver = false;
 
-  /** `leave` gives up the head of the line, if the agent has it. It is called at once, because the limit may be freed right after. */
+  /**
+   * `leave` gives up the head of the line, if the agent has it. It is called at once, because the limit may be freed
+   * right after.
+   */
   constructor(wayOut: WayOut, leave: () => void) {
     super();
     wayOut.addEventListener('abort', () => {

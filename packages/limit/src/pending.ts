@@ -1,8 +1,10 @@
-// The number of waiting calls of each agent. The limit's line has only one waiter for each agent. So each agent notes the number in its ledger entry.
+// The number of waiting calls of each agent. The limit's line has only one waiter for each agent. So each agent notes
+// the number in its ledger entry.
 
 import { BLOCK_TAG, entries, type Place } from '@sluice/core/internal';
 
-// Bytes 24 to 31 of an entry belong to its kind, and are not cleared when the entry is opened. So the count is valid only beside the limit's tag.
+// Bytes 24 to 31 of an entry belong to its kind, and are not cleared when the entry is opened. So the count is valid
+// only beside the limit's tag.
 const ENTRY_PENDING = 24;
 const ENTRY_PENDING_TAG = 28;
 

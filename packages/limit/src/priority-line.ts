@@ -1,4 +1,5 @@
-// The waiting calls of one agent, with a line for each priority that has calls. A call leaves in constant time, except for the search of its line.
+// The waiting calls of one agent, with a line for each priority that has calls. A call leaves in constant time, except
+// for the search of its line.
 
 import { Line, type Linked } from './line.ts';
 

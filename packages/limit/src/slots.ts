@@ -1,4 +1,5 @@
-// The slots of a limit are permits of a semaphore. So all agents wait in one queue, and the slots of a dead agent are released.
+// The slots of a limit are permits of a semaphore. So all agents wait in one queue, and the slots of a dead agent are
+// released.
 
 import { hasCode, MisuseError, type Semaphore } from '@sluice/core';
 import {
@@ -64,7 +65,10 @@ export class Slots {
     );
   }
 
-  /** Takes a slot if one is free and no call waits for it. Returns whether it did. Throws as `Semaphore.tryAcquire` does. */
+  /**
+   * Takes a slot if one is free and no call waits for it. Returns whether it did. Throws as `Semaphore.tryAcquire`
+   * does.
+   */
   tryTake(): boolean {
     try {
       return this.semaphore.tryAcquire();
@@ -73,7 +77,10 @@ export class Slots {
     }
   }
 
-  /** Waits in line for a slot, until `signal` ends the wait. Calls `granted` when the slot is taken, or `refused` with the error. */
+  /**
+   * Waits in line for a slot, until `signal` ends the wait. Calls `granted` when the slot is taken, or `refused` with
+   * the error.
+   */
   take(signal: WayOut, granted: () => void, refused: (failure: unknown) => void): void {
     this.queueFor(this.semaphore, signal).then(granted, refused);
   }
@@ -97,7 +104,10 @@ export class Slots {
     notePending(this.place, this.localState.entry, count);
   }
 
-  /** Returns the number of waiting calls of all agents. With `recovery: false`: the number of waiters in the limit's line. */
+  /**
+   * Returns the number of waiting calls of all agents. With `recovery: false`: the number of waiters in the limit's
+   * line.
+   */
   pending(waiters: number): number {
     return this.localState.entry === 0 ? waiters : countPending(this.place);
   }
@@ -130,7 +140,10 @@ export class Slots {
       : `${Math.max(0, size - Math.max(0, kernel.balance(address)))} of ${size} slots in use`;
   }
 
-  /** Waits for one permit, until `signal` ends the wait. Rejects as `Semaphore.acquireAsync` does, with the limit's messages. */
+  /**
+   * Waits for one permit, until `signal` ends the wait. Rejects as `Semaphore.acquireAsync` does, with the limit's
+   * messages.
+   */
   protected queueFor(semaphore: Semaphore, signal: WayOut): Promise<void> {
     // No `ref`: the waiting calls themselves keep the event loop alive.
     return acquireFor(semaphore, { signal: signal as unknown as AbortSignal, ref: false }, this.account);
@@ -156,7 +169,10 @@ export class Slots {
     );
   }
 
-  /** Releases `count` slots. If the semaphore was freed, or other code released too many permits, only removes them from the ledger. */
+  /**
+   * Releases `count` slots. If the semaphore was freed, or other code released too many permits, only removes them from
+   * the ledger.
+   */
   protected letGo(count: number): void {
     try {
       this.semaphore.release(count);
@@ -177,8 +193,8 @@ export class Slots {
   }
 
   /**
-   * Settles the decided waits of this agent, without a turn of the event loop. Returns whether it settled all of them. The others settle in
-   * later turns of the event loop.
+   * Settles the decided waits of this agent, without a turn of the event loop. Returns whether it settled all of them.
+   * The others settle in later turns of the event loop.
    */
   settleOwn(): boolean {
     const { asyncWaits } = this.localState;

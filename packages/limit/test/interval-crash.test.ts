@@ -1,4 +1,5 @@
-// An agent dies at every point of every operation at a limit with an interval. Afterwards the calls of the others start, and the count is right.
+// An agent dies at every point of every operation at a limit with an interval. Afterwards the calls of the others
+// start, and the count is right.
 
 import { byDepth } from '@sluice/harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -48,7 +49,10 @@ interface User extends Agent {
 
 type Engine = 'wasm' | 'js';
 
-/** Deaths happen only between two kernel steps, also with the kernel in TypeScript. Within a step the permit of the line may be lost, as with any semaphore. */
+/**
+ * Deaths happen only between two kernel steps, also with the kernel in TypeScript. Within a step the permit of the line
+ * may be lost, as with any semaphore.
+ */
 const DEEDS: readonly Deed[] = ['step', 'write', 'parking'];
 const CAP = 2;
 
@@ -169,7 +173,9 @@ async function die(engine: Engine, strict: boolean, operation: Operation, last: 
   return hasDied;
 }
 
-/** A short run cuts each operation at every third point. Over all engines and modes it cuts at each point at least once. */
+/**
+ * A short run cuts each operation at every third point. Over all engines and modes it cuts at each point at least once.
+ */
 const STEP = byDepth({ quick: 3, ci: 3, full: 1 });
 const FIRST: Readonly<Record<string, number>> = STEP === 1 ? {} : { 'wasm true': 1, 'js false': 2 };
 

@@ -22,7 +22,10 @@ interface Ground {
   readonly words: Int32Array;
   readonly data: (calls: number) => PaceData;
   readonly dump: () => unknown;
-  /** The maximum of calls that may have started until now. Intervals do not overlap, and the first one began after the limit was created. */
+  /**
+   * The maximum of calls that may have started until now. Intervals do not overlap, and the first one began after the
+   * limit was created.
+   */
   readonly most: () => number;
 }
 

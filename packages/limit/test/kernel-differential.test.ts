@@ -1,5 +1,5 @@
-// Compares the limit's kernel in WebAssembly and in TypeScript. Random agents set the number of slots, acquire slots and release them. Others count
-// starts in an interval at random times.
+// Compares the limit's kernel in WebAssembly and in TypeScript. Random agents set the number of slots, acquire slots
+// and release them. Others count starts in an interval at random times.
 
 import { scale, type Random } from '@sluice/harness';
 import * as L from '../../core/src/kernel/layout.ts';

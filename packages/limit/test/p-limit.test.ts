@@ -1,6 +1,6 @@
-// The cases of p-limit's own tests (test.js of version 7, by Sindre Sorhus, MIT), rewritten without times, and further cases from its readme and its
-// source. Each case also runs against p-limit, so both must behave the same. One part is left out: how long three functions take one after the
-// other.
+// The cases of p-limit's own tests (test.js of version 7, by Sindre Sorhus, MIT), rewritten without times, and further
+// cases from its readme and its source. Each case also runs against p-limit, so both must behave the same. One part is
+// left out: how long three functions take one after the other.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pLimit, { limitFunction as pLimitFunction, type LimitFunction } from 'p-limit';

@@ -1,5 +1,5 @@
-// Agents of one thread die at every point while the concurrency is set and while functions end. Other agents act at every point in between.
-// Afterwards the number of slots is right, and no permit is lost or duplicated.
+// Agents of one thread die at every point while the concurrency is set and while functions end. Other agents act at
+// every point in between. Afterwards the number of slots is right, and no permit is lost or duplicated.
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';

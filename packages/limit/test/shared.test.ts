@@ -346,7 +346,8 @@ test.each([0, 1])(
       .mockImplementation(() => (spent++ < unspent ? undefined : nextTurn));
     calls.push(one(stage.play, 'first'));
     const ended = stage.end('x', 'y');
-    // The ends of x and y take these ticks. The second call comes when the first one has its slot, and has not spent yet, or later.
+    // The ends of x and y take these ticks. The second call comes when the first one has its slot, and has not spent
+    // yet, or later.
     for (let tick = 0; tick < 8; tick++) {
       await Promise.resolve();
       if (one.pendingCount === 0 && calls.length < 5) calls.push(two(stage.play, `then ${calls.length}`));

@@ -54,7 +54,9 @@ const NOTICE = 1;
 /**
  * In which order threads get a mutex.
  *
- * - `'turns'`: a running thread may lock the mutex again and again for half a millisecond, even past waiters. Then the longest waiter gets it. A waiter with w waiters before it waits at most w + 1 turns, plus the time of critical sections and wake-ups.
+ * - `'turns'`: a running thread may lock the mutex again and again for half a millisecond, even past waiters. Then the
+ *   longest waiter gets it. A waiter with w waiters before it waits at most w + 1 turns, plus the time of critical
+ *   sections and wake-ups.
  * - `'fifo'`: each unlock hands the mutex to the longest waiter. That costs a wake-up per critical section.
  */
 export type MutexOrder = 'turns' | 'fifo';
@@ -69,7 +71,10 @@ export const MUTEX_OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'order'];
 /** What lies behind a mutex's line. `fill` writes it before another agent can find the mutex. */
 export type MutexData = Omit<LockTraits, 'flags' | 'recorded'>;
 
-/** Creates a block with a free mutex; returns it with this agent's policy. `traits`: of a kind that has data beside its mutex. */
+/**
+ * Creates a block with a free mutex; returns it with this agent's policy. `traits`: of a kind that has data beside its
+ * mutex.
+ */
 export function createMutex(
   kind: Kind<MutexSteps>,
   options: MutexOptions,
@@ -89,7 +94,8 @@ function isInTurns({ context, address }: Partial<Place> = {}): boolean {
 }
 
 export abstract class AnyMutex extends PlacedLock {
-  // What contended calls need. Two steps are in fields of their own: with many threads the engine interprets these calls, and each look-up costs.
+  // What contended calls need. Two steps are in fields of their own: with many threads the engine interprets these
+  // calls, and each look-up costs.
   readonly #place: Place;
   readonly #kernel: MutexKernel;
   readonly #enqueue: MutexSteps['enqueueAtMutex'];
@@ -158,15 +164,18 @@ export abstract class AnyMutex extends PlacedLock {
     };
   }
 
-  /** A snapshot of the mutex: its owner, its waiters and since when each has waited, and its state after an owner's death. */
+  /**
+   * A snapshot of the mutex: its owner, its waiters and since when each has waited, and its state after an owner's
+   * death.
+   */
   inspect(): MutexReport {
     this.checkThere();
     return reportMutex(this.place, this.bouncer.inspect());
   }
 
   /**
-   * With the order 'fifo': waits in line until this agent owns the mutex. Returns HEALTH as it finds it then. WAITING: this is no usual wait,
-   * or the order is another; call `enter`.
+   * With the order 'fifo': waits in line until this agent owns the mutex. Returns HEALTH as it finds it then. WAITING:
+   * this is no usual wait, or the order is another; call `enter`.
    */
   protected enterInOrder(): number {
     if (this.#turn !== undefined) return WAITING;

@@ -39,11 +39,12 @@ export type RecursiveMutexHandle = PrimitiveHandle<'sluice.recursive-mutex'>;
 let construct: (place: Place, policy: WaitingPolicy) => RecursiveMutex;
 
 /**
- * A recursive (reentrant) mutex: its owner may lock it again, up to a depth of 65,535. It is unlocked after as many unlocks.
+ * A recursive (reentrant) mutex: its owner may lock it again, up to a depth of 65,535. It is unlocked after as many
+ * unlocks.
  *
- * It promises the same as `Mutex`. The owner is an agent, not a task: while an agent owns the mutex, every task of that agent can
- * lock it at once, even if another task locked it, or inherited it from a dead owner and got the notice. To exclude tasks of one
- * agent from each other, use `Mutex`.
+ * It promises the same as `Mutex`. The owner is an agent, not a task: while an agent owns the mutex, every task of that
+ * agent can lock it at once, even if another task locked it, or inherited it from a dead owner and got the notice. To
+ * exclude tasks of one agent from each other, use `Mutex`.
  *
  * ```ts run
  * import { RecursiveMutex } from '@sluice/mutex';
@@ -56,7 +57,8 @@ let construct: (place: Place, policy: WaitingPolicy) => RecursiveMutex;
 export class RecursiveMutex extends AnyMutex {
   /** Post this to another thread and give it to `RecursiveMutex.from` there. */
   readonly handle: RecursiveMutexHandle;
-  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
+  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields
+  // to be integers.
   readonly #localState: LocalState;
   readonly #id: number;
   readonly #relock: MutexSteps['relock'];
@@ -103,12 +105,15 @@ export class RecursiveMutex extends AnyMutex {
   }
 
   /**
-   * Locks the mutex, blocking the calling thread until this agent owns it. If this agent already owns it, the depth rises by one.
+   * Locks the mutex, blocking the calling thread until this agent owns it. If this agent already owns it, the depth
+   * rises by one.
    *
    * @throws {RangeError} If this agent already holds it at a depth of 65,535.
    * @throws {MisuseError} On a browser's main thread; use `lockAsync`.
-   * @throws {OwnerDiedError} If an owner died. If the error has a guard, this agent owns the mutex; otherwise it was not locked.
-   * @throws {DeadlockError} If this agent has an earlier async waiter on this mutex, which could not settle while the agent is blocked.
+   * @throws {OwnerDiedError} If an owner died. If the error has a guard, this agent owns the mutex; otherwise it was
+   *   not locked.
+   * @throws {DeadlockError} If this agent has an earlier async waiter on this mutex, which could not settle while the
+   *   agent is blocked.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override lock(): void {
@@ -120,11 +125,12 @@ export class RecursiveMutex extends AnyMutex {
   }
 
   /**
-   * Locks the mutex if it becomes available within `timeoutMs`; returns whether it did. If this agent already owns it, the depth
-   * rises by one at once.
+   * Locks the mutex if it becomes available within `timeoutMs`; returns whether it did. If this agent already owns it,
+   * the depth rises by one at once.
    *
-   * With 0, the default, the call does not wait. It takes a free mutex, also past waiters. With the order `'fifo'` a mutex with waiters is
-   * never free. Throws as `lock` does, but `MisuseError` only if the call has to wait, and `DeadlockError` only if `timeoutMs` is `Infinity`.
+   * With 0, the default, the call does not wait. It takes a free mutex, also past waiters. With the order `'fifo'` a
+   * mutex with waiters is never free. Throws as `lock` does, but `MisuseError` only if the call has to wait, and
+   * `DeadlockError` only if `timeoutMs` is `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -134,9 +140,11 @@ export class RecursiveMutex extends AnyMutex {
   }
 
   /**
-   * Locks the mutex without blocking the thread; the promise resolves when this agent owns it. Does not wait if it already does.
+   * Locks the mutex without blocking the thread; the promise resolves when this agent owns it. Does not wait if it
+   * already does.
    *
-   * Rejects with `RangeError` and `OwnerDiedError` as `lock` throws them, and with `TimeoutError`, `signal.reason` or `ArenaFullError`.
+   * Rejects with `RangeError` and `OwnerDiedError` as `lock` throws them, and with `TimeoutError`, `signal.reason` or
+   * `ArenaFullError`.
    */
   override async lockAsync(options?: WaitOptions): Promise<void> {
     const checked = options === undefined ? options : checkWait(options);
@@ -145,8 +153,8 @@ export class RecursiveMutex extends AnyMutex {
   }
 
   /**
-   * Undoes one lock. The last unlock frees the mutex. If the turn is over, it hands the mutex off to the longest waiter; with the order `'fifo'`
-   * at each last unlock.
+   * Undoes one lock. The last unlock frees the mutex. If the turn is over, it hands the mutex off to the longest
+   * waiter; with the order `'fifo'` at each last unlock.
    *
    * @throws {MisuseError} If this agent does not own the mutex.
    */

@@ -11,7 +11,10 @@ import type { MutexKernel } from '../src/kinds.ts';
 import { asElement, asLine } from '../../core/src/kernel/addresses.ts';
 import { MUTEX, MUTEX_IN_TURNS, RECURSIVE, RECURSIVE_IN_TURNS } from './support/kinds.ts';
 
-/** At one read of the search, agent `one` cancels its wait for lock 1 and takes lock 0, and `two`, which owns lock 1, begins to wait for that. */
+/**
+ * At one read of the search, agent `one` cancels its wait for lock 1 and takes lock 0, and `two`, which owns lock 1,
+ * begins to wait for that.
+ */
 function whileItChanges(read: number): { found: unknown; changed: boolean } {
   const table = new Table([MUTEX, RECURSIVE]);
   const [one, two] = [table.join(), table.join(1)];
@@ -61,7 +64,8 @@ test.each([
     // As after turns that were measured.
     words.put32(pick(table.locks, 0).handle.address + LIMIT, 1000);
     ann.locks[0]?.lockAsync({ ref: false }).catch(() => undefined);
-    // Eve's turn, in which she has passed, so that Bob waits in line. Ann's wait has a permit, and she does not look at it while she blocks.
+    // Eve's turn, in which she has passed, so that Bob waits in line. Ann's wait has a permit, and she does not look at
+    // it while she blocks.
     for (let pass = 0; pass < 3; pass++) {
       eve.locks[0]?.unlock();
       if (pass < 2) eve.locks[0]?.lock();

@@ -1,4 +1,5 @@
-// Workers that have loaded different kinds die at any moment. The main thread watches them and has loaded only the core.
+// Workers that have loaded different kinds die at any moment. The main thread watches them and has loaded only the
+// core.
 
 import { Arena, Region, Semaphore, type ReclaimReport } from '@sluice/core';
 import { Session, soakSize, startWorker, type Message } from '@sluice/harness';

@@ -1,4 +1,5 @@
-// Mutexes with the order 'turns', as agents of one thread see them. The clock is the test's own: it moves by a step with each pass.
+// Mutexes with the order 'turns', as agents of one thread see them. The clock is the test's own: it moves by a step
+// with each pass.
 
 import { Arena } from '@sluice/core';
 import { MUTEX_TRAITS, openPrimitive, OwnTurn, turnToTake } from '@sluice/core/internal';
@@ -48,7 +49,10 @@ function runOn(mutex: Mutex | RecursiveMutex, passMs: number): number {
   return clock - began;
 }
 
-/** Each other agent waits, and runs on when it is its turn. Meanwhile this agent runs on, and waits behind them. Returns which agents were served, and how long turns took. */
+/**
+ * Each other agent waits, and runs on when it is its turn. Meanwhile this agent runs on, and waits behind them. Returns
+ * which agents were served, and how long turns took.
+ */
 async function round(
   ours: Mutex | RecursiveMutex,
   theirs: readonly (Mutex | RecursiveMutex)[],

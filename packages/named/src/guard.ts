@@ -1,8 +1,10 @@
-// The mutex of a table, as its calls take it: also on a thread that may not block, in a full arena, and after an owner died.
+// The mutex of a table, as its calls take it: also on a thread that may not block, in a full arena, and after an owner
+// died.
 //
-// An agent owns it for the few microseconds of one call, and calls nothing of the program's meanwhile. Another agent can wait for longer only if
-// the owner was stopped by its platform, or died. The waiting thread may be the one that would learn of the death, by an event that does not come
-// while the thread waits. So after a while it asks itself whether the owner is alive.
+// An agent owns it for the few microseconds of one call, and calls nothing of the program's meanwhile. Another agent
+// can wait for longer only if the owner was stopped by its platform, or died. The waiting thread may be the one that
+// would learn of the death, by an event that does not come while the thread waits. So after a while it asks itself
+// whether the owner is alive.
 
 import { hasCode, MisuseError, type OwnerDiedError } from '@sluice/core';
 import {
@@ -17,7 +19,10 @@ import {
 } from '@sluice/core/internal';
 import type { Mutex } from '@sluice/mutex';
 
-/** How long a call waits at first, and at most, before it asks after the owner; in ms. Each time twice as long: an owner answers 32 times. */
+/**
+ * How long a call waits at first, and at most, before it asks after the owner; in ms. Each time twice as long: an owner
+ * answers 32 times.
+ */
 const FIRST_WAIT = 64;
 const LONGEST_WAIT = 4096;
 /** After this many waits in a row (about a minute), a mutex without an owner cannot be on its way to a waiter. */

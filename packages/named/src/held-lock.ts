@@ -52,7 +52,10 @@ export function lockOf(name: string, mode: LockMode): HeldLock {
   return construct(name, mode);
 }
 
-/** Gives a class the properties by which Web IDL knows an interface: its name, members that `for in` lists, and a class string. */
+/**
+ * Gives a class the properties by which Web IDL knows an interface: its name, members that `for in` lists, and a class
+ * string.
+ */
 export function asInterface(Class: { readonly prototype: object }, name: string, members: readonly string[]): void {
   Object.defineProperty(Class, 'name', { value: name, configurable: true });
   for (const member of members) Object.defineProperty(Class.prototype, member, { enumerable: true });

@@ -43,7 +43,10 @@ export interface TableTraits {
   readonly entries: EntryKind;
 }
 
-/** An entry that this agent has found before. While its block has the tag, the entry is in its list and its key is the same. */
+/**
+ * An entry that this agent has found before. While its block has the tag, the entry is in its list and its key is the
+ * same.
+ */
 export interface Found {
   readonly entry: number;
   readonly tag: number;
@@ -146,8 +149,8 @@ export class KeyTable {
   }
 
   /**
-   * Enters the table if no other agent is in it and nothing else has to be done; call `leave` then. False: use `under`, which does what has to be
-   * done, or throws.
+   * Enters the table if no other agent is in it and nothing else has to be done; call `leave` then. False: use `under`,
+   * which does what has to be done, or throws.
    */
   enterNow(): boolean {
     reserveStack();
@@ -162,7 +165,10 @@ export class KeyTable {
     this.#guard.leave();
   }
 
-  /** Whether the block of an entry is still the one that this agent has found. An entry that was replaced is closed: its block has the negative tag. */
+  /**
+   * Whether the block of an entry is still the one that this agent has found. An entry that was replaced is closed: its
+   * block has the negative tag.
+   */
   isThere(known: Found | undefined): known is Found {
     return known !== undefined && this.context.words.load32(known.entry + BLOCK_TAG) === known.tag;
   }
@@ -180,8 +186,9 @@ export class KeyTable {
   }
 
   /**
-   * What `look` makes of the entry of a key, 0 if there is none, while no other agent is in the table. `known`: the entry, if this agent has found it
-   * before. `mayBeInside`: this agent may be in it already; otherwise that is an error of the program.
+   * What `look` makes of the entry of a key, 0 if there is none, while no other agent is in the table. `known`: the
+   * entry, if this agent has found it before. `mayBeInside`: this agent may be in it already; otherwise that is an
+   * error of the program.
    */
   look<T>(key: string, known: Found | undefined, mayBeInside: boolean, look: (entry: number) => T): T {
     const find = (): T => look(this.isThere(known) ? known.entry : this.table.find(key, hashOf(key)));
@@ -189,8 +196,8 @@ export class KeyTable {
   }
 
   /**
-   * What `act` makes of the entry of a key, which is made if there is none. `known`: the entry, if this agent has found it before. `act` may use its
-   * lock.
+   * What `act` makes of the entry of a key, which is made if there is none. `known`: the entry, if this agent has found
+   * it before. `act` may use its lock.
    */
   visit<T>(key: string, known: Found | undefined, act: (entry: number) => T): T {
     this.#enter();
@@ -220,7 +227,10 @@ export class KeyTable {
     });
   }
 
-  /** As `under`, after a wait that failed. Does nothing if the table was freed since: the caller gets the error of the wait. */
+  /**
+   * As `under`, after a wait that failed. Does nothing if the table was freed since: the caller gets the error of the
+   * wait.
+   */
   afterWait(act: () => void): void {
     try {
       this.under(act);

@@ -1,6 +1,7 @@
-// The line of one name of a lock manager: a semaphore with data behind its line. An exclusive request wants all permits, a shared one wants one of
-// them. The semaphore serves in order of arrival, and the first in line keeps what is free until it has enough. So this is the queue of the
-// specification, with waits that time out, are aborted and survive deaths.
+// The line of one name of a lock manager: a semaphore with data behind its line. An exclusive request wants all
+// permits, a shared one wants one of them. The semaphore serves in order of arrival, and the first in line keeps what
+// is free until it has enough. So this is the queue of the specification, with waits that time out, are aborted and
+// survive deaths.
 
 import type { Semaphore } from '@sluice/core';
 import {

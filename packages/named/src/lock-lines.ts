@@ -1,4 +1,5 @@
-// The lines of a lock manager as one agent sees them. It takes locks, draws tickets and releases under the mutex of the table.
+// The lines of a lock manager as one agent sees them. It takes locks, draws tickets and releases under the mutex of the
+// table.
 
 import { BLOCK_TAG } from '@sluice/core/internal';
 import type { LockMode } from './held-lock.ts';
@@ -40,7 +41,10 @@ export class LockLines {
     return line;
   }
 
-  /** A request holds the lock of that line. The line is watched from here on, and may have been let go of since the request was made. */
+  /**
+   * A request holds the lock of that line. The line is watched from here on, and may have been let go of since the
+   * request was made.
+   */
   keep(line: Line): void {
     if (this.#opened.get(line.entry)?.tag !== line.tag) this.#opened.set(line.entry, line);
     watch(this.#keys.place, line);
@@ -55,7 +59,10 @@ export class LockLines {
     });
   }
 
-  /** Takes the lock, or draws a ticket in its line. Then it calls `granted` when the lock is taken, or `refused` with what ended the wait; never at once. */
+  /**
+   * Takes the lock, or draws a ticket in its line. Then it calls `granted` when the lock is taken, or `refused` with
+   * what ended the wait; never at once.
+   */
   draw({ name, mode, signal }: LockRequest, granted: () => void, refused: (failure: unknown) => void): Drawn {
     const known = this.#ofNames.get(name);
     return this.#keys.visit(name, known, (entry) => {
@@ -92,7 +99,8 @@ export class LockLines {
     const permits = permitsOf(mode);
     if (table.stays(line.entry)) {
       line.semaphore.release(permits);
-      // Afterwards: a steal may have replaced the line (table.ts, invariant 3). Another thread may also have freed the lock manager.
+      // Afterwards: a steal may have replaced the line (table.ts, invariant 3). Another thread may also have freed the
+      // lock manager.
       if (!table.stays(line.entry)) this.leave(line, name);
     } else {
       this.#keys.under(() => {

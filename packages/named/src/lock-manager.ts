@@ -32,7 +32,8 @@ export interface LockManagerOptions {
   readonly name?: string | undefined;
 }
 
-// The types of the DOM, in which members may be absent and may change. So code for `navigator.locks` compiles unchanged.
+// The types of the DOM, in which members may be absent and may change. So code for `navigator.locks` compiles
+// unchanged.
 
 /** A lock that is held or requested, in a snapshot. All members are present. */
 export interface LockInfo {
@@ -63,7 +64,8 @@ let construct: (keys: KeyTable) => LockManager;
 /**
  * Locks by name with the interface of `navigator.locks`, for all threads of an arena.
  *
- * - The requests of one name are served in the order in which they were made. A request with `mode: 'shared'` may hold the lock together with others.
+ * - The requests of one name are served in the order in which they were made. A request with `mode: 'shared'` may hold
+ *   the lock together with others.
  * - The lock is held until the promise that the callback returns settles, or the callback throws.
  * - If a thread dies and is recovered, its locks are released and its requests are gone.
  * - Names are strings of at most 4,096 UTF-16 code units.
@@ -142,10 +144,11 @@ export class LockManager {
   }
 
   /**
-   * Requests the lock of that name, and calls `callback` when this thread holds it. The promise settles as the callback's result does, after the
-   * release.
+   * Requests the lock of that name, and calls `callback` when this thread holds it. The promise settles as the
+   * callback's result does, after the release.
    *
-   * A pending request keeps the event loop alive. Members of `options` that the specification does not know are ignored.
+   * A pending request keeps the event loop alive. Members of `options` that the specification does not know are
+   * ignored.
    *
    * Rejects with
    * - `TypeError` for a wrong argument, and `RangeError` for a name of more than 4,096 code units;

@@ -10,7 +10,10 @@ export interface LockRequestOptions {
   readonly mode?: LockMode | undefined;
   /** Calls the callback with `null` instead of waiting. Default: `false`. */
   readonly ifAvailable?: boolean | undefined;
-  /** Takes the lock from its holders, whose requests reject with `AbortError`, and goes before all waiting requests. Default: `false`. */
+  /**
+   * Takes the lock from its holders, whose requests reject with `AbortError`, and goes before all waiting requests.
+   * Default: `false`.
+   */
   readonly steal?: boolean | undefined;
   /** Ends the wait: an abort rejects it with `signal.reason`, unless the callback was called first. */
   readonly signal?: AbortSignal | undefined;
@@ -29,7 +32,10 @@ export interface LockRequest {
   readonly callback: LockOrNullCallback<unknown>;
 }
 
-/** Throws `TypeError`; `RangeError` for a name that is too long; `DOMException`s as the specification says; the signal's reason if it is aborted. */
+/**
+ * Throws `TypeError`; `RangeError` for a name that is too long; `DOMException`s as the specification says; the signal's
+ * reason if it is aborted.
+ */
 export function readRequest(given: readonly unknown[]): LockRequest {
   if (given.length < 2)
     throw new TypeError(

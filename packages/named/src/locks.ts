@@ -1,7 +1,8 @@
 // A table whose entries are mutexes: what `named` and the keyed mutex share.
 //
-// An agent takes the mutex of an entry, or draws a ticket, while it owns the mutex of the table (table.ts). It waits without that mutex. From the
-// ticket on the core knows that it waits: if it dies, its place is passed on as at any mutex.
+// An agent takes the mutex of an entry, or draws a ticket, while it owns the mutex of the table (table.ts). It waits
+// without that mutex. From the ticket on the core knows that it waits: if it dies, its place is passed on as at any
+// mutex.
 
 import { MisuseError, type Arena, type WaitOptions } from '@sluice/core';
 import {
@@ -39,7 +40,9 @@ import type { Found, KeyTable, TableTraits } from './key-table.ts';
 import { USUALLY_KEPT } from './layout.ts';
 import { stepsOf } from './mutex-steps.ts';
 
-/** Two bits of OFFICE's high half. Bit 0: an owner died. Bit 1: that owner died before it knew that it owned the mutex. */
+/**
+ * Two bits of OFFICE's high half. Bit 0: an owner died. Bit 1: that owner died before it knew that it owned the mutex.
+ */
 const AFTER_DEATH = 3;
 /** Opened locks that are kept for the next calls: to open one takes longer than to lock and unlock it. */
 const MOST_OPENED = 2 * USUALLY_KEPT;
@@ -125,8 +128,8 @@ export class Locks {
   }
 
   /**
-   * Takes the lock of a key that this agent has used before, if it is free and nothing else has to be done. `undefined`: use `take`, which does what
-   * has to be done, or throws.
+   * Takes the lock of a key that this agent has used before, if it is free and nothing else has to be done.
+   * `undefined`: use `take`, which does what has to be done, or throws.
    */
   takeNow(key: string): EntryLock | undefined {
     const { keys } = this;
@@ -142,19 +145,21 @@ export class Locks {
   }
 
   /**
-   * Unlocks a key if this agent owns it, no agent waits for it, and its entry stays in the table. False: use `release`. `known`: its lock, as this agent has
-   * found it before.
+   * Unlocks a key if this agent owns it, no agent waits for it, and its entry stays in the table. False: use `release`.
+   * `known`: its lock, as this agent has found it before.
    */
   releaseNow(key: string, known = this.#ofKeys.get(key)): boolean {
     if (known === undefined || !this.keys.table.stays(known.entry)) return false;
-    // The tag of the local state changes when this agent leaves the arena, and that of the block when the entry is freed.
+    // The tag of the local state changes when this agent leaves the arena, and that of the block when the entry is
+    // freed.
     const { block, tag } = known.line.localState;
     return this.#unlock(block, tag, this.context.id) === IDLE;
   }
 
   /**
-   * Takes the lock of a key, and waits for at most `timeoutMs`. Returns `undefined` if it timed out. `before`: called first with the entry, under the
-   * mutex of the table; if it returns true, the call ends without the lock. Throws `MisuseError` if this agent owns it and would wait for ever.
+   * Takes the lock of a key, and waits for at most `timeoutMs`. Returns `undefined` if it timed out. `before`: called
+   * first with the entry, under the mutex of the table; if it returns true, the call ends without the lock. Throws
+   * `MisuseError` if this agent owns it and would wait for ever.
    */
   take(key: string, timeoutMs: number, before?: (entry: number) => boolean): EntryLock | undefined {
     for (let tries = 1; ; tries++) {
@@ -182,7 +187,10 @@ export class Locks {
     }
   }
 
-  /** As `take`, without blocking. Calls `entered` in the turn in which the lock is taken; with `undefined` because of `before`. Rejects as a wait does. */
+  /**
+   * As `take`, without blocking. Calls `entered` in the turn in which the lock is taken; with `undefined` because of
+   * `before`. Rejects as a wait does.
+   */
   async takeAsync(
     key: string,
     options: WaitOptions,
@@ -229,8 +237,9 @@ export class Locks {
   }
 
   /**
-   * Unlocks the lock of a key, and removes the entry if it is unused. `isInside`: this agent may be in the table already, where a recovery has handed it
-   * a lock that it refuses. Throws `MisuseError` if this agent does not own the lock.
+   * Unlocks the lock of a key, and removes the entry if it is unused. `isInside`: this agent may be in the table
+   * already, where a recovery has handed it a lock that it refuses. Throws `MisuseError` if this agent does not own the
+   * lock.
    */
   release(key: string, title: () => string, isInside = false): void {
     const known = this.#ofKeys.get(key);

@@ -49,19 +49,20 @@ export interface CreatableKind<T extends Nameable> extends NamedKind<T> {
 const NO_OPTIONS: WaitOptions = {};
 
 /**
- * The primitive of that name in the arena: created at the first call of any thread, by `create` or else by `kind.create({ arena, name })`, and the
- * same one for all threads.
+ * The primitive of that name in the arena: created at the first call of any thread, by `create` or else by
+ * `kind.create({ arena, name })`, and the same one for all threads.
  *
- * While one thread creates it, the others wait. If `create` throws, the call throws the same error, and the thread that has waited longest creates. The
- * same happens if the thread that creates dies and is recovered; what it had created stays in the arena without the name. If the primitive was
- * freed, the next call creates another.
+ * While one thread creates it, the others wait. If `create` throws, the call throws the same error, and the thread that
+ * has waited longest creates. The same happens if the thread that creates dies and is recovered; what it had created
+ * stays in the arena without the name. If the primitive was freed, the next call creates another.
  *
  * @param name - 1 to 4,096 UTF-16 code units. Two names are equal only if all their code units are.
  * @param kind - The class of the primitive. Each thread opens the primitive by its `from`.
  * @throws {TypeError} If an argument has the wrong type.
  * @throws {RangeError} If the name is empty or too long.
- * @throws {MisuseError} If the name leads to a primitive of another kind, if the creator returns a primitive of another arena, or if this
- *   thread is creating the primitive already; on a browser's main thread, if the call has to wait: use `namedAsync` there.
+ * @throws {MisuseError} If the name leads to a primitive of another kind, if the creator returns a primitive of another
+ *   arena, or if this thread is creating the primitive already; on a browser's main thread, if the call has to wait:
+ *   use `namedAsync` there.
  * @throws {ArenaFullError} If the arena has no room for the name or for the waiter.
  *
  * ```ts run
@@ -104,7 +105,8 @@ export function named<T extends Nameable>(
 /**
  * As `named`, without blocking the thread. `create` may return a promise; the name is being created until it settles.
  *
- * Rejects as `named` throws, and with `TimeoutError` or `signal.reason` if another thread did not finish its creation in time.
+ * Rejects as `named` throws, and with `TimeoutError` or `signal.reason` if another thread did not finish its creation
+ * in time.
  */
 export async function namedAsync<T extends Nameable>(
   arena: Arena,
@@ -145,7 +147,10 @@ export async function namedAsync<T extends Nameable>(
   }
 }
 
-/** The primitive of that name, or `undefined` if there is none or it is still being created. Never waits. Throws as `named` does. */
+/**
+ * The primitive of that name, or `undefined` if there is none or it is still being created. Never waits. Throws as
+ * `named` does.
+ */
 export function findNamed<T extends Nameable>(arena: Arena, name: string, kind: NamedKind<T>): T | undefined {
   checkArguments(arena, name, kind, never);
   const handle = handleOf(arena, name);
@@ -154,7 +159,8 @@ export function findNamed<T extends Nameable>(arena: Arena, name: string, kind: 
 }
 
 /**
- * Forgets a name; returns whether it led to a primitive. The primitive stays, and threads that have it can go on using it. The next `named` creates another.
+ * Forgets a name; returns whether it led to a primitive. The primitive stays, and threads that have it can go on using
+ * it. The next `named` creates another.
  *
  * @throws {MisuseError} While a thread creates the primitive or waits for it. The name was not forgotten.
  */
@@ -195,8 +201,9 @@ class Look {
 
   /** After the wait for another creator: what it left. The lock is then unlocked if there is a handle. */
   again(): AnyHandle | undefined {
-    // The mutex of the table is needed although this agent owns the lock of the name. Without it, another agent that finds the same freed primitive
-    // would erase the entry that this agent writes next. A recovery may have handed this agent the lock while it is in the table already.
+    // The mutex of the table is needed although this agent owns the lock of the name. Without it, another agent that
+    // finds the same freed primitive would erase the entry that this agent writes next. A recovery may have handed this
+    // agent the lock while it is in the table already.
     if (!this.#names.keys.look(this.#name, undefined, true, (entry) => entry !== 0 && this.#look(entry)))
       return undefined;
     this.#names.release(this.#name, () => titleOfName(this.#name), true);

@@ -1,9 +1,11 @@
-// The table of an arena's names: each leads to the handle of a primitive. An entry's lock is owned by the agent that creates the primitive.
+// The table of an arena's names: each leads to the handle of a primitive. An entry's lock is owned by the agent that
+// creates the primitive.
 //
 //   made ▶ owned      the entry's lock: by the agent that creates
 //   owned ▶ ready     the handle is written, then STATE; then the lock is unlocked
 //   owned ▶ unused    the creator threw, or died: the next agent that asks for the name owns the lock and creates
-//   ready ▶ unused    forgotten, or the primitive was freed and an agent asked for the name: under the mutex of the table
+//   ready ▶ unused    forgotten, or the primitive was freed and an agent asked for the name: under the mutex of the
+//                     table
 //
 // So an agent that has that mutex and finds an entry ready can read the handle: no other agent writes there.
 

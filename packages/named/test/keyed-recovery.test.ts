@@ -1,4 +1,5 @@
-// Agents of one thread that die with keys: what others are told, and an owner of the table's mutex that no other agent recovers.
+// Agents of one thread that die with keys: what others are told, and an owner of the table's mutex that no other agent
+// recovers.
 
 import { describe, expect, test, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';

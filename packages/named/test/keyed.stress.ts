@@ -1,4 +1,5 @@
-// Workers lock keys of one mutex, add to words that are not atomic, and are killed. No increment is lost, no key stays locked, and no memory is.
+// Workers lock keys of one mutex, add to words that are not atomic, and are killed. No increment is lost, no key stays
+// locked, and no memory is.
 
 import { Arena, Region } from '@sluice/core';
 import { Session, soakSize } from '@sluice/harness';

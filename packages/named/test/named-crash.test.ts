@@ -1,5 +1,5 @@
-// An agent dies at every point of getting, forgetting and freeing a name, and so does the agent that recovers it. Afterwards the name leads to one
-// primitive, which the next agent creates if it has to.
+// An agent dies at every point of getting, forgetting and freeing a name, and so does the agent that recovers it.
+// Afterwards the name leads to one primitive, which the next agent creates if it has to.
 
 import { expect } from 'vitest';
 import '../../core/test/support/crash-injection.ts';

@@ -1,4 +1,5 @@
-// The creator of a name died, and an agent that has loaded no kind has recovered it. The rest waits for an agent with the mutex.
+// The creator of a name died, and an agent that has loaded no kind has recovered it. The rest waits for an agent with
+// the mutex.
 
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';

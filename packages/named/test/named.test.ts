@@ -154,7 +154,8 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     ]);
   });
 
-  // Without it, an agent that finds the same freed primitive could forget the name after the waiter has created another one.
+  // Without it, an agent that finds the same freed primitive could forget the name after the waiter has created another
+  // one.
   test('an agent that waited for a creator looks at the handle under the mutex of the table', async () => {
     const arena = arenaWith(engine);
     let finish: ((mutex: Mutex) => void) | undefined;

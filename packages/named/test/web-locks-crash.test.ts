@@ -1,5 +1,5 @@
-// An agent dies at every point of every operation at a lock manager, and so does the agent that recovers it. Afterwards every request is served, and
-// nothing is left in memory.
+// An agent dies at every point of every operation at a lock manager, and so does the agent that recovers it. Afterwards
+// every request is served, and nothing is left in memory.
 
 import { expect } from 'vitest';
 import '../../core/test/support/crash-injection.ts';

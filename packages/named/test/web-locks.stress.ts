@@ -1,4 +1,5 @@
-// What web-platform-tests/web-locks asserts with workers: each test says of which file. And what no specification says: workers that are killed.
+// What web-platform-tests/web-locks asserts with workers: each test says of which file. And what no specification says:
+// workers that are killed.
 
 import { Arena } from '@sluice/core';
 import { Session, soakSize } from '@sluice/harness';

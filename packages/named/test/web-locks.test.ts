@@ -1,5 +1,5 @@
-// What the test files of web-platform-tests/web-locks assert, for agents of one thread: each group has the name of its file. The code is our own;
-// tools/wpt runs the files themselves. web-locks.stress.ts has the groups with workers.
+// What the test files of web-platform-tests/web-locks assert, for agents of one thread: each group has the name of its
+// file. The code is our own; tools/wpt runs the files themselves. web-locks.stress.ts has the groups with workers.
 
 import { inspect } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';

@@ -9,7 +9,10 @@ export const RETRY_MS = 50;
 /** How often it is tried before the caller learns that the server cannot be reached. */
 const TRIES = 20;
 
-/** Begins a lease; returns the generation with which it began. `former`: the session before, if any. Rejects with `RedisError` or `Interrupted`. */
+/**
+ * Begins a lease; returns the generation with which it began. `former`: the session before, if any. Rejects with
+ * `RedisError` or `Interrupted`.
+ */
 export async function attach(
   caller: ScriptCaller,
   timing: Timing,

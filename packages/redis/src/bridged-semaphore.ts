@@ -16,7 +16,8 @@ import { leaseLost } from './grant.ts';
 /**
  * A semaphore on a server as a worker thread sees it: blocking, trying and awaiting as a `Semaphore` of the core.
  *
- * - Workers of one process are served in FIFO order. A unit that a worker releases goes to the next one, until another process asks for it.
+ * - Workers of one process are served in FIFO order. A unit that a worker releases goes to the next one, until another
+ *   process asks for it.
  * - A killed worker's unit returns when the worker is recovered, as for every semaphore.
  * - If the lease is lost, waiters and later callers get `ClosedError`: make a new bridge.
  */
@@ -53,8 +54,8 @@ export class BridgedSemaphore extends PermitForms {
   }
 
   /**
-   * Acquires a unit if one becomes available within `timeoutMs`; returns whether it did. With 0, the default, it takes only a unit that is in
-   * this process: the server answers no one at once.
+   * Acquires a unit if one becomes available within `timeoutMs`; returns whether it did. With 0, the default, it takes
+   * only a unit that is in this process: the server answers no one at once.
    */
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     if (timeoutMs !== 0) return !this.#ring(permits) || this.#shared.tryAcquire(1, timeoutMs);

@@ -6,7 +6,8 @@ import { UnsupportedError } from '@sluice/core';
 const LEAST_MAJOR = 7;
 
 /**
- * Throws `UnsupportedError` for a server that lacks a command. Returns what is dangerous about its settings, a sentence each.
+ * Throws `UnsupportedError` for a server that lacks a command. Returns what is dangerous about its settings, a sentence
+ * each.
  */
 export function checkServer(info: string): string[] {
   const field = (name: string): string => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';

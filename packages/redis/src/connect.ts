@@ -17,7 +17,10 @@ import { PLATFORM } from './timing.ts';
 export interface ConnectOptions {
   /** Processes with the same namespace share primitives. In a cluster, a namespace lives in one slot. */
   readonly namespace: string;
-  /** How long the server waits for a silent process before it gives what it holds to others, in ms: 100 to one day. Default: 10,000. */
+  /**
+   * How long the server waits for a silent process before it gives what it holds to others, in ms: 100 to one day.
+   * Default: 10,000.
+   */
   readonly lease?: number | undefined;
   /** What reports show of this process. Default: its process id. */
   readonly name?: string | undefined;
@@ -34,8 +37,8 @@ const DAY = 86_400_000;
 /**
  * Opens a space: a session at the server, with one lease for everything that this process will hold in the namespace.
  *
- * Opens two connections with the options of `client`, which stays as it is and need not be connected. The connections keep the process
- * alive only while a call waits.
+ * Opens two connections with the options of `client`, which stays as it is and need not be connected. The connections
+ * keep the process alive only while a call waits.
  *
  * @param client - A client of `redis` or of `ioredis`, also of a cluster.
  * @throws {TypeError} If an argument has the wrong type.

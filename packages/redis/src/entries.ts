@@ -1,5 +1,5 @@
-// What a session holds and waits for, by the number of the `acquire` that began it. A wait that is granted moves from the waits to the
-// grants. A heartbeat lists both, and the server says of each what this process may have missed.
+// What a session holds and waits for, by the number of the `acquire` that began it. A wait that is granted moves from
+// the waits to the grants. A heartbeat lists both, and the server says of each what this process may have missed.
 
 import { ClosedError } from '@sluice/core';
 import { leaseLost, type Grant } from './grant.ts';

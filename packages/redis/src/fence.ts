@@ -15,8 +15,8 @@ return 1
 /**
  * Reports whether `token` is at least as great as every token that was given for `key`, and remembers it.
  *
- * A holder that was paused beyond its lease gets `false` here once the next holder has been here. A check and a write are two calls: where
- * the data is in Redis too, compare in the script that writes. The README has the form for SQL.
+ * A holder that was paused beyond its lease gets `false` here once the next holder has been here. A check and a write
+ * are two calls: where the data is in Redis too, compare in the script that writes. The README has the form for SQL.
  *
  * @param client - A connected client.
  * @param key - The key that remembers the greatest token.

@@ -3,8 +3,8 @@
 // With `bypass` 1 and `linger` 0 there is no front: every wait is in the server's line. Otherwise
 //
 // 1. Local waiters are served in FIFO order.
-// 2. A grant serves at most `bypass` local callers, then it goes back to the server and so to the sessions that wait there. With `linger`
-//    the count begins when another session asks: while none does, the grant stays.
+// 2. A grant serves at most `bypass` local callers, then it goes back to the server and so to the sessions that wait
+//    there. With `linger` the count begins when another session asks: while none does, the grant stays.
 // 3. An idle grant goes back at once; with `linger`, when another session asks or after `linger` ms.
 // 4. Requests at the server never outnumber the local waiters: one too many is cancelled.
 //

@@ -59,7 +59,9 @@ export class Grant {
     return this.#abort.signal;
   }
 
-  /** Throws `LeaseLostError` if the grant may be held by another session by now. Asks the clocks, not only the timers. */
+  /**
+   * Throws `LeaseLostError` if the grant may be held by another session by now. Asks the clocks, not only the timers.
+   */
   assertHeld(): void {
     this.session.checkLease();
     if (this.#lost !== undefined) throw this.#lost;

@@ -1,8 +1,10 @@
-// The value of a remote lazy: bytes that a codec makes, kept on the server as text that any client library passes on unchanged.
+// The value of a remote lazy: bytes that a codec makes, kept on the server as text that any client library passes on
+// unchanged.
 //
 //   length of the codec's name, a space, the name, the bytes
 //
-// Each byte is one character, U+0000 to U+00FF. So a value in ASCII takes as many bytes on the server as in memory, and can be read there.
+// Each byte is one character, U+0000 to U+00FF. So a value in ASCII takes as many bytes on the server as in memory, and
+// can be read there.
 
 import { MisuseError } from '@sluice/core';
 import {
@@ -18,7 +20,9 @@ import {
 } from '@sluice/core/internal';
 
 export interface RemoteLazyOptions<T> {
-  /** `'json'` (default), `'bytes'`, `'int32'`, `'float64'`, or a codec of your own. All processes must use the same one. */
+  /**
+   * `'json'` (default), `'bytes'`, `'int32'`, `'float64'`, or a codec of your own. All processes must use the same one.
+   */
   readonly codec?: CodecName | ValueCodec<T> | undefined;
   /** The most bytes that the encoded value may have, 1 to 2^24. Default: 65,536. Not with `'int32'` and `'float64'`. */
   readonly capacity?: number | undefined;
@@ -51,8 +55,8 @@ export class Packing<T> {
   }
 
   /**
-   * What the server is to keep of `value`. The bytes are decoded first, so a value that cannot be read is never kept. Throws `TypeError`, `RangeError`, and
-   * what the codec throws.
+   * What the server is to keep of `value`. The bytes are decoded first, so a value that cannot be read is never kept.
+   * Throws `TypeError`, `RangeError`, and what the codec throws.
    */
   pack(value: T): string {
     let bytes: Uint8Array;
@@ -68,7 +72,10 @@ export class Packing<T> {
     return `${name.length} ${name}${textOf(bytes)}`;
   }
 
-  /** The value that the server keeps: decoded at the first call, and the same object later. Throws `MisuseError`, and what the codec throws. */
+  /**
+   * The value that the server keeps: decoded at the first call, and the same object later. Throws `MisuseError`, and
+   * what the codec throws.
+   */
   read(kept: string): T {
     this.#copy ??= { value: this.codec.decode(this.#bytesIn(kept)) as T };
     return this.#copy.value;

@@ -22,7 +22,10 @@ export interface RemoteLimitOptions {
   readonly interval?: number | undefined;
   /** How many functions may start in each interval, over all processes. Default: `concurrency`. */
   readonly intervalCap?: number | undefined;
-  /** How many calls of this process one slot may serve before it goes back to the server. Default: 4; 1 with an interval. */
+  /**
+   * How many calls of this process one slot may serve before it goes back to the server. Default: 4; 1 with an
+   * interval.
+   */
   readonly bypass?: number | undefined;
   /** How long this process keeps an idle slot, in ms, while no other process waits. Default: 20; 0 with an interval. */
   readonly linger?: number | undefined;
@@ -49,7 +52,9 @@ export interface RemoteLimit {
   /** Changes how many functions may run at a time, for all processes. */
   readonly resize: (concurrency: number) => Promise<void>;
   readonly inspect: () => Promise<RemoteReport>;
-  /** Closes the limit for all processes: pending and later calls reject with `ClosedError`. Running functions continue. */
+  /**
+   * Closes the limit for all processes: pending and later calls reject with `ClosedError`. Running functions continue.
+   */
   readonly close: () => Promise<void>;
 }
 

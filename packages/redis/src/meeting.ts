@@ -39,7 +39,10 @@ export class Meeting {
     return [session, await RoundWait.begin(session, this.#timing, this.line, options, acts, began)];
   }
 
-  /** One change, with the session that made it. Throws `MisuseError` if other processes make the primitive in another size. */
+  /**
+   * One change, with the session that made it. Throws `MisuseError` if other processes make the primitive in another
+   * size.
+   */
   async change(what: string, n = 0, acts = false): Promise<Change & { readonly session: Session }> {
     const session = await this.session();
     const { reply, seq } = await session.changes.make('change', this.line, what, n, acts ? 1 : 0);

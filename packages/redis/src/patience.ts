@@ -1,4 +1,5 @@
-// What ends a wait before it is granted: its timeout and its signal. Keeps the process alive meanwhile, unless the wait's `ref` is false.
+// What ends a wait before it is granted: its timeout and its signal. Keeps the process alive meanwhile, unless the
+// wait's `ref` is false.
 
 import type { WaitOptions } from '@sluice/core';
 import { keepAlive, letGo, offAbort, onAbort, reasonOf } from '@sluice/core/internal';
@@ -55,7 +56,10 @@ export class Patience {
   readonly #onAbort = (): void => this.#giveUp(reasonOf(this.#options.signal));
 }
 
-/** Settles as `opening` does, unless a timeout or an abort comes first. A session that opens after that serves later calls. */
+/**
+ * Settles as `opening` does, unless a timeout or an abort comes first. A session that opens after that serves later
+ * calls.
+ */
 export function withPatience<T>(
   opening: Promise<T>,
   timing: Timing,

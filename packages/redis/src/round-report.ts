@@ -2,7 +2,10 @@
 
 import type { ReportedSession } from './report.ts';
 
-/** Why a barrier over Redis is broken. `data-lost`: the server has lost calls, so its parties may have been in different generations. */
+/**
+ * Why a barrier over Redis is broken. `data-lost`: the server has lost calls, so its parties may have been in different
+ * generations.
+ */
 export type RemoteBarrierBreak = 'gave-up' | 'died' | 'reset' | 'action-threw' | 'aborted' | 'data-lost';
 
 /** Codes of an ending: see scripts/rounds.ts. */

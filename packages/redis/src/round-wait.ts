@@ -7,8 +7,9 @@
 //   left      a waiter of a latch gave up: its promise has settled              -
 //   done      its promise has settled                                           -
 //
-// All parties of a generation have one outcome, and only the server knows it. So a party that gives up does not settle until the server has
-// answered, or its lease has ended. A waiter of a latch changes nothing when it leaves, and learns at once.
+// All parties of a generation have one outcome, and only the server knows it. So a party that gives up does not settle
+// until the server has answered, or its lease has ended. A waiter of a latch changes nothing when it leaves, and learns
+// at once.
 //
 // As for a semaphore (wait.ts), the server is told after the answer of `arrive`.
 
@@ -48,8 +49,8 @@ export class RoundWait {
   #asked = false;
 
   /**
-   * Begins a wait that settles once: with its ending, with `undefined` if it may not wait and has to, or with a failure. `began`: when the call
-   * began.
+   * Begins a wait that settles once: with its ending, with `undefined` if it may not wait and has to, or with a
+   * failure. `began`: when the call began.
    */
   static begin(
     session: Session,
@@ -98,7 +99,10 @@ export class RoundWait {
     return this.#state === IN_LINE;
   }
 
-  /** Whether only the answer of the server to `cancel` may end it. Its action must not run: the call breaks a generation that waits for the action. */
+  /**
+   * Whether only the answer of the server to `cancel` may end it. Its action must not run: the call breaks a generation
+   * that waits for the action.
+   */
   get asked(): boolean {
     return this.#asked;
   }

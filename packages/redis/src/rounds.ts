@@ -1,8 +1,9 @@
 // What one session waits for, knows and owns at latches and barriers.
 //
-// 1. A wait that has ended has a record on the server, until this session says that it has learned of it: with its next arrival at the same
-//    primitive, or with its next heartbeat.
-// 2. A session remembers how many generations of a barrier it has seen end, and tells the server. A server that knows of fewer has lost calls.
+// 1. A wait that has ended has a record on the server, until this session says that it has learned of it: with its next
+//    arrival at the same primitive, or with its next heartbeat.
+// 2. A session remembers how many generations of a barrier it has seen end, and tells the server. A server that knows
+//    of fewer has lost calls.
 // 3. What the session before owned is gone. The first call at such a primitive says so.
 
 import { LeaseLostError } from './errors.ts';

@@ -75,7 +75,10 @@ export class Session {
     });
   }
 
-  /** Subscribes, then begins a lease. `former`: the session of this process before. Rejects with `RedisError` or `Interrupted`. */
+  /**
+   * Subscribes, then begins a lease. `former`: the session of this process before. Rejects with `RedisError` or
+   * `Interrupted`.
+   */
   static async open(options: SessionOptions, former?: Session): Promise<Session> {
     const session = new Session(options, former);
     try {
@@ -163,7 +166,10 @@ export class Session {
     }
   }
 
-  /** Forgets the grant of a signal: its permits are not given back. Until the server has done so, `#compare` must not give them back either. */
+  /**
+   * Forgets the grant of a signal: its permits are not given back. Until the server has done so, `#compare` must not
+   * give them back either.
+   */
   settle(line: Line, seq: number): void {
     this.#entries.held.delete(seq);
     this.#entries.settling.add(seq);
@@ -177,7 +183,10 @@ export class Session {
     );
   }
 
-  /** The permits of a rate's grant are used up, or booked. Until `forget` the server keeps its record, and `#compare` must know it. */
+  /**
+   * The permits of a rate's grant are used up, or booked. Until `forget` the server keeps its record, and `#compare`
+   * must know it.
+   */
   use(seq: number): void {
     this.#entries.held.delete(seq);
     this.#entries.settling.add(seq);

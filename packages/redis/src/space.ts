@@ -126,7 +126,10 @@ export class Space {
     return limitOver(this, this.#holdings('l', 'Limit', name, line, front), rejectOnClear);
   }
 
-  /** A rate limiter: at most `permits` in each `interval`, and `burst` at once. All processes must give the same numbers. */
+  /**
+   * A rate limiter: at most `permits` in each `interval`, and `burst` at once. All processes must give the same
+   * numbers.
+   */
   rateLimiter(name: string, options: RemoteRateOptions): RemoteRateLimiter {
     const line = new RateLine(name, checkRate(`RateLimiter ${show(checkName(name))}`, options));
     return new RemoteRateLimiter(this, line, this.#settings.timing, (of, permits, wait) =>
@@ -161,7 +164,9 @@ export class Space {
     );
   }
 
-  /** A mutex whose grant serves up to `bypass` callers of a process (default 16) before it goes on to the next process. */
+  /**
+   * A mutex whose grant serves up to `bypass` callers of a process (default 16) before it goes on to the next process.
+   */
   capacitor(name: string, options: RemoteLockOptions = {}): RemoteLock {
     checkOptions(options, ['bypass', 'linger']);
     const front = checkFront(options, { bypass: 16, linger: 0 });
@@ -174,7 +179,10 @@ export class Space {
     return new RemoteCountdownLatch(this.#meeting('latch', name, count));
   }
 
-  /** A cyclic barrier. All processes must give the same number of `parties` with which it begins, 0 to 32767. Each has its own `action`. */
+  /**
+   * A cyclic barrier. All processes must give the same number of `parties` with which it begins, 0 to 32767. Each has
+   * its own `action`.
+   */
   barrier(name: string, parties: number, options: RemoteBarrierOptions = {}): RemoteBarrier {
     checkOptions(options, ['action']);
     const { action } = options;
@@ -186,8 +194,8 @@ export class Space {
   }
 
   /**
-   * Lets the worker threads of this process block on a semaphore of the server: makes a semaphore in shared memory, which this thread feeds
-   * with permits of the remote one.
+   * Lets the worker threads of this process block on a semaphore of the server: makes a semaphore in shared memory,
+   * which this thread feeds with permits of the remote one.
    */
   bridge(semaphore: RemoteSemaphore, options: BridgeOptions = {}): Bridge {
     const checked = checkBridge(semaphore, options);
@@ -196,8 +204,8 @@ export class Space {
   }
 
   /**
-   * Closes the session: waits reject with `ClosedError`, the signals of guards are aborted, and everything that this process holds goes to
-   * the next waiters. The client that was given to `connect` stays open.
+   * Closes the session: waits reject with `ClosedError`, the signals of guards are aborted, and everything that this
+   * process holds goes to the next waiters. The client that was given to `connect` stays open.
    */
   async close(): Promise<void> {
     if (this.#closed !== undefined) return;
@@ -265,7 +273,10 @@ export class Space {
     return this.#session;
   }
 
-  /** One wait at the server. Without a pause if there is a session, so that calls reach the server in the order in which they were made. */
+  /**
+   * One wait at the server. Without a pause if there is a session, so that calls reach the server in the order in which
+   * they were made.
+   */
   #request(line: Line, permits: number, options: WaitOptions): Promise<Grant | undefined> {
     const { timing } = this.#settings;
     try {

@@ -1,5 +1,5 @@
-// Grants of rates whose permits are used up. The server keeps a record of each, so that a call that is sent again takes nothing more. When
-// the session knows of the grant, the record can go: many are named in one call.
+// Grants of rates whose permits are used up. The server keeps a record of each, so that a call that is sent again takes
+// nothing more. When the session knows of the grant, the record can go: many are named in one call.
 
 import type { Timer, Timing } from './timing.ts';
 

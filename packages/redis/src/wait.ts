@@ -6,8 +6,8 @@
 //   done      granted, or failed                                       -
 //   left      the caller gave up: its promise has settled               -
 //
-// A caller that gives up learns so at once. The server is told after the answer of `acquire`: a `cancel` before it could run first, and
-// leave an abandoned waiter in line. A grant that was on its way then is given back.
+// A caller that gives up learns so at once. The server is told after the answer of `acquire`: a `cancel` before it
+// could run first, and leave an abandoned waiter in line. A grant that was on its way then is given back.
 
 import type { WaitOptions } from '@sluice/core';
 import { throwIfAborted } from '@sluice/core/internal';
@@ -38,8 +38,8 @@ export class Wait {
   #due: Timer | undefined;
 
   /**
-   * Begins a wait that settles once: with a grant, with `undefined` if it may not wait and nothing is free, or with a failure. `began`: when the
-   * call began, if it has waited for a session.
+   * Begins a wait that settles once: with a grant, with `undefined` if it may not wait and nothing is free, or with a
+   * failure. `began`: when the call began, if it has waited for a session.
    */
   static begin(
     session: Session,

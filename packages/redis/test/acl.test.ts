@@ -1,4 +1,5 @@
-// A user with the rights that the README names can use every primitive, and they list every command. A user without them gets a `RedisError` from `connect`.
+// A user with the rights that the README names can use every primitive, and they list every command. A user without
+// them gets a `RedisError` from `connect`.
 
 import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';

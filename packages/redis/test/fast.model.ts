@@ -89,7 +89,9 @@ function steps(seed: number): Step[] {
   return calls.map((args) => ({ ms: (ms += random.between(1, 20)), args }));
 }
 
-/** All fields, with each grant in a field of its own. The clock differs: a release by the fast path does not move it. */
+/**
+ * All fields, with each grant in a field of its own. The clock differs: a release by the fast path does not move it.
+ */
 function state(server: LuaServer): string[] {
   return server.dump
     .flatMap((line) => {

@@ -104,7 +104,8 @@ describe.skipIf(none)('a cluster of three masters', () => {
         traffic.forget();
         const before = traffic.passes;
         await cluster.move('sl:{moves}');
-        // A channel that the library lost is found to be silent, and made afresh: then messages hand over again, many in a lease.
+        // A channel that the library lost is found to be silent, and made afresh: then messages hand over again, many
+        // in a lease.
         await traffic.until(300, 45_000);
         seen(
           'A cluster moves the slot of the namespace',
@@ -119,7 +120,8 @@ describe.skipIf(none)('a cluster of three masters', () => {
   }
 });
 
-// Only where the faults are repeated: the lease must not end before the sentinels agree, and a busy machine cannot promise that.
+// Only where the faults are repeated: the lease must not end before the sentinels agree, and a busy machine cannot
+// promise that.
 describe.skipIf(none || process.env['SLUICE_FAULTS'] === undefined)('a sentinel', () => {
   for (const library of LIBRARIES) {
     test(`whose replica takes over from a killed master, through ${library}: the holder loses nothing that was copied, and the next one goes on`, {

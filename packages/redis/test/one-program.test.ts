@@ -1,4 +1,5 @@
-// A program moves from `Semaphore` to `space.semaphore` by changing how its semaphore is made, and adds nothing but `await`.
+// A program moves from `Semaphore` to `space.semaphore` by changing how its semaphore is made, and adds nothing but
+// `await`.
 
 import { Barrier, CountdownLatch } from '@sluice/barrier';
 import { hasCode, Semaphore } from '@sluice/core';

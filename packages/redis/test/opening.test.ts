@@ -1,4 +1,5 @@
-// Calls that wait for a session before they wait at the server. Their timeout bounds both waits together, and their signal ends either.
+// Calls that wait for a session before they wait at the server. Their timeout bounds both waits together, and their
+// signal ends either.
 
 import { expect, test } from 'vitest';
 import { hasCode, type WaitOptions } from '@sluice/core';

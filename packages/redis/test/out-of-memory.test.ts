@@ -1,4 +1,5 @@
-// A server that has reached `maxmemory` and evicts nothing: calls that keep or free something work, and calls that take something are refused.
+// A server that has reached `maxmemory` and evicts nothing: calls that keep or free something work, and calls that take
+// something are refused.
 
 import { fence, type Space } from '@sluice/redis';
 import { createClient } from 'redis';

@@ -1,5 +1,5 @@
-// A rate limiter on a real server. Times are those of the server: a test asserts a lower bound of a time, or an order, and no upper bound that a busy
-// machine could miss.
+// A rate limiter on a real server. Times are those of the server: a test asserts a lower bound of a time, or an order,
+// and no upper bound that a busy machine could miss.
 
 import { expect } from 'vitest';
 import type { RemoteRateLimiter } from '@sluice/redis';

@@ -1,5 +1,6 @@
-// A server that refuses every write: it cannot save, or has fewer replicas than it wants. Calls that change nothing work, and the others fail with what the
-// server says. When it takes writes again, nothing is left of what was given up meanwhile.
+// A server that refuses every write: it cannot save, or has fewer replicas than it wants. Calls that change nothing
+// work, and the others fail with what the server says. When it takes writes again, nothing is left of what was given up
+// meanwhile.
 
 import type { Space } from '@sluice/redis';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// Reports of `inspect` are plain data: they become JSON and can be posted. Every kind of primitive, with a holder and a waiter where it has them.
+// Reports of `inspect` are plain data: they become JSON and can be posted. Every kind of primitive, with a holder and a
+// waiter where it has them.
 
 import { Space } from '@sluice/redis';
 import { describe, expect, test } from 'vitest';

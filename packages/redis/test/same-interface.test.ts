@@ -1,4 +1,5 @@
-// A program moves from `RateLimiter`, `KeyedMutex`, `Once` and `Lazy` in memory to those of a space by changing how they are made, and adds nothing but `await`.
+// A program moves from `RateLimiter`, `KeyedMutex`, `Once` and `Lazy` in memory to those of a space by changing how
+// they are made, and adds nothing but `await`.
 
 import { hasCode } from '@sluice/core';
 import { Lazy, Once } from '@sluice/event';

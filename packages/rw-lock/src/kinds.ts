@@ -1,5 +1,5 @@
-// The read-write lock as a kind of the arena: its kernel, and the steps of its two lines. The second line of its block has a kind of its own,
-// because writers wait and leave by other steps than readers.
+// The read-write lock as a kind of the arena: its kernel, and the steps of its two lines. The second line of its block
+// has a kind of its own, because writers wait and leave by other steps than readers.
 
 import {
   kindCode,

@@ -26,7 +26,10 @@ export interface RwLockReport {
   readonly waitingReaders: readonly Omit<Waiter, 'permits'>[];
   /** Of a lock with upgradeable readers: the id of the agent that reads upgradeably; 0: none. */
   readonly upgradeable?: number;
-  /** The waiting writers, in the order in which they will be served. Of a lock with upgradeable readers, those that wait to read upgradeably, too. */
+  /**
+   * The waiting writers, in the order in which they will be served. Of a lock with upgradeable readers, those that wait
+   * to read upgradeably, too.
+   */
   readonly waitingWriters: readonly Omit<Waiter, 'permits'>[];
 }
 
@@ -61,7 +64,10 @@ export function reportRwLock(
   };
 }
 
-/** Adds up each agent's read locks: those in its ledger, and those granted to a waiter that has not read its verdict yet. */
+/**
+ * Adds up each agent's read locks: those in its ledger, and those granted to a waiter that has not read its verdict
+ * yet.
+ */
 function timesByAgent(held: readonly { readonly agent: number; readonly permits: number }[]): RwLockReport['readers'] {
   const times = new Map<number, number>();
   for (const { agent, permits } of held) times.set(agent, (times.get(agent) ?? 0) + permits);

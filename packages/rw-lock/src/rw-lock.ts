@@ -1,6 +1,6 @@
 // The read-write lock: one word as box office, in front of two of core's fair semaphores as bouncers.
-// After Preshing, "Semaphores are Surprisingly Versatile", section 3 (NonRecursiveRWLock). Our additions: cancellation, downgrade,
-// recovery. The words, states and invariants are in kernel/rw-lock.ts.
+// After Preshing, "Semaphores are Surprisingly Versatile", section 3 (NonRecursiveRWLock). Our additions: cancellation,
+// downgrade, recovery. The words, states and invariants are in kernel/rw-lock.ts.
 
 import { Guard, MisuseError, type Arena, type WaitingPolicy } from '@sluice/core';
 import type { OVERFLOW, SHUT } from '@sluice/core/internal';
@@ -56,11 +56,13 @@ import { WriterLock } from './writer.ts';
 export type RwLockHandle = PrimitiveHandle<'sluice.rw-lock'>;
 
 /**
- * In which order threads get a read-write lock for writing. In both orders a waiting reader enters at the next unlock of a writer.
+ * In which order threads get a read-write lock for writing. In both orders a waiting reader enters at the next unlock
+ * of a writer.
  *
- * - `'turns'`: a thread that writes may lock again and again for half a millisecond, even past waiting writers. Then the longest waiting writer gets
- *   the lock. The turn ends sooner if a reader waits. A writer with w writers before it waits for at most w + 1 turns, plus the time of critical
- *   sections and wake-ups, and of the readers that enter at the end of each turn.
+ * - `'turns'`: a thread that writes may lock again and again for half a millisecond, even past waiting writers. Then
+ *   the longest waiting writer gets the lock. The turn ends sooner if a reader waits. A writer with w writers before it
+ *   waits for at most w + 1 turns, plus the time of critical sections and wake-ups, and of the readers that enter at
+ *   the end of each turn.
  * - `'fifo'`: each unlock hands the lock to the longest waiter. That costs a wake-up per critical section.
  */
 export type RwLockOrder = 'turns' | 'fifo';
@@ -72,7 +74,10 @@ export interface RwLockOptions {
   readonly name?: string | undefined;
   /** In which order writers get the lock. Default: `'turns'`. */
   readonly order?: RwLockOrder | undefined;
-  /** Whether it has an `upgradeable` side. Then each write lock takes two steps more, and writers wait in FIFO order. Default: `false`. */
+  /**
+   * Whether it has an `upgradeable` side. Then each write lock takes two steps more, and writers wait in FIFO order.
+   * Default: `false`.
+   */
   readonly upgradeable?: boolean | undefined;
   /** How this agent waits for it. Default: the arena's policy. */
   readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
@@ -87,10 +92,12 @@ let construct: (place: Place, policy: WaitingPolicy) => RwLock;
  *
  * `reader` and `writer` are locks, with guards, `run` and async forms.
  *
- * - Readers and writers alternate, and neither side starves. When a writer unlocks, all waiting readers enter, then the next writer.
+ * - Readers and writers alternate, and neither side starves. When a writer unlocks, all waiting readers enter, then the
+ *   next writer.
  * - A reader that arrives while a writer waits queues behind that writer.
- * - Among writers, and among readers, waiters are served in FIFO order, blocking and async waiters together. While no reader waits, a thread that
- *   writes may pass waiting writers for a turn of half a millisecond; with the order `'fifo'` it may not.
+ * - Among writers, and among readers, waiters are served in FIFO order, blocking and async waiters together. While no
+ *   reader waits, a thread that writes may pass waiting writers for a turn of half a millisecond; with the order
+ *   `'fifo'` it may not.
  * - While no writer holds the lock or waits, readers touch one word and never wait for each other.
  *
  * ```ts run
@@ -220,8 +227,9 @@ export class RwLock {
   /**
    * Turns this agent's write lock into a read lock, atomically: no other agent can write in between.
    *
-   * Waiting readers enter, too. The returned guard releases the read lock, as `reader.unlock` does. Do not call it inside
-   * `writer.run` or while a guard of the writer exists: each of them would then unlock a write lock that this agent no longer holds.
+   * Waiting readers enter, too. The returned guard releases the read lock, as `reader.unlock` does. Do not call it
+   * inside `writer.run` or while a guard of the writer exists: each of them would then unlock a write lock that this
+   * agent no longer holds.
    *
    * @throws {MisuseError} If this agent does not hold the write lock, or inherited it and has not marked it consistent.
    * @throws {RangeError} If there are 2,097,151 readers already.

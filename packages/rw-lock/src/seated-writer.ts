@@ -1,4 +1,5 @@
-// The write lock of a read-write lock with upgradeable readers: a writer has the seat (seat.ts) before it waits for readers to leave.
+// The write lock of a read-write lock with upgradeable readers: a writer has the seat (seat.ts) before it waits for
+// readers to leave.
 
 import { MisuseError, OwnedLock, type WaitOptions } from '@sluice/core';
 import { checkTimeout, checkWait, TAKEN, type LockLine, LOCK_LINE } from '@sluice/core/internal';

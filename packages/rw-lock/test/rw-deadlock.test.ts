@@ -14,7 +14,10 @@ function create(): { arena: Arena; ours: RwLock; theirs: RwLock } {
   return { arena, ours, theirs: openAs(secondAgent(arena), ours.handle, (handle) => RwLock.from(handle)) };
 }
 
-/** The side that another agent holds, the side of this agent's async wait, and the side on which it would then block for ever. */
+/**
+ * The side that another agent holds, the side of this agent's async wait, and the side on which it would then block for
+ * ever.
+ */
 const STUCK: readonly (readonly [held: Side, awaited: Side, blocked: Side])[] = [
   ['writer', 'writer', 'writer'],
   ['reader', 'writer', 'writer'],

@@ -1,4 +1,5 @@
-// The order of readers and writers. All agents are of one thread and wait asynchronously; their event loops turn when the test says so.
+// The order of readers and writers. All agents are of one thread and wait asynchronously; their event loops turn when
+// the test says so.
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';

@@ -20,7 +20,10 @@ class Scene {
   /** The most admissions of others during one of its waits. */
   overtakers = 0;
 
-  /** Locks one side so many times. `counter`: admissions of the others, of which at most `most` may come during one wait. */
+  /**
+   * Locks one side so many times. `counter`: admissions of the others, of which at most `most` may come during one
+   * wait.
+   */
   async takeTurns(crew: Crew, side: AsyncLock, turns: number, counter: number, most: number): Promise<void> {
     let before = Infinity;
     const came = (): number => Atomics.load(this.words, counter) - before;

@@ -1,4 +1,5 @@
-// Read-write locks with the order 'turns', as agents of one thread see them. The clock is the test's own: it moves by a step with each pass.
+// Read-write locks with the order 'turns', as agents of one thread see them. The clock is the test's own: it moves by a
+// step with each pass.
 
 import { Arena } from '@sluice/core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -39,7 +40,10 @@ function writeOn({ writer }: RwLock, passMs: number): number {
   return clock - began;
 }
 
-/** Each other agent waits to write, and runs on when it is its turn. Meanwhile this agent runs on, and waits behind them. */
+/**
+ * Each other agent waits to write, and runs on when it is its turn. Meanwhile this agent runs on, and waits behind
+ * them.
+ */
 async function round(
   ours: RwLock,
   theirs: readonly RwLock[],

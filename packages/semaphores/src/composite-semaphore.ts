@@ -1,5 +1,5 @@
-// A semaphore made of several lines: the front line with the name, the permits and their holders, and the inner lines in which agents
-// wait.
+// A semaphore made of several lines: the front line with the name, the permits and their holders, and the inner lines
+// in which agents wait.
 
 import { UnsupportedError, type SemaphoreReport, type WaitOptions } from '@sluice/core';
 import type { Line, LineReport, Poll } from '@sluice/core/internal';
@@ -39,9 +39,9 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
   protected abstract instead(permits: number): string;
 
   /**
-   * Acquires one permit, blocking until there is one. Throws `ClosedError`, `MisuseError` (a browser's main thread), `DeadlockError`
-   * (this agent has an earlier async wait here), `ArenaFullError`; `RangeError` and `TypeError` for an argument; `UnsupportedError` for
-   * several permits.
+   * Acquires one permit, blocking until there is one. Throws `ClosedError`, `MisuseError` (a browser's main thread),
+   * `DeadlockError` (this agent has an earlier async wait here), `ArenaFullError`; `RangeError` and `TypeError` for an
+   * argument; `UnsupportedError` for several permits.
    */
   override acquire(permits = 1): void {
     if (permits !== 1) this.refuseSeveral(permits);
@@ -49,14 +49,17 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
     this.enter(Infinity);
   }
 
-  /** As `acquire`, for at most `timeoutMs` ms. Returns whether it acquired the permit. Throws as `acquire`; `DeadlockError` only with `Infinity`. */
+  /**
+   * As `acquire`, for at most `timeoutMs` ms. Returns whether it acquired the permit. Throws as `acquire`;
+   * `DeadlockError` only with `Infinity`.
+   */
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     return this.tryEnter(permits, timeoutMs);
   }
 
   /**
-   * As `acquire`, without blocking. Rejects with what `acquire` throws, `TimeoutError` and `signal.reason`; then no permit was taken.
-   * While it waits it keeps the event loop alive, unless `ref` is false.
+   * As `acquire`, without blocking. Rejects with what `acquire` throws, `TimeoutError` and `signal.reason`; then no
+   * permit was taken. While it waits it keeps the event loop alive, unless `ref` is false.
    */
   override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
     try {
@@ -70,8 +73,8 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
   }
 
   /**
-   * Releases `permits`, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`; then nothing was released),
-   * `MisuseError` (freed). If the semaphore is closed, no waiter gets them.
+   * Releases `permits`, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`; then nothing was
+   * released), `MisuseError` (freed). If the semaphore is closed, no waiter gets them.
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);

@@ -1,4 +1,5 @@
-// The priority semaphore: a box office in front of eight lines, one for each priority. Which line gets a permit: kernel/levels.ts.
+// The priority semaphore: a box office in front of eight lines, one for each priority. Which line gets a permit:
+// kernel/levels.ts.
 
 import type { Guard, PrimitiveHandle, SemaphoreOptions, SemaphoreReport, WaitOptions } from '@sluice/core';
 import {
@@ -53,8 +54,8 @@ export interface PriorityOptions extends SemaphoreOptions {
   /** The priority of this instance's calls that name none. Default: 0, the lowest. */
   readonly priority?: number | undefined;
   /**
-   * After this many permits for other priorities, the first waiter of a priority counts as one of the next higher priority. From 1 to 1,000,000.
-   * Default: 16.
+   * After this many permits for other priorities, the first waiter of a priority counts as one of the next higher
+   * priority. From 1 to 1,000,000. Default: 16.
    */
   readonly ageing?: number | undefined;
 }
@@ -87,13 +88,14 @@ function levelsOf(home: LineAddress): LineAddress[] {
 }
 
 /**
- * A semaphore whose waiters have priorities, from 0, the lowest, to 7. A released permit goes to the waiter of the highest priority. Waiters of
- * one priority are served in FIFO order. A call that finds a free permit takes it, whatever its priority, and permits are free only while no
- * agent waits.
+ * A semaphore whose waiters have priorities, from 0, the lowest, to 7. A released permit goes to the waiter of the
+ * highest priority. Waiters of one priority are served in FIFO order. A call that finds a free permit takes it,
+ * whatever its priority, and permits are free only while no agent waits.
  *
- * No waiter starves. While permits go to other priorities, a priority with waiters ages, and after `ageing` permits its first waiter counts as
- * one of the next higher priority. So the first waiter of priority p is passed over at most `ageing * (7 - p) + 7` times: 119 times at the
- * lowest priority by default. A waiter with k waiters of its own priority before it is passed over at most k + 1 times as often.
+ * No waiter starves. While permits go to other priorities, a priority with waiters ages, and after `ageing` permits its
+ * first waiter counts as one of the next higher priority. So the first waiter of priority p is passed over at most
+ * `ageing * (7 - p) + 7` times: 119 times at the lowest priority by default. A waiter with k waiters of its own
+ * priority before it is passed over at most k + 1 times as often.
  *
  * The ageing is that of the schedulers of time-sharing systems, which raise the priority of a process that waits.
  *
@@ -159,7 +161,10 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
     return new PrioritySemaphore({ place, policy }, priority);
   }
 
-  /** The semaphore that a handle refers to. `priority`: as for `create`. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+  /**
+   * The semaphore that a handle refers to. `priority`: as for `create`. Throws `HandleError`; `ArenaFullError` if no
+   * record is left for this agent.
+   */
   static from(handle: PriorityHandle, options: Pick<PriorityOptions, 'policy' | 'priority'> = {}): PrioritySemaphore {
     checkOptions(options, ['policy', 'priority']);
     const { policy, priority = 0 } = options;
@@ -177,20 +182,29 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
     return this.#priority;
   }
 
-  /** After this many permits for other priorities, the first waiter of a priority counts as one of the next higher priority. */
+  /**
+   * After this many permits for other priorities, the first waiter of a priority counts as one of the next higher
+   * priority.
+   */
   get ageing(): number {
     this.checkThere();
     return this.context.words.get32(this.place.address + BLOCK_LINE + AGEING);
   }
 
-  /** Another instance of this semaphore whose calls have that priority: for `hold`, `run`, `runAsync` and `asLock`. Throws `RangeError`, `TypeError`. */
+  /**
+   * Another instance of this semaphore whose calls have that priority: for `hold`, `run`, `runAsync` and `asLock`.
+   * Throws `RangeError`, `TypeError`.
+   */
   at(priority: number): PrioritySemaphore {
     this.checkThere();
     this.#check(priority);
     return new PrioritySemaphore(this.#membership, priority);
   }
 
-  /** Acquires one permit, blocking until it is this waiter's turn. Throws as `Semaphore.acquire`; `UnsupportedError` for several permits. */
+  /**
+   * Acquires one permit, blocking until it is this waiter's turn. Throws as `Semaphore.acquire`; `UnsupportedError` for
+   * several permits.
+   */
   override acquire(permits = 1, priority = this.#priority): void {
     if (priority !== this.#priority) this.#check(priority);
     if (permits !== 1) this.refuseSeveral(permits);
@@ -199,8 +213,9 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
   }
 
   /**
-   * As `acquire`, for at most `timeoutMs` ms. Returns whether it acquired the permit. Overtakes no waiter of any priority. Several permits only
-   * without a timeout: all of them or none. Throws as `acquire`; `DeadlockError` only with `Infinity`.
+   * As `acquire`, for at most `timeoutMs` ms. Returns whether it acquired the permit. Overtakes no waiter of any
+   * priority. Several permits only without a timeout: all of them or none. Throws as `acquire`; `DeadlockError` only
+   * with `Infinity`.
    */
   override tryAcquire(permits = 1, timeoutMs = 0, priority = this.#priority): boolean {
     if (priority !== this.#priority) this.#check(priority);
@@ -209,8 +224,8 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
   }
 
   /**
-   * As `acquire`, without blocking. Rejects with what `acquire` throws, `TimeoutError` and `signal.reason`; then no permit was taken.
-   * While it waits it keeps the event loop alive, unless `ref` is false.
+   * As `acquire`, without blocking. Rejects with what `acquire` throws, `TimeoutError` and `signal.reason`; then no
+   * permit was taken. While it waits it keeps the event loop alive, unless `ref` is false.
    */
   override acquireAsync(permits = 1, options: PriorityWaitOptions = NO_OPTIONS): Promise<void> {
     try {

@@ -29,7 +29,9 @@ import {
 import { CancellableWait, cancelledError, WaitForPermits } from './cancellable-wait.ts';
 import { kernelOf } from './own-kernel.ts';
 
-/** Each look at a wait goes through the steps of this kind. Without a patrol the core takes a shorter way to its own. */
+/**
+ * Each look at a wait goes through the steps of this kind. Without a patrol the core takes a shorter way to its own.
+ */
 const NO_PATROL: Patrol = { nap: () => Infinity, look: () => undefined };
 
 export class ResizableLine {

@@ -1,5 +1,5 @@
-// The permits of a resizable semaphore: how many exist, are free and are owed, and the calls that change that and never wait. The steps, with the
-// protocol: kernel/resizable.ts.
+// The permits of a resizable semaphore: how many exist, are free and are owed, and the calls that change that and never
+// wait. The steps, with the protocol: kernel/resizable.ts.
 
 import { MisuseError, type SemaphoreOptions, type SemaphoreReport, type WaitingPolicy } from '@sluice/core';
 import {
@@ -99,7 +99,10 @@ export abstract class ResizablePermits extends PlacedPermits {
     );
   }
 
-  /** The number of permits that exist, free or held. A release of permits that no agent holds raises it. Negative after a negative start. */
+  /**
+   * The number of permits that exist, free or held. A release of permits that no agent holds raises it. Negative after
+   * a negative start.
+   */
   get size(): number {
     this.checkThere();
     return Number(this.context.words.load64(this.place.address + CAPACITY));
@@ -137,10 +140,12 @@ export abstract class ResizablePermits extends PlacedPermits {
   /**
    * Releases `permits` and wakes the waiters that can now proceed. They pay the debt first.
    *
-   * Any agent may release, also permits that another agent acquired. On a closed semaphore the call succeeds and wakes no waiter.
+   * Any agent may release, also permits that another agent acquired. On a closed semaphore the call succeeds and wakes
+   * no waiter.
    *
    * @param permits - 1 to 2^31 − 1.
-   * @throws {RangeError} If `permits` is out of range, or more than 2^31 − 1 permits would be free. Nothing was released.
+   * @throws {RangeError} If `permits` is out of range, or more than 2^31 − 1 permits would be free. Nothing was
+   *   released.
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
@@ -162,8 +167,8 @@ export abstract class ResizablePermits extends PlacedPermits {
   }
 
   /**
-   * Sets the number of permits that exist. More permits wake waiters. Fewer are taken from the free ones; if more permits are held than exist, the
-   * difference is a debt.
+   * Sets the number of permits that exist. More permits wake waiters. Fewer are taken from the free ones; if more
+   * permits are held than exist, the difference is a debt.
    *
    * @param size - 0 to 2^31 − 1.
    * @throws {RangeError} If `size` is out of range.
@@ -181,8 +186,8 @@ export abstract class ResizablePermits extends PlacedPermits {
   }
 
   /**
-   * Takes `permits` permits out of the semaphore: free ones, and for the rest a debt, as `Semaphore.reducePermits` of `java.util.concurrent`. Throws
-   * `RangeError`, `ClosedError`.
+   * Takes `permits` permits out of the semaphore: free ones, and for the rest a debt, as `Semaphore.reducePermits` of
+   * `java.util.concurrent`. Throws `RangeError`, `ClosedError`.
    */
   reducePermits(permits: number): void {
     checkInteger(`${this.toString()}: permits to take out`, permits, 1, MAX_PERMITS);
@@ -190,7 +195,8 @@ export abstract class ResizablePermits extends PlacedPermits {
   }
 
   /**
-   * Gives up `permits` permits that the caller has acquired: they are never released, and `size` falls by their number. See `PermitGuard.forget`.
+   * Gives up `permits` permits that the caller has acquired: they are never released, and `size` falls by their number.
+   * See `PermitGuard.forget`.
    *
    * @throws {RangeError} If `permits` is out of range.
    * @throws {MisuseError} If fewer permits are held, by all agents together. Nothing was changed.

@@ -1,4 +1,5 @@
-// Waits until permits of a resizable semaphore are free, which take none. They stand in a line of their own: the second line of the block.
+// Waits until permits of a resizable semaphore are free, which take none. They stand in a line of their own: the second
+// line of the block.
 
 import { TimeoutError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {

@@ -1,4 +1,5 @@
-// What the priority semaphore and the papers' semaphores of @sluice/classics share: a block with the counters of a semaphore, permits, and an end.
+// What the priority semaphore and the papers' semaphores of @sluice/classics share: a block with the counters of a
+// semaphore, permits, and an end.
 
 import { DEFAULT_POLICY, type PrimitiveHandle, type WaitingPolicy } from '@sluice/core';
 import {
@@ -86,7 +87,10 @@ export abstract class SemaphoreBase<Name extends string> extends PlacedPermits {
     return this.account.closed();
   }
 
-  /** Handles the result of the kernel's release step. Permits may be released to a closed semaphore; no waiter gets them. */
+  /**
+   * Handles the result of the kernel's release step. Permits may be released to a closed semaphore; no waiter gets
+   * them.
+   */
   protected finishRelease(released: ReleaseOrTell, permits: number): void {
     if (released === SHUT) return this.checkThere();
     if (released === OVER_BOUND) throw overMax(permits, this.max, this.toString(), this.available);

@@ -12,7 +12,9 @@ import { ResizableDriver, resizableBytesUsed } from './support/resizable-driver.
 const STEPS = scale(275_000);
 const kinds = [{ source: PRIORITY.kernel, steps }];
 
-/** Every result that a step can give without a thread in the middle of another thread's step, at priority semaphores. */
+/**
+ * Every result that a step can give without a thread in the middle of another thread's step, at priority semaphores.
+ */
 const REACHABLE_AT_LEVELS = [
   ...['boxTake none', 'boxTake some', 'boxTake shut', 'boxTakeAll taken', 'boxTakeAll waiting', 'boxTakeAll shut'],
   ...[

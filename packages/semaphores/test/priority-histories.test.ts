@@ -1,4 +1,5 @@
-// Random arrivals, releases and aborts of three agents at a priority semaphore. Plain lists say which waits have to be served.
+// Random arrivals, releases and aborts of three agents at a priority semaphore. Plain lists say which waits have to be
+// served.
 
 import { Arena } from '@sluice/core';
 import { Session, type Random } from '@sluice/harness';

@@ -13,7 +13,10 @@ import {
 import { refusedRows, waitRows, type Waits } from '../../core/test/support/misuse-waits.ts';
 import { PrioritySemaphore, ResizableSemaphore } from '../src/index.ts';
 
-/** `open`: 2 of 3 permits free. `busy`: none free, one async waiter of this agent. `contested`: the waiter is another's. `owing`: a debt of 1. */
+/**
+ * `open`: 2 of 3 permits free. `busy`: none free, one async waiter of this agent. `contested`: the waiter is another's.
+ * `owing`: a debt of 1.
+ */
 type State = 'open' | 'busy' | 'contested' | 'owing' | 'closed' | 'freed';
 type ResizableRow = Row<ResizableSemaphore, State>;
 type Use = readonly [call: string, use: (sem: ResizableSemaphore) => unknown];

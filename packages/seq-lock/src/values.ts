@@ -9,7 +9,10 @@ export type Fill = (value: SeqValue) => unknown;
 
 declare const refusal: unique symbol;
 
-/** The type that the compiler's error names if a function that gets a `SeqValue` returns a promise. The function has the value only until it returns. */
+/**
+ * The type that the compiler's error names if a function that gets a `SeqValue` returns a promise. The function has the
+ * value only until it returns.
+ */
 export interface ValueIsGone {
   readonly [refusal]: 'when the function has returned';
 }
@@ -57,7 +60,10 @@ export class Values {
     );
   }
 
-  /** Calls a function of the caller. Throws `MisuseError` if it returns a promise: it has the value only until it returns. */
+  /**
+   * Calls a function of the caller. Throws `MisuseError` if it returns a promise: it has the value only until it
+   * returns.
+   */
   call<T>(body: (value: SeqValue) => T, value: SeqValue): T {
     const result = body(value);
     if (!isThenable(result)) return result;

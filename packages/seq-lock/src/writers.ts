@@ -1,5 +1,5 @@
-// The mutex by which the writers of a seq-lock take turns. Unlike other mutexes it gives no notice of a death: a writer that dies leaves nothing
-// half changed (sequence.ts).
+// The mutex by which the writers of a seq-lock take turns. Unlike other mutexes it gives no notice of a death: a writer
+// that dies leaves nothing half changed (sequence.ts).
 
 import type { ClosedError, WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
@@ -68,8 +68,9 @@ export class Writers extends AnyMutex {
   }
 
   /**
-   * Waits without blocking the thread. Then calls `act` and unlocks in the very turn in which it gets the mutex: in a later turn another call of
-   * this agent would find the mutex owned by its own agent. Rejects as `lockAsync`, but `OwnerDiedError`, and with what `act` throws.
+   * Waits without blocking the thread. Then calls `act` and unlocks in the very turn in which it gets the mutex: in a
+   * later turn another call of this agent would find the mutex owned by its own agent. Rejects as `lockAsync`, but
+   * `OwnerDiedError`, and with what `act` throws.
    */
   async runInTurn(act: () => void, options?: WaitOptions): Promise<void> {
     reserveStack();
@@ -86,7 +87,10 @@ export class Writers extends AnyMutex {
     if (thrown.length > 0) throw thrown[0];
   }
 
-  /** Whether a blocking call may wait in line: this thread may block, and has no async wait there, which the blocked thread would wait for. */
+  /**
+   * Whether a blocking call may wait in line: this thread may block, and has no async wait there, which the blocked
+   * thread would wait for.
+   */
   get mayStandInLine(): boolean {
     return mayBlock() && this.bouncer.asyncWaits === 0;
   }

@@ -53,7 +53,10 @@ class Moved {
   }
 }
 
-/** Returns `value` marked for transfer. If a task returns it, the objects in `transferList` are transferred instead of copied. */
+/**
+ * Returns `value` marked for transfer. If a task returns it, the objects in `transferList` are transferred instead of
+ * copied.
+ */
 export function move<T>(value: T, transferList: readonly object[]): T {
   return new Moved(value, transferList) as T;
 }

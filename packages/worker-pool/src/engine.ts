@@ -1,17 +1,21 @@
-// The core of a pool: tasks go into one bounded buffer, from which all workers take. Results come back through another buffer.
+// The core of a pool: tasks go into one bounded buffer, from which all workers take. Results come back through another
+// buffer.
 //
-// The pool always knows which worker has a task. A worker that takes a task writes its number into the task's slot (slot-table.ts). The task
-// is taken when the buffer's count `popped` has passed it. So when a worker dies, the tasks that it had begun are those that have its number,
-// are taken, and have no result. This survives the worker, because all of it is in shared memory.
+// The pool always knows which worker has a task. A worker that takes a task writes its number into the task's slot
+// (slot-table.ts). The task is taken when the buffer's count `popped` has passed it. So when a worker dies, the tasks
+// that it had begun are those that have its number, are taken, and have no result. This survives the worker, because
+// all of it is in shared memory.
 //
 // INVARIANTS
 //
 //   1. An accepted task is in one place: in line for a slot, or in a slot until its end is known (queue.ts).
-//   2. Each task that has a slot is in the buffer, or is taken by a live worker, or its result is on its way. When a worker ends, the tasks
-//      that it had taken are retried or rejected. A task that is cancelled in the buffer leaves its slot at once. The worker that reaches its
-//      entry skips it (claims.ts).
-//   3. Each promise settles. The end of the pool settles the remaining ones, and so does a failure of the pool itself (#fail).
-//   4. A fault of one task, such as a value that cannot be read or a failure that cannot be rebuilt, fails that task alone.
+//   2. Each task that has a slot is in the buffer, or is taken by a live worker, or its result is on its way. When a
+//      worker ends, the tasks that it had taken are retried or rejected. A task that is cancelled in the buffer leaves
+//      its slot at once. The worker that reaches its entry skips it (claims.ts).
+//   3. Each promise settles. The end of the pool settles the remaining ones, and so does a failure of the pool itself
+//      (#fail).
+//   4. A fault of one task, such as a value that cannot be read or a failure that cannot be rebuilt, fails that task
+//      alone.
 
 import type { Worker } from 'node:worker_threads';
 import { KeepAlive, portsRead } from './keep-alive.ts';
@@ -56,7 +60,9 @@ export class Engine {
   /** The workers were terminated. */
   #isTerminated = false;
 
-  /** Starts the workers. If it throws `ArenaFullError` or what `Worker` throws, no memory and no worker stays in use. */
+  /**
+   * Starts the workers. If it throws `ArenaFullError` or what `Worker` throws, no memory and no worker stays in use.
+   */
   constructor(settings: Settings, emit: Emit) {
     const { minWorkers, size, concurrentTasks, maxQueue } = settings;
     const slots = size * concurrentTasks + maxQueue;
@@ -285,7 +291,9 @@ export class Engine {
     this.#queue.rest();
   }
 
-  /** Workers no longer start. Live workers run the accepted tasks. When no worker is left, the remaining tasks reject. */
+  /**
+   * Workers no longer start. Live workers run the accepted tasks. When no worker is left, the remaining tasks reject.
+   */
   #giveUpWorkers(failure: unknown): void {
     this.#failed ??= failure instanceof WorkerFileError ? failure : workersEndUnused(failure);
     this.#shut(this.#failed);

@@ -23,7 +23,10 @@ export function checkWorkerUrl(url: unknown): string | undefined {
   return path;
 }
 
-/** Returns an absolute path, or a URL other than `file:`. Such a URL is not loaded before the first task. Throws `TypeError`. */
+/**
+ * Returns an absolute path, or a URL other than `file:`. Such a URL is not loaded before the first task. Throws
+ * `TypeError`.
+ */
 export function checkFile(filename: unknown): string {
   const text = isUrl(filename) ? filename.href : filename;
   if (typeof text !== 'string' || text === '')

@@ -8,7 +8,9 @@ export interface MapHost<Input, Output> {
   run(input: Input): Promise<Output>;
   /** Resolves when a new task would not have to wait in line, or the pool has ended. */
   room(): Promise<void>;
-  /** Calls `listener` with the reason when the pool accepts no more tasks. Returns a function that removes `listener`. */
+  /**
+   * Calls `listener` with the reason when the pool accepts no more tasks. Returns a function that removes `listener`.
+   */
   onEnd(listener: (reason: unknown) => void): () => void;
 }
 
@@ -79,7 +81,10 @@ class Source<Input> {
     }
   }
 
-  /** Closes the iterator. Does not wait for its `return`, and ignores a failure of it: `map` rejects with an earlier failure. */
+  /**
+   * Closes the iterator. Does not wait for its `return`, and ignores a failure of it: `map` rejects with an earlier
+   * failure.
+   */
   leave(): void {
     if (this.#hasEnded) return;
     try {
@@ -90,7 +95,10 @@ class Source<Input> {
   }
 }
 
-/** The first reason to stop. Not `Promise.race`: a promise that stays pending would keep every race alive in which it took part. */
+/**
+ * The first reason to stop. Not `Promise.race`: a promise that stays pending would keep every race alive in which it
+ * took part.
+ */
 class Stop {
   #reason: { readonly why: unknown } | undefined;
   #reject: (reason: unknown) => void = () => undefined;

@@ -24,11 +24,19 @@ interface CommonOptions extends ThreadOptions {
   readonly name?: string | undefined;
   /** A worker ends after this many tasks, and another takes its place. Default: no limit. */
   readonly maxTasksPerWorker?: number | undefined;
-  /** A worker ends if its heap, garbage included, is larger than this many MiB after a task, and another takes its place. Default: no limit. */
+  /**
+   * A worker ends if its heap, garbage included, is larger than this many MiB after a task, and another takes its
+   * place. Default: no limit.
+   */
   readonly maxHeapPerWorker?: number | undefined;
-  /** The maximum of tasks that a worker runs at a time, 1 to 1024. More than 1 only helps tasks that await. Default: 1. */
+  /**
+   * The maximum of tasks that a worker runs at a time, 1 to 1024. More than 1 only helps tasks that await. Default: 1.
+   */
   readonly concurrentTasksPerWorker?: number | undefined;
-  /** The maximum of tasks that are queued beside the running ones, 0 to 2^16. Further calls of `run` wait in line. Default: 1024. */
+  /**
+   * The maximum of tasks that are queued beside the running ones, 0 to 2^16. Further calls of `run` wait in line.
+   * Default: 1024.
+   */
   readonly maxQueue?: number | undefined;
   /** How idle workers wait: with their event loop turning (`'async'`), or blocked (`'sync'`). Default: `'async'`. */
   readonly atomics?: 'async' | 'sync' | undefined;
@@ -37,23 +45,33 @@ interface CommonOptions extends ThreadOptions {
   /**
    * How long an aborted task may continue before its worker is terminated, in ms. `Infinity`: for ever. Default: 100.
    *
-   * A worker that also runs other tasks takes no more. It is terminated when those are done, or when its event loop does not turn for a second.
+   * A worker that also runs other tasks takes no more. It is terminated when those are done, or when its event loop
+   * does not turn for a second.
    */
   readonly abortGrace?: number | undefined;
-  /** The size of the buffer for tasks, and of that for results, in bytes, 1024 to 2^28. Values that do not fit are sent as messages. Default: 256 KiB. */
+  /**
+   * The size of the buffer for tasks, and of that for results, in bytes, 1024 to 2^28. Values that do not fit are sent
+   * as messages. Default: 256 KiB.
+   */
   readonly bufferBytes?: number | undefined;
-  /** The arena of these buffers. When a worker dies, the primitives in this arena are recovered. Default: the realm's default arena. */
+  /**
+   * The arena of these buffers. When a worker dies, the primitives in this arena are recovered. Default: the realm's
+   * default arena.
+   */
   readonly arena?: Arena | undefined;
   /**
-   * The file that the workers run, a build of `@sluice/worker-pool/worker`: a path or a file URL. Default: the file beside the pool's own. A bundler
-   * may not have copied that file.
+   * The file that the workers run, a build of `@sluice/worker-pool/worker`: a path or a file URL. Default: the file
+   * beside the pool's own. A bundler may not have copied that file.
    */
   readonly workerUrl?: string | URL | undefined;
 }
 
 /** Workers that all start at once. */
 interface FixedWorkers {
-  /** The number of workers, 1 to 512. All start at once. Default: one for each core. Not together with `minThreads`, `maxThreads`, `idleTimeout`. */
+  /**
+   * The number of workers, 1 to 512. All start at once. Default: one for each core. Not together with `minThreads`,
+   * `maxThreads`, `idleTimeout`.
+   */
   readonly size?: number | undefined;
   readonly minThreads?: undefined;
   readonly maxThreads?: undefined;
@@ -63,9 +81,14 @@ interface FixedWorkers {
 /** Workers that start and end with the demand. */
 interface ChangingWorkers {
   readonly size?: undefined;
-  /** The number of workers that start at once and stay, 0 to 512. Default: 0, if `maxThreads` or `idleTimeout` is given. */
+  /**
+   * The number of workers that start at once and stay, 0 to 512. Default: 0, if `maxThreads` or `idleTimeout` is given.
+   */
   readonly minThreads?: number | undefined;
-  /** The maximum number of workers, 1 to 512. Workers beyond `minThreads` start when tasks wait. Default: one for each core. */
+  /**
+   * The maximum number of workers, 1 to 512. Workers beyond `minThreads` start when tasks wait. Default: one for each
+   * core.
+   */
   readonly maxThreads?: number | undefined;
   /** A worker beyond `minThreads` ends after this many ms without a task. `Infinity`: it stays. Default: 10,000. */
   readonly idleTimeout?: number | undefined;
@@ -133,7 +156,10 @@ const MOST_WORKERS = 512;
 const DEFAULT_IDLE_MS = 10_000;
 const MIB = 2 ** 20;
 
-/** Checks the options and fills in the defaults. Throws `TypeError`, `RangeError`, and `WorkerFileError` for a missing `workerUrl`. */
+/**
+ * Checks the options and fills in the defaults. Throws `TypeError`, `RangeError`, and `WorkerFileError` for a missing
+ * `workerUrl`.
+ */
 export function readOptions(options: WorkerPoolOptions): Settings {
   checkOptions(options, POOL_OPTIONS);
   const { filename, name, size, minThreads, maxThreads, idleTimeout, maxTasksPerWorker, maxHeapPerWorker, ...others } =

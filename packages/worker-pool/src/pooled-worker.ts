@@ -91,7 +91,10 @@ export class PooledWorker {
     return { workerId: this.number, threadId: this.threadId };
   }
 
-  /** Terminates the thread without waiting for its exit. Later calls do nothing, because each `terminate` of a `Worker` adds a listener. */
+  /**
+   * Terminates the thread without waiting for its exit. Later calls do nothing, because each `terminate` of a `Worker`
+   * adds a listener.
+   */
   terminate(): void {
     if (this.#isTerminated) return;
     this.#isTerminated = true;

@@ -69,7 +69,10 @@ export class Runner {
     }
   }
 
-  /** Runs a task that must wait before it begins: for its value, for an arena, or for a function other than the pool's own. */
+  /**
+   * Runs a task that must wait before it begins: for its value, for an arena, or for a function other than the pool's
+   * own.
+   */
   async #runSlowly({ slot, flags, isMessage, arenas }: TaskHead, bytes: Uint8Array, began: number): Promise<void> {
     const context = new Context(this.#slotTable, slot, this.#start.number);
     try {

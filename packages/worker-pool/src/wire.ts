@@ -20,7 +20,10 @@ const MESSAGE = 4;
 /** The task was cancelled before a worker took it. */
 const WITHDRAWN = 5;
 
-/** Flags. OTHER_FUNCTION: the task's value is [filename, name, value]. FAILED: the result is a failure. SKIPPED: the task was not begun. */
+/**
+ * Flags. OTHER_FUNCTION: the task's value is [filename, name, value]. FAILED: the result is a failure. SKIPPED: the
+ * task was not begun.
+ */
 export const OTHER_FUNCTION = 1;
 export const FAILED = 1;
 export const SKIPPED = 2;
@@ -106,7 +109,10 @@ export function isWithdrawn(bytes: Uint8Array): boolean {
   return formOf(bytes) === WITHDRAWN;
 }
 
-/** Reads the value of a task. Throws what the engine throws, for instance if the value is nested too deeply for this thread's stack. */
+/**
+ * Reads the value of a task. Throws what the engine throws, for instance if the value is nested too deeply for this
+ * thread's stack.
+ */
 export function taskValueOf(bytes: Uint8Array, codec: ValueCodec): unknown {
   return valueOf(bytes, TASK_BYTES, codec);
 }

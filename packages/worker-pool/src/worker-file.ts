@@ -11,8 +11,8 @@ const ADVICE =
 /**
  * Starts a worker on the file at `path`, or on the one beside this file. Throws what `Worker` throws.
  *
- * `Worker` also reads inherited options. So it gets an object without a prototype: a property of `Object.prototype`, such as `execArgv`, then has no
- * effect.
+ * `Worker` also reads inherited options. So it gets an object without a prototype: a property of `Object.prototype`,
+ * such as `execArgv`, then has no effect.
  */
 export function startThread(path: string | undefined, given: WorkerOptions): Worker {
   const options = Object.assign(Object.create(null) as WorkerOptions, given);
@@ -42,9 +42,11 @@ export function noWorkerFile(path: string): WorkerFileError {
 }
 
 /**
- * Returns the failure of a worker that ended before it was ready: a `WorkerFileError` if its file, or an import of that file, cannot be loaded.
+ * Returns the failure of a worker that ended before it was ready: a `WorkerFileError` if its file, or an import of that
+ * file, cannot be loaded.
  *
- * With `execArgv` it returns the failure unchanged, because the missing file may be one that `execArgv` names (`--import`).
+ * With `execArgv` it returns the failure unchanged, because the missing file may be one that `execArgv` names
+ * (`--import`).
  */
 export function startFailure(failure: unknown, { execArgv }: WorkerOptions): unknown {
   const { code, name, message } = (failure ?? {}) as Partial<NodeJS.ErrnoException>;

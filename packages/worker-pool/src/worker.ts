@@ -22,14 +22,17 @@ import { isWithdrawn, generationOf, slotOf, withdraw } from './wire.ts';
 /** The longest time that a worker runs tasks without a turn of its event loop, in ms. Its timers have to run, too. */
 const BUSY_MS = 5;
 /**
- * A worker that runs tasks and may run more looks for tasks at least at this interval, in ms. A notification wakes one worker, and that worker
- * may be computing, or may end before it looks.
+ * A worker that runs tasks and may run more looks for tasks at least at this interval, in ms. A notification wakes one
+ * worker, and that worker may be computing, or may end before it looks.
  */
 const BUSY_LOOK_MS = 20;
 /** The interval at which a worker looks for tasks while the arena has no room for a wait, in ms. */
 const LOOK_MS = 5;
 
-/** The shortest wait of an idle worker before it asks whether it may leave, in ms. A wait of 0 ms would keep its event loop from turning. */
+/**
+ * The shortest wait of an idle worker before it asks whether it may leave, in ms. A wait of 0 ms would keep its event
+ * loop from turning.
+ */
 const LEAST_IDLE_MS = 25;
 
 /** A timer may end this many ms early. Then the worker asks without another wait. */
@@ -105,7 +108,8 @@ class WorkerLoop {
   /** Runs tasks until the pool closes its buffer. */
   async run(): Promise<void> {
     const { filename, name, port } = this.#start;
-    this.#runner.own = await this.#functions.find(filename, name).catch(() => undefined); // each task that needs it rejects with the error
+    // each task that needs it rejects with the error
+    this.#runner.own = await this.#functions.find(filename, name).catch(() => undefined);
     this.#inbox.post({ kind: 'ready' });
     await this.#runTasks();
     this.#resign();
@@ -114,8 +118,9 @@ class WorkerLoop {
   }
 
   /**
-   * Takes tasks and runs up to `concurrentTasks` at a time. The worker waits in the buffer's line only while it runs no task. The buffer serves
-   * waiters in order, and a task that computes stops this event loop. A waiter of this worker would then keep all tasks from the other workers.
+   * Takes tasks and runs up to `concurrentTasks` at a time. The worker waits in the buffer's line only while it runs no
+   * task. The buffer serves waiters in order, and a task that computes stops this event loop. A waiter of this worker
+   * would then keep all tasks from the other workers.
    */
   async #runTasks(): Promise<void> {
     try {
@@ -148,13 +153,19 @@ class WorkerLoop {
     }
   }
 
-  /** Becomes the leader before the pool learns that the last running task has ended. The pool may then put in the next task at once. */
+  /**
+   * Becomes the leader before the pool learns that the last running task has ended. The pool may then put in the next
+   * task at once.
+   */
   #becomeLeader(): void {
     if (this.#busy === 1 && this.#tasks.length === 0 && this.#slotTable.leadership.tryTake(this.#start.number))
       this.#mayBeLeader = true;
   }
 
-  /** Keeps the event loop alive, except while all running tasks wait for their files: a file may wait for something that never comes. */
+  /**
+   * Keeps the event loop alive, except while all running tasks wait for their files: a file may wait for something that
+   * never comes.
+   */
   #updatePortRef(): void {
     const { waiting } = this.#functions;
     if (waiting > 0 && waiting >= this.#busy) this.#start.port.unref();
@@ -171,7 +182,10 @@ class WorkerLoop {
     return !this.#isLeaving && this.#failure === undefined;
   }
 
-  /** Takes the next task while others run. Returns `undefined` if no task was taken, for instance because a running one has ended. */
+  /**
+   * Takes the next task while others run. Returns `undefined` if no task was taken, for instance because a running one
+   * has ended.
+   */
   async #nextWhileBusy(): Promise<Uint8Array | undefined> {
     if (this.#isBusyTooLong()) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -187,7 +201,10 @@ class WorkerLoop {
     return bytes;
   }
 
-  /** Sleeps until a notification or `#wake`, at most `timeoutMs`. `notifications`: as read before the last look for tasks. */
+  /**
+   * Sleeps until a notification or `#wake`, at most `timeoutMs`. `notifications`: as read before the last look for
+   * tasks.
+   */
   async #sleepUntilNotified(notifications: number, timeoutMs: number): Promise<void> {
     if (!this.#listener.listen(notifications)) return;
     const timer = timeoutMs === Infinity ? undefined : setTimeout(() => this.#wake(), timeoutMs).unref();
@@ -236,7 +253,10 @@ class WorkerLoop {
     return now() - this.#turned > BUSY_MS;
   }
 
-  /** Takes the next task while none runs. Returns `undefined` if no task was taken; then the caller checks whether to continue. */
+  /**
+   * Takes the next task while none runs. Returns `undefined` if no task was taken; then the caller checks whether to
+   * continue.
+   */
   async #next(): Promise<Uint8Array | undefined> {
     const isLate = this.#isBusyTooLong();
     // Without tasks an async worker stays the leader: its event loop turns while it waits in line.

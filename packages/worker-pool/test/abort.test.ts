@@ -256,7 +256,8 @@ test('an abortGrace of weeks is kept', () =>
     expect(pool.stats()).toMatchObject({ replaced: 0 });
   }));
 
-// Fails if the worker drops a task's context only after it has sent the result: the slot may have the next task by then.
+// Fails if the worker drops a task's context only after it has sent the result: the slot may have the next task by
+// then.
 test('with several tasks per worker the signal of each running task is aborted', async () => {
   for (let round = 0; round < 5; round++) {
     await withPool({ concurrentTasksPerWorker: 2, maxQueue: 1, name: 'besideOthers' }, async (pool, stage) => {

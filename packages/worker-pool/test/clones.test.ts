@@ -1,4 +1,5 @@
-// In both directions and by every way, a value arrives as `structuredClone` returns it: same identities, sharing, offsets and lengths.
+// In both directions and by every way, a value arrives as `structuredClone` returns it: same identities, sharing,
+// offsets and lengths.
 
 import { webcrypto } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -182,7 +183,10 @@ class Holder {
   }
 }
 
-/** Removes the numbers. They count objects in the order in which these were met, and so differ for later objects of the value. */
+/**
+ * Removes the numbers. They count objects in the order in which these were met, and so differ for later objects of the
+ * value.
+ */
 function withoutNumber(line: string): string {
   return line.replace(/: (again )?\d+/, ': $1');
 }

@@ -56,7 +56,8 @@ test('a result that was sent arrives although its worker has ended', () =>
     }
   }));
 
-// A receive of the pool is pending then, so a look at the results that the worker left finds none (engine.ts, #handleExit).
+// A receive of the pool is pending then, so a look at the results that the worker left finds none (engine.ts,
+// #handleExit).
 test('a result arrives at its own task when the exit of its worker is reported first', () =>
   withPool({}, async (pool) => {
     for (let round = 0; round < 10; round++) {

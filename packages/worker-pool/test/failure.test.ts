@@ -9,7 +9,10 @@ function sent(thrown: unknown): unknown {
 
 type Node = Record<string, unknown>;
 
-/** Returns the references of a graph as text. It is the same for two graphs of the same shape. Follows only the keys `cause`, `errors` and `own…`. */
+/**
+ * Returns the references of a graph as text. It is the same for two graphs of the same shape. Follows only the keys
+ * `cause`, `errors` and `own…`.
+ */
 function shapeOf(root: unknown): string {
   const numbers = new Map<object, number>();
   const nodes: object[] = [];

@@ -1,5 +1,5 @@
-// The packages in a realm like that of Jest's jsdom environment. It has its own classes, no TextEncoder, no structuredClone and no setImmediate.
-// Its timers are numbers.
+// The packages in a realm like that of Jest's jsdom environment. It has its own classes, no TextEncoder, no
+// structuredClone and no setImmediate. Its timers are numbers.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';

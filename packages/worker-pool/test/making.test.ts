@@ -114,7 +114,8 @@ const LEFT_BEHIND: readonly (readonly [what: string, text: string])[] = [
   ],
 ];
 
-// A task that its worker had begun has a result, or rejects with WorkerDiedError. The others reject after several workers in a row that began no task.
+// A task that its worker had begun has a result, or rejects with WorkerDiedError. The others reject after several
+// workers in a row that began no task.
 test.each(LEFT_BEHIND)('all tasks settle when their file ends the worker shortly after the load, by %s', (what, text) =>
   withPool(
     {
@@ -189,7 +190,10 @@ function codeOf(failure: unknown): unknown {
   return (failure as { readonly code?: unknown }).code;
 }
 
-/** Ends its worker without a task, as often as a shared word says. It does so some turns after the load, so the worker was ready. */
+/**
+ * Ends its worker without a task, as often as a shared word says. It does so some turns after the load, so the worker
+ * was ready.
+ */
 const ENDS = `
   import { workerData } from 'node:worker_threads';
   export default (input) => input;

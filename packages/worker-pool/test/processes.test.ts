@@ -29,7 +29,8 @@ test('a task is run again while the buffer has room', async () => {
   expect(await runChild('pool.mjs', 'fullAgain', '1000')).toMatchObject({ code: 0, printed: 'again\nall' });
 });
 
-// The retry needs room that other tasks have taken in the meantime. Fails if the pool's thread blocks until there is room.
+// The retry needs room that other tasks have taken in the meantime. Fails if the pool's thread blocks until there is
+// room.
 test('a task is run again while the buffer is full of others', async () => {
   expect(await runChild('pool.mjs', 'fullAgain', '1028')).toMatchObject({ code: 0, printed: 'again\nall' });
 }, 20_000);

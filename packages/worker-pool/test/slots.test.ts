@@ -1,4 +1,5 @@
-// A task that is cancelled before a worker takes it leaves its slot at once, and the counts of a pool are consistent at every moment.
+// A task that is cancelled before a worker takes it leaves its slot at once, and the counts of a pool are consistent at
+// every moment.
 
 import { Random, soakSize } from '@sluice/harness';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -88,7 +89,8 @@ test('map() continues when waiting calls of run() are aborted', () =>
     expect(await all).toEqual([2, 3]);
   }));
 
-// The entries of aborted tasks stay in the buffer until a worker reads them. If the buffer could not hold them, the pool's thread would wait for ever.
+// The entries of aborted tasks stay in the buffer until a worker reads them. If the buffer could not hold them, the
+// pool's thread would wait for ever.
 test.each([1, 7, 100])(
   'ten thousand tasks are queued and aborted while all workers are busy, and the others keep their order (queue of %i)',
   (maxQueue) =>
@@ -205,7 +207,8 @@ test.each(POOLS)(
       await pool.run(0);
       const counted = new Counted(pool, capacity);
       counted.accepted = counted.settled = 1;
-      // The pool rejects all tasks if several workers in a row end before they are ready, so only workers that were ready are terminated.
+      // The pool rejects all tasks if several workers in a row end before they are ready, so only workers that were
+      // ready are terminated.
       const ready = new Set<object>(pool.threads);
       pool.on('workerStart', (thread) => ready.add(thread));
       const terminateOne = (): void => {

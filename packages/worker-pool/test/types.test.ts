@@ -1,4 +1,5 @@
-// The types refuse the options that the pool refuses at run time. A `@ts-expect-error` above a line that compiles fails the type check.
+// The types refuse the options that the pool refuses at run time. A `@ts-expect-error` above a line that compiles fails
+// the type check.
 
 import { expect, test } from 'vitest';
 import { TASKS, WorkerPool, type WorkerPoolOptions } from './support/pool.ts';

@@ -76,7 +76,8 @@ test.each(['out', 'err'] as const)('output is unread until each piece has been r
   expect(events).toEqual([]);
 });
 
-// Fails if a wait for unread output ends only with the read. Then a worker never runs the task for which the pool's thread waits.
+// Fails if a wait for unread output ends only with the read. Then a worker never runs the task for which the pool's
+// thread waits.
 test('a wait without a read ends with its timer, and later waits end at once until everything was read', async () => {
   const { out, output, events } = setUp();
   out.write('one');
@@ -112,7 +113,8 @@ test('several waits that end without a read report it once', async () => {
   expect(events).toEqual(['late']);
 });
 
-// Fails if the wait calls the stream's own `write`. Then the end of the task is late, and the output stays late for ever.
+// Fails if the wait calls the stream's own `write`. Then the end of the task is late, and the output stays late for
+// ever.
 test('a task that captures what it prints by a `write` of its own does not keep the output before that unread', async () => {
   const { out, output, events } = setUp();
   out.write('one');

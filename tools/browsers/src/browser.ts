@@ -73,7 +73,10 @@ class Puppeteer implements Tab {
   }
 }
 
-/** Starts a browser that is installed. `isShared`: whether WebKitGTK has `SharedArrayBuffer`; in the others the headers of a page decide. */
+/**
+ * Starts a browser that is installed. `isShared`: whether WebKitGTK has `SharedArrayBuffer`; in the others the headers
+ * of a page decide.
+ */
 export function startBrowser(name: BrowserName, isShared = true): Promise<Tab> {
   const [program = '', display = ''] = programsOf(name) ?? [];
   return name === 'webkit' ? WebKit.start(program, display, isShared) : Puppeteer.start(name, program);

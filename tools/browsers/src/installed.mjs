@@ -39,7 +39,8 @@ function onPath(program) {
 }
 
 /**
- * The programs that the tests start, in the order of `NEEDS`. `undefined`: one of them is missing, or the browser is not to be used.
+ * The programs that the tests start, in the order of `NEEDS`. `undefined`: one of them is missing, or the browser is
+ * not to be used.
  * @param {BrowserName} name
  * @returns {string[] | undefined}
  */

@@ -1,4 +1,5 @@
-// A static server for the pages of the tests. The first part of a path says with which headers everything below it is served.
+// A static server for the pages of the tests. The first part of a path says with which headers everything below it is
+// served.
 
 import { transform } from 'esbuild';
 import { existsSync } from 'node:fs';
@@ -10,7 +11,10 @@ import { fileURLToPath } from 'node:url';
 
 const ISOLATED = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
 
-/** `isolated`: as a page needs it. `plain`: without the two headers. `nowasm`: with a policy that does not name 'wasm-unsafe-eval'. */
+/**
+ * `isolated`: as a page needs it. `plain`: without the two headers. `nowasm`: with a policy that does not name
+ * 'wasm-unsafe-eval'.
+ */
 const MODES = {
   isolated: ISOLATED,
   plain: {},
@@ -29,7 +33,10 @@ const msgpackr = join(packages, 'bounded-buffer', 'node_modules', 'msgpackr');
 
 const isMode = (name: string): name is Mode => Object.hasOwn(MODES, name);
 
-/** The folders of the tools, and an installation: what is served below node_modules is what a user's server would find there. */
+/**
+ * The folders of the tools, and an installation: what is served below node_modules is what a user's server would find
+ * there.
+ */
 function fileOf(path: string): string | undefined {
   if (path.includes('..')) return undefined;
   const [, name = '', rest = ''] = /^node_modules\/(?:@sluice\/)?([^/]+)\/(dist\/.+)$/.exec(path) ?? [];

@@ -1,4 +1,5 @@
-// WebKitGTK by WebKitWebDriver, the W3C protocol over HTTP. It draws on a display in memory: it has no mode without one.
+// WebKitGTK by WebKitWebDriver, the W3C protocol over HTTP. It draws on a display in memory: it has no mode without
+// one.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
@@ -10,7 +11,9 @@ import type { Tab } from './tab.ts';
 
 const MOST_START_MS = 20_000;
 
-/** WebKitGTK shows `SharedArrayBuffer` on every page with this setting, whatever its headers, and on none without it. */
+/**
+ * WebKitGTK shows `SharedArrayBuffer` on every page with this setting, whatever its headers, and on none without it.
+ */
 const SHARED = { JSC_useSharedArrayBuffer: '1' };
 /** Its sandbox does not start as root. */
 const SETTINGS = {

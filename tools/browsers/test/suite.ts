@@ -147,7 +147,8 @@ export function suite(name: BrowserName): void {
       await expect(runDemo(browser, true)).resolves.toEqual([]);
     });
 
-    // WebKitGTK has `SharedArrayBuffer` by a setting, whatever the headers: there is nothing for a service worker to do.
+    // WebKitGTK has `SharedArrayBuffer` by a setting, whatever the headers: there is nothing for a service worker to
+    // do.
     test.skipIf(name === 'webkit')(
       'the live demo runs behind a server without the headers',
       { timeout: MOST_DEMO_MS },

@@ -1,6 +1,7 @@
-// Bundles a test file with the sources that it imports before Vitest runs it. Vitest reads every import of a module through a
-// getter, at each use; in one file the engine inlines calls across modules, and the models take half the time. Node.js itself
-// loads the bundle: Vitest would parse it, print it and join two source maps, which takes longer than most tests.
+// Bundles a test file with the sources that it imports before Vitest runs it. Vitest reads every import of a module
+// through a getter, at each use; in one file the engine inlines calls across modules, and the models take half the
+// time. Node.js itself loads the bundle: Vitest would parse it, print it and join two source maps, which takes longer
+// than most tests.
 
 import { build, type Plugin as EsbuildPlugin } from 'esbuild';
 import { readFile } from 'node:fs/promises';
@@ -12,7 +13,10 @@ import type { Plugin } from 'vitest/config';
 export interface BundledTestsOptions {
   /** Which test files are bundled. All others run as Vitest runs them. */
   readonly include: (file: string, text: string) => boolean;
-  /** Which of them see classes and functions under their own names, although a bundle renames those that meet. It costs time. */
+  /**
+   * Which of them see classes and functions under their own names, although a bundle renames those that meet. It costs
+   * time.
+   */
   readonly keepNames?: (file: string, text: string) => boolean;
   /** Where packages are, by the names under which they are imported. */
   readonly alias: Readonly<Record<string, string>>;
@@ -46,7 +50,8 @@ const compilers: EsbuildPlugin = {
       path: createRequire(importer).resolve(path),
       external: true,
     }));
-    // Required, not imported: Node.js reads all of a CommonJS file for the names that it exports, which takes a second here.
+    // Required, not imported: Node.js reads all of a CommonJS file for the names that it exports, which takes a second
+    // here.
     bundler.onResolve({ filter: /^typescript$/ }, ({ path, importer }) => ({
       path: createRequire(importer).resolve(path),
       namespace: 'required',

@@ -1,4 +1,5 @@
-// A server on a worker pool, built with each bundler by the recipes of the pool's README, and run where no package can be found.
+// A server on a worker pool, built with each bundler by the recipes of the pool's README, and run where no package can
+// be found.
 
 import { build as esbuild } from 'esbuild';
 import { execFile as execFileWithCallback } from 'node:child_process';

@@ -1,4 +1,5 @@
-// Workers that block and the main thread that awaits change plain numbers under one lock: a lost mutual exclusion is a lost count.
+// Workers that block and the main thread that awaits change plain numbers under one lock: a lost mutual exclusion is a
+// lost count.
 
 import type { Arena, AsyncLock, Lock, Region, RegionHandle } from 'sluice';
 import { equal, meet, rest, type MainTools, type Sluice, type WorkerTools } from './tools.ts';
@@ -30,7 +31,10 @@ interface Data {
   readonly total: RegionHandle;
 }
 
-/** Two numbers that are equal outside of a critical section. `sleeps`: without a lock the other threads would run meanwhile. */
+/**
+ * Two numbers that are equal outside of a critical section. `sleeps`: without a lock the other threads would run
+ * meanwhile.
+ */
 function step({ int32 }: Region, what: string, sleeps = false): void {
   const [first = 0, second = 0] = int32;
   equal(first, second, `${what}: the numbers`);

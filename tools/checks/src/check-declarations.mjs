@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// What an editor opens when a user follows a name: one file per public class (errors share one), with its documentation, and without
-// the kernel.
+// What an editor opens when a user follows a name: one file per public class (errors share one), with its
+// documentation, and without the kernel.
 //   --list  prints in which file each public name is declared
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
@@ -19,7 +19,10 @@ const SHOWN_OF_KERNEL = new Set(['kernel']);
 const bodyOf = (file) => file.replace(/(\.internal)?\.d\.c?ts$/, '');
 
 /** @typedef {import('../../../scripts/workspace.mjs').WorkspacePackage} WorkspacePackage */
-/** @typedef {{ name: string, kind: 'class' | 'function' | 'other', file: string, isDocumented: boolean, isValue: boolean }} Found */
+/**
+ * @typedef {{ name: string, kind: 'class' | 'function' | 'other', file: string, isDocumented: boolean, isValue: boolean
+ *   }} Found
+ */
 
 /**
  * Each public name of a package that the package itself declares, found as an editor finds it.
@@ -54,7 +57,8 @@ function publicNames({ directory }, program) {
 }
 
 /**
- * Declaration files without the name of an entry, of a source file or of a public class: a name that a build invents changes with each build.
+ * Declaration files without the name of an entry, of a source file or of a public class: a name that a build invents
+ * changes with each build.
  * @param {WorkspacePackage} workspacePackage
  * @param {readonly Found[]} found
  */

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// Dependencies of the published packages: arrows only go down in rank, no package reaches into another. Files: no circle, and no import that goes up a storey.
+// Dependencies of the published packages: arrows only go down in rank, no package reaches into another. Files: no
+// circle, and no import that goes up a storey.
 import { readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { filesBelow, root, workspacePackages } from '../../../scripts/workspace.mjs';

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
-// The tarball that would be published: manifest and files (publint); types under each module resolution that the packages promise, which
-// are those that know `exports` (attw); dependencies of this family by their exact version; its size.
+// The tarball that would be published: manifest and files (publint); types under each module resolution that the
+// packages promise, which are those that know `exports` (attw); dependencies of this family by their exact version; its
+// size.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

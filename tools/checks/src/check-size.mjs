@@ -9,8 +9,9 @@ import { root } from '../../../scripts/workspace.mjs';
 import { report } from './report.mjs';
 
 /**
- * Bytes after gzip: what an import should cost, and what it may not pass. A ceiling keeps what misses its bar from growing
- * (docs/decisions/050-the-typescript-kernel-is-an-import-of-its-own.md). `name`: of one export; else the whole entry.
+ * Bytes after gzip: what an import should cost, and what it may not pass. A ceiling keeps what misses its bar from
+ * growing (docs/decisions/050-the-typescript-kernel-is-an-import-of-its-own.md). `name`: of one export; else the whole
+ * entry.
  * @type {readonly { entry: string, name?: string, bar?: number, ceiling: number }[]}
  */
 const LIMITS = [

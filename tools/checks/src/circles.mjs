@@ -1,5 +1,6 @@
 // @ts-check
-// Circles of files that import each other, imports of types included: a file in a circle cannot be read, tested or moved without the others.
+// Circles of files that import each other, imports of types included: a file in a circle cannot be read, tested or
+// moved without the others.
 import { dirname, resolve } from 'node:path';
 import ts from 'typescript';
 

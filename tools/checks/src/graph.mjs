@@ -14,8 +14,8 @@ import ts from 'typescript';
  */
 
 /**
- * The rank of each package, the packages of others that it may bring along, and whether it is of Node.js alone, or which of its files are.
- * Imports only go to a lower rank.
+ * The rank of each package, the packages of others that it may bring along, and whether it is of Node.js alone, or
+ * which of its files are. Imports only go to a lower rank.
  * @typedef {Record<string, { rank: number, external?: string[], node?: boolean, nodeFiles?: string[] }>} Ranks
  */
 

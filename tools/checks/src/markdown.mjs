@@ -1,7 +1,10 @@
 // @ts-check
 
 /** @typedef {{ line: number, language: string, info: readonly string[], code: string }} Fence */
-/** @typedef {{ line: number, language: string, code: string, needs: string | undefined }} Snippet `needs`: a server that must be running */
+/**
+ * @typedef {{ line: number, language: string, code: string, needs: string | undefined }} Snippet `needs`: a server that
+ *   must be running
+ */
 
 const FENCE = /^(`{3,}|~{3,})\s*(\S*)\s*(.*)$/;
 
@@ -43,7 +46,8 @@ export const fences = (text) =>
 const asksToRun = ({ language, info }) => /^(ts|js|mjs|typescript|javascript)$/.test(language) && info.includes('run');
 
 /**
- * The snippets that ask to be run: fences whose first line says `ts run` or `js run`, or, if a server must be running, `js run needs=redis`.
+ * The snippets that ask to be run: fences whose first line says `ts run` or `js run`, or, if a server must be running,
+ * `js run needs=redis`.
  * @param {string} text
  * @returns {Snippet[]}
  */
@@ -110,7 +114,8 @@ export function localLinks(text) {
 }
 
 /**
- * Files that a page of the site shows as they are, or as the difference of two: `<<< path` and `<!-- diff: before after -->`.
+ * Files that a page of the site shows as they are, or as the difference of two: `<<< path` and
+ * `<!-- diff: before after -->`.
  * @param {string} text
  * @returns {string[]}
  */

@@ -14,7 +14,9 @@ export interface AwaitedThing {
 
 export type CreateThing = () => AwaitedThing | Promise<AwaitedThing>;
 
-/** Not whole ms, and several of each: timers that cut and round are early by a fraction that differs from call to call. */
+/**
+ * Not whole ms, and several of each: timers that cut and round are early by a fraction that differs from call to call.
+ */
 const TIMEOUTS_MS = [0.3, 1.2, 2.9, 5.6, 19.9].flatMap((timeout) => [timeout, timeout, timeout]);
 const WAITS = 20;
 

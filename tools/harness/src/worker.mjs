@@ -12,7 +12,10 @@ import { Random } from './random.mjs';
  * @property {(ms: number) => Promise<void>} pause lets the event loop run
  */
 /** @typedef {{ module: string, job: string, data: unknown, index: number, seed: number }} Order */
-/** @typedef {{ kind: 'said', word: string } | { kind: 'done', result: unknown } | { kind: 'failed', text: string }} Message */
+/**
+ * @typedef {{ kind: 'said', word: string } | { kind: 'done', result: unknown } | { kind: 'failed', text: string }}
+ *   Message
+ */
 
 /** @param {Message} message */
 const post = (message) => parentPort?.postMessage(message);

@@ -8,7 +8,10 @@ export interface Plan {
   readonly responses: readonly Step[];
   /** Those going on when that response comes, itself among them. */
   readonly open: readonly (readonly Step[])[];
-  /** Whether nothing was going on just before what `open` tells began: what is in at that time is known, but for its order. */
+  /**
+   * Whether nothing was going on just before what `open` tells began: what is in at that time is known, but for its
+   * order.
+   */
   readonly quiet: readonly boolean[];
   /** By the index of a step: the one of its side that stood in line just before it. */
   readonly before: ReadonlyMap<number, Step>;

@@ -1,9 +1,9 @@
-// What the times of single values rule out at once. Sound, not complete (the search is), and fast: without them the search
-// would try every order of what went in together before it gave up.
+// What the times of single values rule out at once. Sound, not complete (the search is), and fast: without them the
+// search would try every order of what went in together before it gave up.
 //
-// That no value overtakes another, is lost, comes out twice or from nowhere is all there is to a queue without bounds whose
-// values are unique (Henzinger, Sezgin, Vafeiadis: Aspect-oriented linearizability proofs, CONCUR 2013). The others are of the
-// bound and of the end.
+// That no value overtakes another, is lost, comes out twice or from nowhere is all there is to a queue without bounds
+// whose values are unique (Henzinger, Sezgin, Vafeiadis: Aspect-oriented linearizability proofs, CONCUR 2013). The
+// others are of the bound and of the end.
 
 import { describe, type Operation } from './history.ts';
 import type { History, Life } from './steps.ts';

@@ -84,8 +84,8 @@ function hasCompany(refusal: Operation, operations: readonly Operation[]): boole
 }
 
 /**
- * Whether the place of a call of its side that gave up may still have been on its way out of the line. Another thread takes it out, in a
- * call on the other side. A call of this side that was done since then found the line without it.
+ * Whether the place of a call of its side that gave up may still have been on its way out of the line. Another thread
+ * takes it out, in a call on the other side. A call of this side that was done since then found the line without it.
  */
 function isBehindGivenUp(refusal: Operation, operations: readonly Operation[]): boolean {
   const isBeside = ({ kind }: Operation): boolean => (kind === 'pop') === (refusal.kind === 'pop');

@@ -11,7 +11,8 @@ const hosts = join(root, 'tools', 'cases', 'src', 'hosts');
 const HOSTS = ['process', 'thread', 'web-worker', 'pool-tasks'];
 
 /**
- * Copies the built packages: with links into this repository, Bun would follow the paths of its tsconfig.json to the sources.
+ * Copies the built packages: with links into this repository, Bun would follow the paths of its tsconfig.json to the
+ * sources.
  * @param {string} folder
  */
 function install(folder) {
@@ -45,7 +46,10 @@ function firstExamples() {
   });
 }
 
-/** @returns {Promise<{ folder: string, examples: readonly { name: string, file: string }[] }>} `folder`: outside of this repository; the caller removes it */
+/**
+ * @returns {Promise<{ folder: string, examples: readonly { name: string, file: string }[] }>} `folder`: outside of this
+ *   repository; the caller removes it
+ */
 export async function buildPrograms() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-matrix-')));
   install(folder);

@@ -1,5 +1,5 @@
-// Random schedules, for scenarios too large to search, and for a search to learn which words agents share. A seed gives the same
-// schedules each time.
+// Random schedules, for scenarios too large to search, and for a search to learn which words agents share. A seed gives
+// the same schedules each time.
 
 import { Machine } from './machine.ts';
 import { Tally } from './tally.ts';
@@ -50,7 +50,10 @@ export class RandomWalk {
     return undefined;
   }
 
-  /** Walks for about as many operations, and treats each word that proves shared as shared from then on. Failures count for nothing. */
+  /**
+   * Walks for about as many operations, and treats each word that proves shared as shared from then on. Failures count
+   * for nothing.
+   */
   learn(operations: number): void {
     const { machine, tally } = this;
     const end = tally.operations + operations;

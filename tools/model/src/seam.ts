@@ -144,7 +144,9 @@ export class Seam implements Words, Parking {
     this.#advance(op.PAUSE, 0, 0, 0, undefined);
   }
 
-  /** `stateless`: the round has left nothing behind, whatever it read. Else only a round like the last one is dropped. */
+  /**
+   * `stateless`: the round has left nothing behind, whatever it read. Else only a round like the last one is dropped.
+   */
   endRound(stateless: boolean): void {
     if (this.#replaying) {
       this.#replay(op.PAUSE, 0);

@@ -1,6 +1,8 @@
 // What a scenario is made of, and what an exploration answers.
 
-/** The atomic operations of the code under test. 32-bit values wrap as in an Int32Array, 64-bit as in a BigInt64Array. */
+/**
+ * The atomic operations of the code under test. 32-bit values wrap as in an Int32Array, 64-bit as in a BigInt64Array.
+ */
 export interface Words {
   load32(address: number): number;
   store32(address: number, value: number): void;

@@ -10,8 +10,10 @@
  * @property {string} [compiled] a folder of TypeScript that workers load
  * @property {'mocha' | 'tape' | 'node'} runner
  * @property {string[]} files
- * @property {readonly (readonly [name: RegExp, reason: string])[]} notApplicable tests, as `file: name`, that cannot hold
- * @property {readonly (readonly [file: RegExp, name: string, reason: string, run: RegExp])[]} [leftOut] tests that would keep their file from ending; `run`: the others
+ * @property {readonly (readonly [name: RegExp, reason: string])[]} notApplicable tests, as `file: name`, that cannot
+ *   hold
+ * @property {readonly (readonly [file: RegExp, name: string, reason: string, run: RegExp])[]} [leftOut] tests that
+ *   would keep their file from ending; `run`: the others
  * @property {readonly (readonly [file: string, reason: string])[]} [notRun] files that test something else
  */
 

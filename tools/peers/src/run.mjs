@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
-// Packs the packages, installs the tarballs in a temporary folder, fetches the peers that ship their tests, puts an adapter in the place of
-// each peer's own code, and runs its tests. Fails when a test fails that has no reason to. Needs the network:
+// Packs the packages, installs the tarballs in a temporary folder, fetches the peers that ship their tests, puts an
+// adapter in the place of each peer's own code, and runs its tests. Fails when a test fails that has no reason to.
+// Needs the network:
 //   npm run peers                        all peers
 //   npm run peers -- semaphore piscina   some
 import { spawnSync } from 'node:child_process';

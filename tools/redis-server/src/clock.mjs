@@ -1,5 +1,6 @@
 // @ts-check
-// A clock that a test sets, for a server of its own. The system's is left alone. After an idea of libfaketime, which does not work with jemalloc.
+// A clock that a test sets, for a server of its own. The system's is left alone. After an idea of libfaketime, which
+// does not work with jemalloc.
 import { spawnSync } from 'node:child_process';
 import {
   closeSync,

@@ -98,8 +98,8 @@ export async function startCluster(size = 3) {
   const cluster = new Cluster(nodes);
   const [first = 0] = cluster.ports;
   for (const [i, port] of cluster.ports.entries()) {
-    // Nodes of one epoch settle a few seconds later which of them steps up. If that is the node that a slot has just left, it takes the slot
-    // back, and the new owner deletes the keys.
+    // Nodes of one epoch settle a few seconds later which of them steps up. If that is the node that a slot has just
+    // left, it takes the slot back, and the new owner deletes the keys.
     await ask(port, 'CLUSTER', 'SET-CONFIG-EPOCH', String(i + 1));
     const slots = [Math.floor((SLOTS * i) / size), Math.floor((SLOTS * (i + 1)) / size) - 1];
     await ask(port, 'CLUSTER', 'ADDSLOTSRANGE', ...slots.map(String));

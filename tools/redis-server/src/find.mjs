@@ -20,8 +20,8 @@ const DOWNLOAD_MS = 60_000;
 const PACKAGES = ['redis-server', 'redis-tools', 'liblzf1', 'libjemalloc2', 'libatomic1'];
 
 /**
- * Looks in this order: `SLUICE_REDIS_URL` (`none` means: there is none), `valkey-server` or `redis-server` on the PATH, Debian's package
- * unpacked into `.cache` without root, the same package installed as root.
+ * Looks in this order: `SLUICE_REDIS_URL` (`none` means: there is none), `valkey-server` or `redis-server` on the PATH,
+ * Debian's package unpacked into `.cache` without root, the same package installed as root.
  * @returns {Address | Program | None}
  */
 export function findServer() {
@@ -32,7 +32,8 @@ export function findServer() {
 }
 
 /**
- * A server program, even if `SLUICE_REDIS_URL` names a running server: a test that kills its server needs one of its own.
+ * A server program, even if `SLUICE_REDIS_URL` names a running server: a test that kills its server needs one of its
+ * own.
  * @returns {Program | None}
  */
 export function findProgram() {

@@ -15,7 +15,8 @@ const TRIES = 5;
 
 /**
  * @typedef {object} ServerOptions
- * @property {string[]} [args] further arguments, such as `['--appendonly', 'yes']`. Without any nothing is written to disk
+ * @property {string[]} [args] further arguments, such as `['--appendonly', 'yes']`. Without any nothing is written to
+ *   disk
  * @property {number} [port] default: one that is free
  * @property {string[]} [config] the lines of a configuration file, which a sentinel must have
  * @property {Record<string, string>} [env] further environment variables

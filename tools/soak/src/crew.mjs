@@ -23,7 +23,8 @@ const LONG_LIVED = 25;
  * @property {() => boolean} sparesSome whether half of the workers are rarely killed
  * @property {() => readonly Arena[]} arenas in which the dead are recovered
  * @property {() => Omit<LifeData, 'words' | 'slot' | 'seed'>} data
- * @property {(slot: number, visiting: number) => void} onDeath right before a worker is recovered; `visiting`: index of the primitive, or -1
+ * @property {(slot: number, visiting: number) => void} onDeath right before a worker is recovered; `visiting`: index of
+ *   the primitive, or -1
  * @property {(report: ReclaimReport) => void} onReclaim
  * @property {(reason: string) => void} onFailure
  */
@@ -47,7 +48,10 @@ export class Crew {
     return [...this.#members.values()];
   }
 
-  /** Ends a worker, nearly always one that has begun (if there is one), and starts another in its slot. Returns when that one was recovered. */
+  /**
+   * Ends a worker, nearly always one that has begun (if there is one), and starts another in its slot. Returns when
+   * that one was recovered.
+   */
   async kill() {
     const { random, words } = this.#options;
     const living = this.members.filter(({ isDying }) => !isDying);

@@ -13,7 +13,10 @@ import { countAt, FOCUS, FOCUSED, HALTED, IDLE, RUNNING, slotAt, STATE, VISITING
 /** @import { Ways } from './visit.mjs' */
 /** @import { Count } from './words.mjs' */
 
-/** The handles of a primitive; those of a later generation take the place of earlier ones. @typedef {{ index: number, name: string, generation: number, handles: unknown }} Opening */
+/**
+ * The handles of a primitive; those of a later generation take the place of earlier ones. @typedef {{ index: number,
+ * name: string, generation: number, handles: unknown }} Opening
+ */
 /**
  * @typedef {object} LifeData
  * @property {ArenaHandle} arena

@@ -89,7 +89,8 @@ async function run(options, subjects) {
     seed,
     killEvery: () => (isStorm && soak.tally.kills >= kills ? RARELY_MS : killEvery),
     ways: isStorm ? GIVING_UP : MIXED,
-    // What a storm still lacks it gets more of: waits that give up from threads that live, kills from those that have just begun.
+    // What a storm still lacks it gets more of: waits that give up from threads that live, kills from those that have
+    // just begun.
     isEager: () => isStorm && soak.giveUps < giveUps,
     sparesSome: () => !isStorm || soak.giveUps < giveUps,
     ...(isStorm ? { restEveryMs: STORM_REST_EVERY_MS } : {}),

@@ -51,7 +51,8 @@ function openFiles() {
 }
 
 /**
- * The slope of a series: the median of the slopes between all pairs (Theil 1950, Sen 1968). A few samples far off do not change it.
+ * The slope of a series: the median of the slopes between all pairs (Theil 1950, Sen 1968). A few samples far off do
+ * not change it.
  * @param {readonly (readonly [x: number, y: number])[]} points
  */
 export function slopeOf(points) {
@@ -63,7 +64,10 @@ export function slopeOf(points) {
 /** A shorter run says nothing: it has only begun. */
 const SHORTEST_S = 600;
 
-/** @typedef {{ measure: Measure, first: number, last: number, largest: number, growth: number, most: number, unit: string, verdict: 'met' | 'missed' | 'too short' }} Verdict */
+/**
+ * @typedef {{ measure: Measure, first: number, last: number, largest: number, growth: number, most: number, unit:
+ *   string, verdict: 'met' | 'missed' | 'too short' }} Verdict
+ */
 
 /**
  * Whether each measure is flat: over the last two thirds of the run its slope amounts to no more than its bound.

@@ -83,7 +83,13 @@ export function readOptions(args, results) {
   };
 }
 
-/** @param {string} name @param {string | undefined} given @param {number} otherwise @param {number} least @param {number} most */
+/**
+ * @param {string} name
+ * @param {string | undefined} given
+ * @param {number} otherwise
+ * @param {number} least
+ * @param {number} most
+ */
 function numberOf(name, given, otherwise, least, most) {
   if (given === undefined) return otherwise;
   const value = given.trim() === '' ? NaN : Number(given);
@@ -92,7 +98,13 @@ function numberOf(name, given, otherwise, least, most) {
   return value;
 }
 
-/** @param {string} name @param {string | undefined} given @param {number} otherwise @param {number} least @param {number} most */
+/**
+ * @param {string} name
+ * @param {string | undefined} given
+ * @param {number} otherwise
+ * @param {number} least
+ * @param {number} most
+ */
 function wholeOf(name, given, otherwise, least, most) {
   const value = numberOf(name, given, otherwise, least, most);
   if (!Number.isInteger(value)) throw new RangeError(`--${name} must be a whole number: received ${given}`);

@@ -10,11 +10,17 @@ import { countAt } from './words.mjs';
 /** @import { Ways } from './visit.mjs' */
 /** @import { Count } from './words.mjs' */
 
-/** Percentage of primitives that are freed and made anew at a rest, and of those that have `close` that are closed before it. */
+/**
+ * Percentage of primitives that are freed and made anew at a rest, and of those that have `close` that are closed
+ * before it.
+ */
 const RENEWED = 10;
 const CLOSED = 5;
 
-/** @typedef {{ subject: Subject, made: Made, generation: number, isClosed: boolean, visitor: { visit(): Promise<void> } | undefined }} Entry */
+/**
+ * @typedef {{ subject: Subject, made: Made, generation: number, isClosed: boolean, visitor: { visit(): Promise<void> }
+ *   | undefined }} Entry
+ */
 
 export class Primitives {
   /** How many were freed and made anew, and how many of these had been closed under load. */
@@ -84,7 +90,11 @@ export class Primitives {
     }
   }
 
-  /** What is not as it should be at rest. @param {(what: string) => void} begin called before each check @returns {Promise<string[]>} */
+  /**
+   * What is not as it should be at rest.
+   * @param {(what: string) => void} begin called before each check
+   * @returns {Promise<string[]>}
+   */
   async problems(begin) {
     const problems = [];
     for (const { subject, made, isClosed } of this.#entries) {

@@ -37,7 +37,8 @@ import { verdicts } from './memory.mjs';
  */
 
 /**
- * @param {Soak} soak @param {Conditions} conditions @param {readonly { name: string }[]} subjects @param {Result['goals']} goals
+ * @param {Soak} soak @param {Conditions} conditions @param {readonly { name: string }[]} subjects @param
+ *   {Result['goals']} goals
  * @returns {Result}
  */
 export function resultOf(soak, conditions, subjects, goals) {
@@ -62,7 +63,8 @@ export function resultOf(soak, conditions, subjects, goals) {
 }
 
 /**
- * Several runs of one profile as one: what was counted is added up. The conditions and the memory are those of the longest run.
+ * Several runs of one profile as one: what was counted is added up. The conditions and the memory are those of the
+ * longest run.
  * @param {readonly Result[]} results at least one
  * @returns {Result}
  */

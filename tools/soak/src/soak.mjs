@@ -1,6 +1,6 @@
 // @ts-check
-// One run: workers visit primitives, the main thread visits them without blocking, kills workers, and now and then lets all of them rest to check
-// that nothing was lost.
+// One run: workers visit primitives, the main thread visits them without blocking, kills workers, and now and then lets
+// all of them rest to check that nothing was lost.
 import { Arena, Semaphore } from '@sluice/core';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../harness/src/random.mjs';
@@ -18,7 +18,10 @@ import { createWords, FOCUS, FOCUSED, HALTED, IDLE, slotAt, STARTING, STATE, VIS
 
 const LIFE = new URL('./life.mjs', import.meta.url);
 
-/** A worker that ends no visit for so long is stuck, in ms without pauses. It starts, and comes to rest, within the same time. */
+/**
+ * A worker that ends no visit for so long is stuck, in ms without pauses. It starts, and comes to rest, within the same
+ * time.
+ */
 const STUCK_MS = 60_000;
 const TICK_MS = 20;
 const LOOK_MS = 100;
@@ -42,7 +45,10 @@ const REST_EVERY_MS = 4000;
  * @property {(sample: Sample) => void} onSample
  * @property {(state: Soak) => boolean} isDone
  */
-/** @typedef {{ seconds: number, paused: number, cpuSeconds: number, totals: Record<string, number>, memory: Memory, rests: number }} Sample */
+/**
+ * @typedef {{ seconds: number, paused: number, cpuSeconds: number, totals: Record<string, number>, memory: Memory,
+ *   rests: number }} Sample
+ */
 
 export class Soak {
   /** @type {Sample[]} */
@@ -153,7 +159,10 @@ export class Soak {
     return { awaited: this.#awaited, slots, arenas: this.primitives.arenas.map((arena) => arena.inspect()) };
   }
 
-  /** As many waits as all threads together have at a time: from then on the arena has its size, and growth means something. */
+  /**
+   * As many waits as all threads together have at a time: from then on the arena has its size, and growth means
+   * something.
+   */
   async #widen() {
     const sem = Semaphore.create(0, { arena: this.arena });
     const controller = new AbortController();

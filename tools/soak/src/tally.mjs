@@ -1,10 +1,14 @@
 // @ts-check
-// What was counted: the workers count in shared words, which hold 32 bits, and the main thread adds them up now and then.
+// What was counted: the workers count in shared words, which hold 32 bits, and the main thread adds them up now and
+// then.
 import { COUNTS, countAt } from './words.mjs';
 
 /** @import { ReclaimReport } from '@sluice/core' */
 
-/** @typedef {Record<import('./words.mjs').Count, number> & { kills: number, permits: number, locks: number, buffers: number }} Row */
+/**
+ * @typedef {Record<import('./words.mjs').Count, number> & { kills: number, permits: number, locks: number, buffers:
+ *   number }} Row
+ */
 
 /** @returns {Row} */
 const emptyRow = () => ({

@@ -1,5 +1,6 @@
 // @ts-check
-// What a thread does at a primitive that lets in: it asks in one of many ways, checks that it is not one too many, and leaves.
+// What a thread does at a primitive that lets in: it asks in one of many ways, checks that it is not one too many, and
+// leaves.
 import { hasCode } from '@sluice/core';
 import { setImmediate as turn } from 'node:timers/promises';
 import { nap } from './words.mjs';
@@ -55,7 +56,10 @@ export const GIVING_UP = {
 /** @type {readonly Way[]} */
 const ASYNC = ['async', 'async for', 'burst', 'storm'];
 
-/** @typedef {{ words: Int32Array, random: Random, count: (what: Count, n?: number) => void, mayBlock: boolean, ways: Ways }} Tools */
+/**
+ * @typedef {{ words: Int32Array, random: Random, count: (what: Count, n?: number) => void, mayBlock: boolean, ways:
+ *   Ways }} Tools
+ */
 
 /** One draw among the ways. @param {Ways} ways @param {Random} random @param {boolean} mayBlock @returns {Way} */
 export function drawWay(ways, random, mayBlock) {
@@ -74,7 +78,9 @@ export function drawWay(ways, random, mayBlock) {
 export const MOST_WAITS = 1000;
 /** Percentage of the async waits of a burst that are not aborted. */
 const PATIENT = 2;
-/** Percentage of locks of dead owners that are left unrepaired: the lock refuses all callers until one takes it over. */
+/**
+ * Percentage of locks of dead owners that are left unrepaired: the lock refuses all callers until one takes it over.
+ */
 const UNREPAIRED = 10;
 
 export class Visitor {
@@ -180,7 +186,12 @@ export class Visitor {
     this.#admission.leave(n);
   }
 
-  /** Many waits at once, nearly all of which are aborted in mid-line. @param {number} n @param {number} waits @param {number} patient waits at most that are not */
+  /**
+   * Many waits at once, nearly all of which are aborted in mid-line.
+   * @param {number} n
+   * @param {number} waits
+   * @param {number} patient waits at most that are not
+   */
   async #burst(n, waits, patient = waits) {
     const { random } = this.#tools;
     const controller = new AbortController();
@@ -214,7 +225,11 @@ export class Visitor {
     else if (dice < 33 && this.#tools.mayBlock) nap(words, random.below(4) / 10);
   }
 
-  /** Whether the thread was let in although the call failed: then it owns a lock whose owner died. Throws what no call may end with. @param {unknown} failure */
+  /**
+   * Whether the thread was let in although the call failed: then it owns a lock whose owner died. Throws what no call
+   * may end with.
+   * @param {unknown} failure
+   */
   #entersAfter(failure) {
     const { count, random } = this.#tools;
     if (hasCode(failure, 'SLUICE_CLOSED')) count('closed');

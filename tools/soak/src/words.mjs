@@ -35,7 +35,10 @@ export const COUNTS = /** @type {const} */ ([
 ]);
 /** @typedef {typeof COUNTS[number]} Count */
 
-/** Of a primitive: its counts, what each slot holds (of two sides, as readers and writers), and words for its own checks. */
+/**
+ * Of a primitive: its counts, what each slot holds (of two sides, as readers and writers), and words for its own
+ * checks.
+ */
 const HELD = COUNTS.length;
 const OWN = HELD + 2 * SLOTS;
 export const OWN_WORDS = 96;

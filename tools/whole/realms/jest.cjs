@@ -10,7 +10,10 @@ const bytes = require('node:buffer');
 const { join } = require('node:path');
 const threads = require('node:worker_threads');
 
-/** @typedef {{ test: { each(rows: readonly unknown[]): (name: string, body: (...row: any[]) => Promise<void>, timeoutMs: number) => void }, expect(saw: unknown): { toEqual(right: unknown): void } }} Jest */
+/**
+ * @typedef {{ test: { each(rows: readonly unknown[]): (name: string, body: (...row: any[]) => Promise<void>, timeoutMs:
+ *   number) => void }, expect(saw: unknown): { toEqual(right: unknown): void } }} Jest
+ */
 const { test, expect } = /** @type {Jest} */ (/** @type {unknown} */ (globalThis));
 
 test.each(SCENARIOS)(

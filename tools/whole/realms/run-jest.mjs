@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// Runs the scenarios in Jest, in its environments for Node.js and jsdom, on the built packages. Installs Jest into .cache the first time; needs the network.
+// Runs the scenarios in Jest, in its environments for Node.js and jsdom, on the built packages. Installs Jest into
+// .cache the first time; needs the network.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // @ts-check
-// Programs for the sandbox of a test runner. Each scenario returns the values that it saw, and the values that it should have seen. CommonJS, so that Jest
-// loads it.
+// Programs for the sandbox of a test runner. Each scenario returns the values that it saw, and the values that it
+// should have seen. CommonJS, so that Jest loads it.
 
 /**
  * @typedef {object} Packages
@@ -14,7 +14,10 @@
  * @property {string} tasks
  */
 
-/** @typedef {readonly [name: string, play: (packages: Packages) => Promise<readonly [saw: unknown, right: unknown]>]} Scenario */
+/**
+ * @typedef {readonly [name: string, play: (packages: Packages) => Promise<readonly [saw: unknown, right: unknown]>]}
+ *   Scenario
+ */
 
 /** @param {Packages['threads']} threads @param {unknown} value */
 function clone({ MessageChannel, receiveMessageOnPort }, value) {
@@ -32,7 +35,10 @@ const failureOf = (promise) =>
     (failure) => failure,
   );
 
-/** @param {Packages} packages @param {(pool: import('@sluice/worker-pool').WorkerPool) => Promise<readonly [unknown, unknown]>} body */
+/**
+ * @param {Packages} packages
+ * @param {(pool: import('@sluice/worker-pool').WorkerPool) => Promise<readonly [unknown, unknown]>} body
+ */
 async function withPool({ pools: { WorkerPool }, tasks }, body) {
   const pool = new WorkerPool({ filename: tasks, size: 1 });
   const outcome = await body(pool);

@@ -1,5 +1,5 @@
-// Every async call that waits more than once, aborted in each gap: after each event, and after each further job of that turn. A signal dispatches one
-// event. A call that is between two waits at that moment has to read `aborted`.
+// Every async call that waits more than once, aborted in each gap: after each event, and after each further job of that
+// turn. A signal dispatches one event. A call that is between two waits at that moment has to read `aborted`.
 
 import { expect, test } from 'vitest';
 import { secondAgent } from '../../../packages/core/test/support/second-agent.ts';
@@ -16,7 +16,10 @@ async function turns(): Promise<void> {
   for (let n = 0; n < TURNS; n++) await turn();
 }
 
-/** Makes the call, then lets the events come one by one. `at`: called at each moment, with its number. Returns how many there were. */
+/**
+ * Makes the call, then lets the events come one by one. `at`: called at each moment, with its number. Returns how many
+ * there were.
+ */
 async function drive(
   { call, events }: Waiting,
   options: object,

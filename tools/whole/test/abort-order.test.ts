@@ -1,5 +1,5 @@
-// An abort and a grant, in both orders, after each number of jobs: the first of the two decides (docs/decisions/145). A second agent of this thread
-// grants, as another thread would.
+// An abort and a grant, in both orders, after each number of jobs: the first of the two decides (docs/decisions/145). A
+// second agent of this thread grants, as another thread would.
 
 import { expect, test } from 'vitest';
 import { addressSignal, addressWaitUntilAsync, SharedWord } from '../../../packages/address-wait/src/index.ts';

@@ -1,5 +1,6 @@
-// Async waits of one agent behind each other, at every primitive that has a line: the first gives up, one in the middle gives up, and the others
-// are let through one by one. Only the first of them sleeps, so each one that ends has to see to it that the next one does.
+// Async waits of one agent behind each other, at every primitive that has a line: the first gives up, one in the middle
+// gives up, and the others are let through one by one. Only the first of them sleeps, so each one that ends has to see
+// to it that the next one does.
 
 import { expect, test } from 'vitest';
 import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';

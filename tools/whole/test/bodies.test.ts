@@ -5,10 +5,16 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { rejection, turn } from '../../conformance/src/observe.ts';
 import { call, look, methodsOf, SAMPLES } from './samples.ts';
 
-/** A limit's `run` takes async functions: it is the limit's async form. A rate limiter gives nothing back after its body. */
+/**
+ * A limit's `run` takes async functions: it is the limit's async form. A rate limiter gives nothing back after its
+ * body.
+ */
 const ASYNC_RUN = ['createLimit()', 'RateLimiter'];
 
-/** Runs a body once only, returns nothing, and counts one that failed: `packages/event/test/once.test.ts` has these calls. */
+/**
+ * Runs a body once only, returns nothing, and counts one that failed: `packages/event/test/once.test.ts` has these
+ * calls.
+ */
 const RUNS_ONCE = ['Once'];
 
 /** Takes a key before the body. Its `KeyLock`, which has a sample of its own, has the same `run`. */

@@ -16,7 +16,10 @@ interface Closable {
   free(): void;
 }
 
-/** Makes a primitive and waits for it. Returns it with the waits. `open`: opens it for another agent, if one handle is enough for that. */
+/**
+ * Makes a primitive and waits for it. Returns it with the waits. `open`: opens it for another agent, if one handle is
+ * enough for that.
+ */
 interface Subject {
   readonly make: (arena: Arena) => { readonly one: Closable; readonly waits: readonly Promise<unknown>[] };
   readonly open?: (handle: never) => Closable;

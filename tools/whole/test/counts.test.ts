@@ -1,4 +1,5 @@
-// The message of an error counts waiters and holders as `inspect` does at that moment, in every state that a few calls can reach.
+// The message of an error counts waiters and holders as `inspect` does at that moment, in every state that a few calls
+// can reach.
 
 import { expect, test } from 'vitest';
 import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
@@ -577,7 +578,8 @@ const KINDS: readonly (readonly [name: string, make: Make])[] = [
             cap: interval?.intervalCap,
           };
         },
-        // With an interval the call of the other agent may go on before this rejection is seen. Calls with a timeout of 0 are compared.
+        // With an interval the call of the other agent may go on before this rejection is seen. Calls with a timeout of
+        // 0 are compared.
         unordered: !paced,
       };
     },

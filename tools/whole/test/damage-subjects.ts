@@ -1,5 +1,5 @@
-// One scene for each public kind that lives in shared memory: what is created, and the calls that are then made on damaged words. No call waits
-// without end. A class that is missing here fails `damage.test.ts`.
+// One scene for each public kind that lives in shared memory: what is created, and the calls that are then made on
+// damaged words. No call waits without end. A class that is missing here fails `damage.test.ts`.
 
 import {
   addressSignal,
@@ -52,7 +52,10 @@ type Calls = Readonly<Record<string, () => unknown>>;
 /** Creates the primitive and returns the calls. A call that returns a promise settles without another agent. */
 export type Make = (arena: Arena) => Calls;
 
-/** Samples without a block of their own: another subject has their block. The words of an arena itself: packages/core/test/corrupt.test.ts. */
+/**
+ * Samples without a block of their own: another subject has their block. The words of an arena itself:
+ * packages/core/test/corrupt.test.ts.
+ */
 export const PARTS: readonly string[] = [
   'Arena',
   'Watch',

@@ -1,5 +1,6 @@
-// Each word of a primitive's blocks is overwritten with each of some bad values, and then each call is made. A call ends with a result or with an
-// error of Sluice that names the primitive. Its operations are counted, not timed: each look at the clock advances it by a second.
+// Each word of a primitive's blocks is overwritten with each of some bad values, and then each call is made. A call
+// ends with a result or with an error of Sluice that names the primitive. Its operations are counted, not timed: each
+// look at the clock advances it by a second.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Arena } from '../../../packages/core/src/index.ts';
@@ -8,7 +9,9 @@ import { turn } from '../../conformance/src/observe.ts';
 import { PARTS, SUBJECTS } from './damage-subjects.ts';
 import { SAMPLES } from './samples.ts';
 
-/** Looks at the clock and sleeps of one call that show that it has no end. The bounds of Sluice end each loop before. */
+/**
+ * Looks at the clock and sleeps of one call that show that it has no end. The bounds of Sluice end each loop before.
+ */
 const TOO_MANY = 100_000;
 /** The most bytes of a block that are damaged, one word after the other. */
 const MOST_BYTES = 512;
@@ -35,13 +38,19 @@ afterEach(() => {
   performance.now = now;
 });
 
-/** A title in a message, such as "Mutex at address 9600", the kind, such as "a broadcast has", or the address that a report came to. */
+/**
+ * A title in a message, such as "Mutex at address 9600", the kind, such as "a broadcast has", or the address that a
+ * report came to.
+ */
 const NAMED =
   /damaged at \w+ '|\w at address \d+|address -?\d+ is outside|@sluice\/\w+|: an? (bounded buffer|broadcast|watch cell|laned capacitor|table of names)/;
 /** What codecs throw for other bytes. */
 const OF_CODECS = /MessagePack|SyntaxError/;
 
-/** An error of Sluice that says which primitive is damaged, a documented error that names its primitive, or a codec's that was given other bytes. */
+/**
+ * An error of Sluice that says which primitive is damaged, a documented error that names its primitive, or a codec's
+ * that was given other bytes.
+ */
 function isTyped(failure: unknown): boolean {
   const { code } = failure as { readonly code?: string };
   const text = String(failure);

@@ -1,5 +1,5 @@
-// The event loop of a thread turns beside a loop of async calls that need not wait. The clock advances at each reading, so the budget of a turn is used
-// up after a few calls.
+// The event loop of a thread turns beside a loop of async calls that need not wait. The clock advances at each reading,
+// so the budget of a turn is used up after a few calls.
 
 import { Readable, type Writable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';

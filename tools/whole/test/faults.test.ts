@@ -1,4 +1,5 @@
-// A function of the caller throws while a call holds a slot of a limit, the turn of a publisher, the writers' lock of a cell, or an attempt.
+// A function of the caller throws while a call holds a slot of a limit, the turn of a publisher, the writers' lock of a
+// cell, or an attempt.
 
 import { describe, expect, test } from 'vitest';
 import { Broadcast, WatchCell } from '../../../packages/broadcast/src/index.ts';

@@ -1,5 +1,5 @@
-// Workers that give up at primitives of several kinds and are killed at random moments. After each kill every patient wait ends, every
-// primitive works, and nothing of the waits is left.
+// Workers that give up at primitives of several kinds and are killed at random moments. After each kill every patient
+// wait ends, every primitive works, and nothing of the waits is left.
 
 import { Arena, Region } from '@sluice/core';
 import { Session, soakSize, startWorker, type Message } from '@sluice/harness';

@@ -194,7 +194,8 @@ describe('a wait that timed out', () => {
     const ours = Mutex.create({ arena: stage, name: 'accounts' });
     openAs(gone, ours.handle, (handle) => Mutex.from(handle)).lock();
     const context = contextOf(stage);
-    // Its answers are all used up, and come back with a turn of the event loop: until then it looks as if its thread had ended.
+    // Its answers are all used up, and come back with a turn of the event loop: until then it looks as if its thread
+    // had ended.
     context.parking.notify(recordOf(context, gone.agentId) + AGENT_LIFE);
     const told = ` The thread of agent ${gone.agentId} (main thread) has ended, and no thread has recovered it: watch workers with arena.watch(worker), or call arena.reclaimDead().`;
     const failures = [ours.lockAsync({ timeout: 0 }), ours.lockAsync({ timeout: 0 })].map((wait) => messageOf(wait));

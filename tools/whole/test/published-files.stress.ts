@@ -1,4 +1,5 @@
-// Node.js prints the whole line in which an uncaught error was thrown, before its message. So no published file has a long line.
+// Node.js prints the whole line in which an uncaught error was thrown, before its message. So no published file has a
+// long line.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
-// Every public class of every package, with a way to make one: for tests of what all of them have in common. A class or an exported
-// function that is missing here fails `every-class.test.ts`. Imported by path: this package depends on none of them.
+// Every public class of every package, with a way to make one: for tests of what all of them have in common. A class or
+// an exported function that is missing here fails `every-class.test.ts`. Imported by path: this package depends on none
+// of them.
 
 import * as addressWait from '../../../packages/address-wait/src/index.ts';
 import * as autoResetEvent from '../../../packages/auto-reset-event/src/index.ts';

@@ -1,4 +1,5 @@
-// The built packages in the pools of Vitest whose modules have a realm of their own. `npm run test:jest` does the same in Jest.
+// The built packages in the pools of Vitest whose modules have a realm of their own. `npm run test:jest` does the same
+// in Jest.
 
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';

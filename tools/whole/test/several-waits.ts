@@ -1,4 +1,5 @@
-// Async calls that wait more than once. After all events of its scenario a call is in its last wait, and nothing grants that wait.
+// Async calls that wait more than once. After all events of its scenario a call is in its last wait, and nothing grants
+// that wait.
 
 import {
   addressSignal,

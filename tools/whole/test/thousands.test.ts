@@ -1,5 +1,6 @@
-// The cost of many primitives, of many waits at one primitive, and of one wait at each of many, counted in loads of the shared memory and in steps of walks. A cost that grows with the
-// square of their number is 16 times as high for four times as many.
+// The cost of many primitives, of many waits at one primitive, and of one wait at each of many, counted in loads of the
+// shared memory and in steps of walks. A cost that grows with the square of their number is 16 times as high for four
+// times as many.
 
 import { describe, expect, test } from 'vitest';
 import { contextOf } from '../../../packages/core/src/arena/arena.ts';

@@ -1,4 +1,5 @@
-// Two copies of the packages in one thread, as when a page loads two bundles: what one copy makes of the other's objects.
+// Two copies of the packages in one thread, as when a page loads two bundles: what one copy makes of the other's
+// objects.
 
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 

@@ -1,4 +1,5 @@
-// A wait with a wrong option name would wait for ever: every async form refuses it by name, and every `create` and `from`.
+// A wait with a wrong option name would wait for ever: every async form refuses it by name, and every `create` and
+// `from`.
 
 import { describe, expect, test } from 'vitest';
 import {

@@ -22,7 +22,11 @@ export function fileLine(name, results) {
   return `${name.padEnd(44)} ${results.map(scopeLine).join('   ')}`;
 }
 
-/** What went wrong in a file. `known`: with a reason. @param {Result} result @returns {{ known: string[], unknown: string[] }} */
+/**
+ * What went wrong in a file. `known`: with a reason.
+ * @param {Result} result
+ * @returns {{ known: string[], unknown: string[] }}
+ */
 export function failuresOf(result) {
   /** @type {{ known: string[], unknown: string[] }} */
   const failures = { known: [], unknown: [] };

@@ -1,5 +1,6 @@
 // @ts-check
-// Gives a thread the globals of a window or of a dedicated worker that the tests use. The thread does nothing else before or after.
+// Gives a thread the globals of a window or of a dedicated worker that the tests use. The thread does nothing else
+// before or after.
 import { runInThisContext } from 'node:vm';
 import { ORIGIN, readSource } from './sources.mjs';
 import { webWorkers } from './web-worker.mjs';
@@ -90,7 +91,12 @@ function listenersOf(events) {
   };
 }
 
-/** The harness would take a global object with these for one of a browser, and report to a page; the tests of interfaces need them. @param {Scope} scope @param {object} navigator */
+/**
+ * The harness would take a global object with these for one of a browser, and report to a page; the tests of interfaces
+ * need them.
+ * @param {Scope} scope
+ * @param {object} navigator
+ */
 function nameScope(scope, navigator) {
   const isThis = (/** @type {unknown} */ value) => value === globalThis;
   const GlobalScope = Object.defineProperty(() => undefined, Symbol.hasInstance, { value: isThis });

@@ -1,5 +1,6 @@
-// Scenes that compare locks: the same workers pass through one lock after the other, each for a while, so that the locks do not compete for
-// cores. Shown for each lock: passes of each worker, passes per second, the longest wait, and the arena's report.
+// Scenes that compare locks: the same workers pass through one lock after the other, each for a while, so that the
+// locks do not compete for cores. Shown for each lock: passes of each worker, passes per second, the longest wait, and
+// the arena's report.
 
 import { CapacitorLock, Mutex, Semaphore, TtsLock } from 'sluice';
 import { counter, INSIDE, LOCK_WORDS, LONGEST, OUTSIDE, PASSES, PHASE } from '../shared/control.ts';
@@ -44,7 +45,10 @@ class Panel {
   readonly #index: number;
   /** While its lock was used: time in ms. */
   #ms = 0;
-  /** The passes of each worker before the latest turn, and before the turn before that. The bars show both turns: a turn begins with few passes. */
+  /**
+   * The passes of each worker before the latest turn, and before the turn before that. The bars show both turns: a turn
+   * begins with few passes.
+   */
   #before: number[] = [];
   #earlier: number[] = [];
   /** The smallest share of a worker in a turn that is over. */

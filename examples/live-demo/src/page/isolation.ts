@@ -1,4 +1,5 @@
-// Shared memory needs two headers. Where the host does not send them, a service worker adds them, and the page loads once more.
+// Shared memory needs two headers. Where the host does not send them, a service worker adds them, and the page loads
+// once more.
 
 const RELOADED = 'sluice-demo-reloaded';
 

@@ -1,4 +1,5 @@
-// Workers move money between two accounts under a mutex. The page terminates the owner of the mutex between its two writes.
+// Workers move money between two accounts under a mutex. The page terminates the owner of the mutex between its two
+// writes.
 
 import { Mutex } from 'sluice';
 import { ACCOUNTS, counter, DOING, INSIDE, PASSES, PHASE, REPAIRS, VICTIM } from '../shared/control.ts';

@@ -20,7 +20,10 @@ function at(angle: number, radius: number): Point {
 
 const n = (value: number): string => value.toFixed(1);
 
-/** `seats`: what each philosopher does. `owners`: by fork, the philosopher who holds it. Fork n lies to the left of philosopher n. */
+/**
+ * `seats`: what each philosopher does. `owners`: by fork, the philosopher who holds it. Fork n lies to the left of
+ * philosopher n.
+ */
 export function tableSvg(
   seats: readonly number[],
   owners: readonly (number | undefined)[],

@@ -1,4 +1,5 @@
-// A live view of any program that shares an arena: give it reports, from this thread or from anywhere, and it draws them.
+// A live view of any program that shares an arena: give it reports, from this thread or from anywhere, and it draws
+// them.
 //
 //   const view = new LiveView(document.querySelector('#arena'));
 //   setInterval(() => view.show(arena.inspect()), 100);

@@ -1,4 +1,5 @@
-// What a report says, one row for each primitive: the threads that hold it, and those that wait for it, the longest wait first.
+// What a report says, one row for each primitive: the threads that hold it, and those that wait for it, the longest
+// wait first.
 
 /** What a view needs of `arena.inspect()`. A report that has travelled as JSON will do. */
 export interface ViewReport {
@@ -44,7 +45,10 @@ export interface Row {
 /** No thread holds these or waits for them. */
 const MEMORY = new Set(['region', 'pool', 'free', 'unknown']);
 
-/** One row for each primitive of the report, in the order of their addresses. `names`: only these, in this order. `now`: ms since 1970. */
+/**
+ * One row for each primitive of the report, in the order of their addresses. `names`: only these, in this order. `now`:
+ * ms since 1970.
+ */
 export function rowsOf(report: ViewReport, now: number, names?: readonly string[]): Row[] {
   const rows = report.blocks.filter(({ kind }) => !MEMORY.has(kind)).map((block) => rowOf(report, block, now));
   if (names === undefined) return rows;

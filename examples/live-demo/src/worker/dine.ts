@@ -1,4 +1,5 @@
-// One philosopher. A fork is a mutex; each philosopher takes the fork with the lower number first, so no cycle of waits can form.
+// One philosopher. A fork is a mutex; each philosopher takes the fork with the lower number first, so no cycle of waits
+// can form.
 
 import { Mutex } from 'sluice';
 import { counter, DOING, INSIDE, OUTSIDE, PASSES } from '../shared/control.ts';

@@ -249,7 +249,10 @@ function inVain(make: Make): Case {
   return make(2, { name: 'no signal, and all give up', bodies, options: ALL });
 }
 
-/** One agent waits at the location, another one with a condition, in the same bucket; the agent that would wake them dies. */
+/**
+ * One agent waits at the location, another one with a condition, in the same bucket; the agent that would wake them
+ * dies.
+ */
 function inBothChains(make: Make): Case {
   const bodies = [changing(UNTIL), waiting(LOCATED), waiting(UNTIL)];
   const last = (agent: Agent): void => {

@@ -1,4 +1,5 @@
-// A world with words that agents change and wait for, in the real code; and what must be so in its buckets when all is over.
+// A world with words that agents change and wait for, in the real code; and what must be so in its buckets when all is
+// over.
 
 import { DIED, type Context, type Options, type Words } from '@sluice/model';
 import * as layout from '../../../core/src/kernel/layout.ts';

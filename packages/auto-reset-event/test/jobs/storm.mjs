@@ -87,7 +87,12 @@ export async function passBaton(data, context) {
   return result;
 }
 
-/** Takes signals until it is told to stop. @param {StormData} data @param {JobContext} context @returns {Promise<StormResult>} */
+/**
+ * Takes signals until it is told to stop.
+ * @param {StormData} data
+ * @param {JobContext} context
+ * @returns {Promise<StormResult>}
+ */
 export async function takeAll(data, context) {
   const { event, words } = open(data);
   const lock = asLock(event);
@@ -102,7 +107,8 @@ export async function takeAll(data, context) {
 }
 
 /**
- * Signals only while no signal is kept, and no other worker signals: none collapses, and each must be taken or kept at the end.
+ * Signals only while no signal is kept, and no other worker signals: none collapses, and each must be taken or kept at
+ * the end.
  * @param {StormData} data @param {JobContext} context @returns {StormResult}
  */
 export function signalAll(data, context) {

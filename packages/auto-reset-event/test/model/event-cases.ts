@@ -1,5 +1,6 @@
-// The scenarios of the event. Each is small enough to be explored completely, or completely within a bound on preemptions. That a
-// signal of a signalled event must write (event.ts) shows in no order of atomic operations: payload.stress.ts tests it.
+// The scenarios of the event. Each is small enough to be explored completely, or completely within a bound on
+// preemptions. That a signal of a signalled event must write (event.ts) shows in no order of atomic operations:
+// payload.stress.ts tests it.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
 import { GRANT, OFFICE, TICKET } from '../../../core/src/kernel/layout.ts';
@@ -103,8 +104,8 @@ const signalBeside: EventBody = (actor) => {
 };
 
 /**
- * Some of the signals were taken, one may be kept, and the others collapsed into one of these: after the last message an agent read
- * it, or a signal is kept.
+ * Some of the signals were taken, one may be kept, and the others collapsed into one of these: after the last message
+ * an agent read it, or a signal is kept.
  */
 function checkSignals(
   words: Words,
@@ -132,7 +133,10 @@ function checkWaiting(words: Words, outcomes: readonly unknown[]): string | unde
   return `${waiting} wait for ever, the status is ${status} and ${behind} permits are missing`;
 }
 
-/** `given`: how often each agent signals. `exact`: no two signals can collapse. `mayWait`: there may be fewer than waits. */
+/**
+ * `given`: how often each agent signals. `exact`: no two signals can collapse. `mayWait`: there may be fewer than
+ * waits.
+ */
 type More = Partial<OfficeSetup & Plan<EventActor>> & {
   readonly given?: readonly number[];
   readonly exact?: boolean;

@@ -1,5 +1,5 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep. A signal whose waiter died before it
-// knew of it is signalled again; one that the waiter saw is gone.
+// Scenarios in which agents die: before any kernel step, write or notification, or asleep. A signal whose waiter died
+// before it knew of it is signalled again; one that the waiter saw is gone.
 
 import { DIED, type Options, type Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';

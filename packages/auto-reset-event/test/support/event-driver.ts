@@ -1,4 +1,5 @@
-// Random steps at events: agents that signal, wait, cancel, die and are recovered. While one is within a walk the others go on.
+// Random steps at events: agents that signal, wait, cancel, die and are recovered. While one is within a walk the
+// others go on.
 
 import type { Random } from '@sluice/harness';
 import { countLines, groundBytesUsed, type Plan } from '../../../core/test/support/block-ground.ts';

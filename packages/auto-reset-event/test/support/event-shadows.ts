@@ -65,7 +65,10 @@ export class EventShadows implements Witness {
     return this.#shadows.filter(({ outcome }) => outcome === 'waits').length;
   }
 
-  /** How many waits will have returned, and whether a signal is kept. Signals granted to the victim go to the waiters behind it. */
+  /**
+   * How many waits will have returned, and whether a signal is kept. Signals granted to the victim go to the waiters
+   * behind it.
+   */
   expected(words: Words, victim: number): readonly string[] {
     const { address } = this.event.handle;
     const status = words.load32(address + OFFICE);

@@ -1,5 +1,5 @@
-// Steps of the parties of a barrier: joining, leaving, and the recovery of an agent that was a party. The word, its changes and the invariants are
-// in barrier.ts.
+// Steps of the parties of a barrier: joining, leaving, and the recovery of an agent that was a party. The word, its
+// changes and the invariants are in barrier.ts.
 import {
   asLine,
   BLOCK_TAG,
@@ -62,7 +62,8 @@ export function registerAtBarrier(
   const word = load64(barrier + GRANT);
   if (n > MOST_PARTIES - partiesOf(low32(word))) return OVERFLOW;
   if (cas64(barrier + GRANT, word, plus(word, wide(n << PARTIES_AT))) !== word) return RACED;
-  // After the word: with `jsEngine` an agent may die in between. A party that no recovery removes is better than one removed for nothing.
+  // After the word: with `jsEngine` an agent may die in between. A party that no recovery removes is better than one
+  // removed for nothing.
   put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(n)));
   return IDLE;
 }
@@ -87,8 +88,8 @@ export function claimParties(
 }
 
 /**
- * Removes `n` parties that have not arrived, first of those that this agent is. TOO_FEW: there are fewer. RACED: call again. NEEDS_WALK: the others
- * had arrived, run the walk. ACTS_NOW: the same, and the agent runs the action.
+ * Removes `n` parties that have not arrived, first of those that this agent is. TOO_FEW: there are fewer. RACED: call
+ * again. NEEDS_WALK: the others had arrived, run the walk. ACTS_NOW: the same, and the agent runs the action.
  *
  * @takes n parties out of the word, by CAS; as the last to act on the generation also as `arriveAtBarrier`
  * @leaves `ENTRY_HELD` - n first, as before when the CAS lost; then as `arriveAtBarrier`
@@ -108,7 +109,8 @@ export function leaveBarrier(
   const arrived = arrivedOf(low);
   const rest = partiesOf(low) - n;
   if (rest < arrived) return TOO_FEW;
-  // Before the word: with `jsEngine` an agent may die in between, and its recovery must not remove a party a second time.
+  // Before the word: with `jsEngine` an agent may die in between, and its recovery must not remove a party a second
+  // time.
   const own = wide(clamp(partiesIn(entry), n));
   put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), own));
   if (arrived === 0 || arrived < rest) {
@@ -121,8 +123,8 @@ export function leaveBarrier(
 }
 
 /**
- * Removes the parties that a dead agent was, and breaks the generation, also if the agent ran its action. Returns what the entry held, or RACED:
- * call again. Run the walk afterwards.
+ * Removes the parties that a dead agent was, and breaks the generation, also if the agent ran its action. Returns what
+ * the entry held, or RACED: call again. Run the walk afterwards.
  *
  * @takes The parties that a dead agent was, and the generation if there were any or the agent ran its action: by CAS
  * @leaves `ENTRY_HELD` 0 first, as before when the CAS lost; `AGENT_DUTY`, `AGENT_DUTY_KIND`, `AGENT_CHAIN`

@@ -24,7 +24,11 @@ export const LINE = 32;
  * @property {boolean} acts
  */
 
-/** @param {Barrier} barrier @param {Way | undefined} way @returns {BarrierResult | undefined | Promise<BarrierResult>} */
+/**
+ * @param {Barrier} barrier
+ * @param {Way | undefined} way
+ * @returns {BarrierResult | undefined | Promise<BarrierResult>}
+ */
 function arrive(barrier, way) {
   if (way === 'async') return barrier.waitAsync();
   return way === 'timed' ? barrier.tryWait(60_000) : barrier.wait();

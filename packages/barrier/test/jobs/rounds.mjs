@@ -1,6 +1,6 @@
 // @ts-check
-// A coordinator that starts rounds of work, and workers that write plain words in each of them. Two latches take turns to start the rounds,
-// and one ends them.
+// A coordinator that starts rounds of work, and workers that write plain words in each of them. Two latches take turns
+// to start the rounds, and one ends them.
 import { CountdownLatch } from '@sluice/barrier';
 import { Arena, Region } from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';

@@ -3,7 +3,10 @@ import { wrong, type Kind, type Prepare, type Row } from '../../../core/test/sup
 import { refusedRows, waitRows, type Waits } from '../../../core/test/support/misuse-waits.ts';
 import { Barrier } from '../../src/index.ts';
 
-/** Three parties. `awaited`: one waits. `claimed`: one is another agent. `broken`: by a reset and a timeout. `empty`: no parties. */
+/**
+ * Three parties. `awaited`: one waits. `claimed`: one is another agent. `broken`: by a reset and a timeout. `empty`: no
+ * parties.
+ */
 export type BarrierState = 'idle' | 'awaited' | 'claimed' | 'broken' | 'empty' | 'freed';
 
 export const BARRIER: Kind<Barrier> = {

@@ -1,5 +1,5 @@
-// What agents do at a barrier in a model. Each writes what its party has done before it arrives, and checks after it was let go on that all
-// parties have done theirs.
+// What agents do at a barrier in a model. Each writes what its party has done before it arrives, and checks after it
+// was let go on that all parties have done theirs.
 
 import { STUCK } from '@sluice/model';
 import { drawTicket, endWait, giveUp, sleepOn } from '../../../core/test/model/office-bodies.ts';

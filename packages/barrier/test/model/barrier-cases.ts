@@ -1,4 +1,5 @@
-// The scenarios of the barrier. Each is small enough to be explored completely, or completely within a bound on preemptions.
+// The scenarios of the barrier. Each is small enough to be explored completely, or completely within a bound on
+// preemptions.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
 import type { Case, Model } from '../../../core/test/model/case.ts';
@@ -51,7 +52,10 @@ const tripAndBreak =
     }
     return arrival;
   };
-/** Trips the generation of the sleeper, says so, and comes into the next one for a while. Then makes the barrier whole, as another may do. */
+/**
+ * Trips the generation of the sleeper, says so, and comes into the next one for a while. Then makes the barrier whole,
+ * as another may do.
+ */
 const tripAndMeet: BarrierBody = (actor) => {
   const arrival = arrivalOf(actor, () => actor.barrier.wait());
   actor.ctx.words.store32(ACTIONS, 1);

@@ -1,5 +1,5 @@
-// Random steps at barriers: agents that arrive, sleep on the bell, run actions, join, leave, cancel, reset, die and are recovered. While one is
-// within a walk the others go on.
+// Random steps at barriers: agents that arrive, sleep on the bell, run actions, join, leave, cancel, reset, die and are
+// recovered. While one is within a walk the others go on.
 
 import type { Random } from '@sluice/harness';
 import { asEntry } from '../../../core/src/kernel/addresses.ts';

@@ -108,7 +108,10 @@ export async function playOne({ part, taping }, job) {
 /** The ticket that this agent drew last in a line of a buffer. @type {number | undefined} */
 let drawn;
 
-/** Notes the tickets that this agent draws: calls of one side have to take effect in their order. @param {BoundedBuffer<unknown>} buffer */
+/**
+ * Notes the tickets that this agent draws: calls of one side have to take effect in their order.
+ * @param {BoundedBuffer<unknown>} buffer
+ */
 function noteTickets(buffer) {
   const { words, kernel: shared } = contextOf(buffer.arena);
   const kernel = /** @type {import('../../src/kinds.ts').BufferKernel} */ (shared);

@@ -121,8 +121,8 @@ class NotingSignal extends ModelSignal {
 }
 
 /**
- * Async calls of one agent, the last of which may be aborted, and the budget of the event loop may be used up at any of them. What was there for the
- * call before the abort wins.
+ * Async calls of one agent, the last of which may be aborted, and the budget of the event loop may be used up at any of
+ * them. What was there for the call before the abort wins.
  */
 export const orAbort =
   (...all: readonly Call[]): BufferBody =>
@@ -180,7 +180,10 @@ function block(
   return values;
 }
 
-/** A loop over the buffer that is left at any moment, also while its `next` waits. A value that was taken is in the result of `next`. */
+/**
+ * A loop over the buffer that is left at any moment, also while its `next` waits. A value that was taken is in the
+ * result of `next`.
+ */
 export const loopOnce: BufferBody = (actor) => {
   const { ctx, buffer } = actor;
   const loop = new AsyncLoop(ctx);

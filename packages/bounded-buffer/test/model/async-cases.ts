@@ -1,4 +1,5 @@
-// Async calls at a buffer, as event loops drive them, with every wake-up, timeout and abort that may come at any moment.
+// Async calls at a buffer, as event loops drive them, with every wake-up, timeout and abort that may come at any
+// moment.
 
 import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';

@@ -1,7 +1,7 @@
 // A buffer in a world in which agents may have several calls under way at once.
 //
-// The witness of the other worlds knows one call per agent. Here the bodies return what each call came to, and the calls that are under way
-// are in words (async-tape.ts).
+// The witness of the other worlds knows one call per agent. Here the bodies return what each call came to, and the
+// calls that are under way are in words (async-tape.ts).
 
 import { DIED, type Context, type Words } from '@sluice/model';
 import { loopOf } from '../../../core/test/model/async-loop.ts';
@@ -33,7 +33,10 @@ export interface Ended {
   readonly failure?: string;
 }
 
-/** A value counts as put in by the call that writes it. An agent writes those of one call in order, before those of the next. */
+/**
+ * A value counts as put in by the call that writes it. An agent writes those of one call in order, before those of the
+ * next.
+ */
 class NotingCells extends Cells {
   readonly #words: Words;
   readonly #putting: number;

@@ -1,5 +1,5 @@
-// The scenarios that the buffer has to survive. Small on purpose: each is explored whole, or all of it within a bound on
-// preemptions.
+// The scenarios that the buffer has to survive. Small on purpose: each is explored whole, or all of it within a bound
+// on preemptions.
 
 import { soakSize } from '@sluice/harness';
 import type { Options, Words } from '@sluice/model';

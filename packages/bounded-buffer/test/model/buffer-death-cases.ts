@@ -1,5 +1,6 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep. What a dead agent was putting in
-// is not in, what it was taking is in still, what was promised to it is promised to the next one, and no agent waits for it.
+// Scenarios in which agents die: before any kernel step, write or notification, or asleep. What a dead agent was
+// putting in is not in, what it was taking is in still, what was promised to it is promised to the next one, and no
+// agent waits for it.
 
 import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';

@@ -1,4 +1,5 @@
-// Scenarios in which the agent that recovers a dead one has not loaded the kind of buffers, and leaves the buffer to agents that have.
+// Scenarios in which the agent that recovers a dead one has not loaded the kind of buffers, and leaves the buffer to
+// agents that have.
 
 import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
@@ -10,8 +11,8 @@ import type { BufferBody, BufferCore, More } from './buffer-world.ts';
 import { PENDING_MUTANTS } from './mutants.ts';
 
 /**
- * One more in the soak: that costs minutes. Agents with the kind make one call each: what an agent knows of recoveries that were left is no
- * part of what `forget` keeps.
+ * One more in the soak: that costs minutes. Agents with the kind make one call each: what an agent knows of recoveries
+ * that were left is no part of what `forget` keeps.
  */
 const NONE: Options = { preemptions: soakSize(0, 1) };
 

@@ -1,4 +1,5 @@
-// Where a buffer lies in a world, behind the world's other words, and behind it what is written down beside the code under test.
+// Where a buffer lies in a world, behind the world's other words, and behind it what is written down beside the code
+// under test.
 
 import type { Words } from '@sluice/model';
 import {
@@ -50,7 +51,10 @@ export const puttingAt = (agent: number): number => valueAt(MOST_VALUES) + 4 * a
 export const tookAt = (agent: number): number => puttingAt(MOST_AGENTS) + 4 * agent;
 /** The number of arrivals in a line. */
 export const ARRIVALS = tookAt(MOST_AGENTS);
-/** By agent: which of these it was, 0 = it stands in none; the line; the end of its ticket; how many units it wants. It stands there until it has taken them. */
+/**
+ * By agent: which of these it was, 0 = it stands in none; the line; the end of its ticket; how many units it wants. It
+ * stands there until it has taken them.
+ */
 const waiterAt = (agent: number): number => ARRIVALS + 8 + 24 * agent;
 export const placeAt = (agent: number): number => waiterAt(agent);
 export const lineOf = (agent: number): number => waiterAt(agent) + 4;

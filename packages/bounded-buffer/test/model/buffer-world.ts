@@ -40,7 +40,10 @@ export interface BufferSetup extends OfficeSetup, Loading {
   readonly isInt32?: boolean;
   /** Whether it may be closed. */
   readonly closes?: boolean;
-  /** Whether it is recorded since when each agent waits: not where words that one agent has for itself are scheduling points. */
+  /**
+   * Whether it is recorded since when each agent waits: not where words that one agent has for itself are scheduling
+   * points.
+   */
   readonly watched?: boolean;
   /** Whether the order of service is compared. Default: if more than two come. */
   readonly turns?: boolean;

@@ -11,7 +11,10 @@ export type Offer = 'take' | 'put';
 
 const sideOf = (offer: Offer): 0 | 1 => (offer === 'take' ? 1 : 0);
 
-/** `rounds` selections one after the other, each from all of these sources in this order. `mayAbort`: an abort may end the selections. */
+/**
+ * `rounds` selections one after the other, each from all of these sources in this order. `mayAbort`: an abort may end
+ * the selections.
+ */
 export const selecting =
   (offers: readonly Offer[], { rounds = 1, mayAbort = false } = {}): BufferBody =>
   ({ core, ctx, buffer }) => {

@@ -7,7 +7,10 @@ import { high32, low32 } from '../../../core/src/kernel/words.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';
 import { LEAST_UNITS, NEEDED, POSITION, RING_BYTES, ROOM, TURN } from '../../src/kernel/layout.ts';
 
-/** Where waits are noted, how many permits agents hold of a line, and the units of each value that should be in the buffer. */
+/**
+ * Where waits are noted, how many permits agents hold of a line, and the units of each value that should be in the
+ * buffer.
+ */
 export interface Books {
   readonly elements: readonly number[];
   readonly held: (sem: number) => bigint;

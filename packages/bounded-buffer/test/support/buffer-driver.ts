@@ -1,6 +1,6 @@
-// Random protocol at a bounded buffer, at the level of steps: agents that come to both sides, stand in line, take the lock, write and
-// read, give up, close, die and are recovered. While one is in the middle of a walk, or owns a side's lock, the others go on. After
-// every step the books must balance, beside what the twins compare.
+// Random protocol at a bounded buffer, at the level of steps: agents that come to both sides, stand in line, take the
+// lock, write and read, give up, close, die and are recovered. While one is in the middle of a walk, or owns a side's
+// lock, the others go on. After every step the books must balance, beside what the twins compare.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';

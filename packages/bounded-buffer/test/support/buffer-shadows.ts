@@ -1,5 +1,5 @@
-// Tasks of a living agent at one bounded buffer, and what the victim did there, with books of their own: which values were offered,
-// which went in for certain, and which came out.
+// Tasks of a living agent at one bounded buffer, and what the victim did there, with books of their own: which values
+// were offered, which went in for certain, and which came out.
 
 import { expect } from 'vitest';
 import type { BoundedBuffer } from '../../src/index.ts';

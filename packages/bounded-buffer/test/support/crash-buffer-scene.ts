@@ -1,5 +1,5 @@
-// A bounded buffer on the stage of a death: the living agent's tasks there, the victim's own instance, and others that have a side's
-// lock for a while.
+// A bounded buffer on the stage of a death: the living agent's tasks there, the victim's own instance, and others that
+// have a side's lock for a while.
 
 import { BoundedBuffer } from '../../src/index.ts';
 import { BLOCK_TAG } from '../../../core/src/kernel/layout.ts';

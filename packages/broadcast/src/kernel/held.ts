@@ -1,4 +1,5 @@
-// Steps of the publishers of a broadcast that wait for the slowest subscription. The words and the invariants are in marks.ts.
+// Steps of the publishers of a broadcast that wait for the slowest subscription. The words and the invariants are in
+// marks.ts.
 
 import {
   add64,
@@ -67,8 +68,9 @@ function hasRoom(marks: i32, word: i64, subscribed: i64, limit: i64): boolean {
 }
 
 /**
- * For a publisher, before it takes a slot. TAKEN: there seems to be room. WAITING: others come first. LIMIT_REACHED: look at the marks. SHUT: closed, or freed.
- * `turn` 1: the caller has the turn. The others are what its last look has found.
+ * For a publisher, before it takes a slot. TAKEN: there seems to be room. WAITING: others come first. LIMIT_REACHED:
+ * look at the marks. SHUT: closed, or freed. `turn` 1: the caller has the turn. The others are what its last look has
+ * found.
  *
  * @step `seekBroadcastRoom`, `beginBroadcastScan`, `scanBroadcastMark`, `endBroadcastScan`
  * @takes Nothing, they read
@@ -93,7 +95,8 @@ export function seekBroadcastRoom(
 }
 
 /**
- * As `publishBroadcast`, if `seekBroadcastRoom` still finds room. WAITING: it does not, and the agent's slot is spare again.
+ * As `publishBroadcast`, if `seekBroadcastRoom` still finds room. WAITING: it does not, and the agent's slot is spare
+ * again.
  *
  * @takes As `publishBroadcast`, if there is room; else its slot is spare again
  * @leaves As `publishBroadcast`
@@ -187,8 +190,8 @@ function holdsBack(stream: LineAddress, mark: i32, word: i64): boolean {
 }
 
 /**
- * For the publisher with the turn, which has found that mark `n` leaves no room. TAKEN: look again. WAITING: it still leaves none, with `mayWait` 0. Else the
- * agent's spare element, QUEUED. The agent must have a spare. SHUT: freed.
+ * For the publisher with the turn, which has found that mark `n` leaves no room. TAKEN: look again. WAITING: it still
+ * leaves none, with `mayWait` 0. Else the agent's spare element, QUEUED. The agent must have a spare. SHUT: freed.
  *
  * @takes A place in the room: a ticket that is the room's `GRANT`; `WANTED` 1 + the mark
  * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
@@ -229,8 +232,8 @@ function enqueueInRoom(
 /**
  * As `closeBroadcast`. The publishers that wait are told, too. Run the walk.
  *
- * @takes The end, by CAS on `GRANT`; `GRANT` + 1 of the room; the tag of the turn's line to its negative; all waiters have to be told.
- * Again as often as it is called
+ * @takes The end, by CAS on `GRANT`; `GRANT` + 1 of the room; the tag of the turn's line to its negative; all waiters
+ *   have to be told. Again as often as it is called
  * @leaves `GRANT`; `AGENT_SWEEP`: all buckets
  * @death Walk
  */
@@ -249,7 +252,8 @@ export function closeHeldBroadcast(
 function closeGuarded(stream: LineAddress, tag: i32, agent: AgentAddress): typeof NEEDS_WALK | typeof RACED {
   const word = load64(stream + GRANT);
   if (!isEnded(word) && cas64(stream + GRANT, word, plus(word, wide(STREAM_CLOSED))) !== word) return RACED;
-  // Also if it was closed before: with `jsEngine` that agent may have died at this point. The walk visits every chain, so it finds the subscriptions, too.
+  // Also if it was closed before: with `jsEngine` that agent may have died at this point. The walk visits every chain,
+  // so it finds the subscriptions, too.
   add64(stream - ROOM_BEFORE + GRANT, wide(1));
   cas32(stream - TURN_BEFORE + BLOCK_TAG, tag, 0 - tag);
   put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);

@@ -12,16 +12,20 @@ import {
   type ValueCodec,
 } from '@sluice/core/internal';
 
-/** Turns values into bytes and back. Every thread supplies its own, with the same name. A buffer's codec is one, too. */
+/**
+ * Turns values into bytes and back. Every thread supplies its own, with the same name. A buffer's codec is one, too.
+ */
 export type WatchCodec<T> = ValueCodec<T>;
 
 export interface WatchCellOptions<T> {
   /**
-   * `'json'` (default): all values that JSON can represent. `'bytes'`: a `Uint8Array`. `'int32'`, `'float64'`: a number. Otherwise a codec of your
-   * own, which each agent supplies.
+   * `'json'` (default): all values that JSON can represent. `'bytes'`: a `Uint8Array`. `'int32'`, `'float64'`: a
+   * number. Otherwise a codec of your own, which each agent supplies.
    */
   readonly codec?: CodecName | WatchCodec<T> | undefined;
-  /** The longest value in bytes, as encoded; 1 to 2^20, default 1024. A cell takes eight times as much. Not for numbers. */
+  /**
+   * The longest value in bytes, as encoded; 1 to 2^20, default 1024. A cell takes eight times as much. Not for numbers.
+   */
   readonly maxBytes?: number | undefined;
   /** The arena that contains it. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
@@ -37,7 +41,10 @@ export interface WatchCellFromOptions<T> extends Pick<WatchCellOptions<T>, 'poli
   readonly codec?: WatchCellOptions<T>['codec'];
 }
 
-/** The handle of a cell. `codec` is the name of its codec. `values` carries the type of the values in the type system only. */
+/**
+ * The handle of a cell. `codec` is the name of its codec. `values` carries the type of the values in the type system
+ * only.
+ */
 export type WatchCellHandle<T = unknown> = PrimitiveHandle<'sluice.watch-cell'> & {
   readonly codec: string;
   readonly values?: T;

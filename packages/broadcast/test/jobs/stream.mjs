@@ -23,7 +23,12 @@ export const PUBLISHED = 2;
 
 /** What a follower has seen. @typedef {{ got: number, lost: number, hash: number, published: number }} Account */
 
-/** A value: its publisher, its number there, and bytes that say the length. @param {number} id @param {number} n @param {number} length */
+/**
+ * A value: its publisher, its number there, and bytes that say the length.
+ * @param {number} id
+ * @param {number} n
+ * @param {number} length
+ */
 export function valueOf(id, n, length) {
   const bytes = new Uint8Array(9 + length).fill(length);
   const view = new DataView(bytes.buffer);

@@ -1,4 +1,5 @@
-// Async calls at a broadcast, as the event loops of their agents drive them: with every wake-up, timeout and abort that may come at any moment.
+// Async calls at a broadcast, as the event loops of their agents drive them: with every wake-up, timeout and abort that
+// may come at any moment.
 
 import type { WaitOptions } from '@sluice/core';
 import type { Options } from '@sluice/model';
@@ -31,7 +32,10 @@ export function isExpected({ core }: BroadcastActor, failure: unknown, end: End)
   return end === 'abort' ? failure === 'aborted' : end === 'timeout' && core.hasCode(failure, 'SLUICE_TIMEOUT');
 }
 
-/** Calls on one subscription from the oldest value, begun at once in this order. The values come in the order of the calls. */
+/**
+ * Calls on one subscription from the oldest value, begun at once in this order. The values come in the order of the
+ * calls.
+ */
 const calls = (...ends: readonly End[]): BroadcastBody => callsAnd(0, ends);
 
 /** The agent itself publishes value n after call n, and `more` at the end: none is lost. */

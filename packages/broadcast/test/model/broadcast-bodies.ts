@@ -36,7 +36,10 @@ export const both =
     for (const body of bodies) body(actor);
   };
 
-/** Subscribes and follows to the end, wherever it begins. The values of one publisher are 1, 2 and so on, and the last is `last`. */
+/**
+ * Subscribes and follows to the end, wherever it begins. The values of one publisher are 1, 2 and so on, and the last
+ * is `last`.
+ */
 export const join =
   (last: number): BroadcastBody =>
   (actor) => {
@@ -58,8 +61,8 @@ export const join =
   };
 
 /**
- * Follows a broadcast from its oldest value to the end. Its tally: how many values it has got, lost, or come too late for. `last`: of one publisher, whose values are 1, 2 and
- * so on. Otherwise all values are kept.
+ * Follows a broadcast from its oldest value to the end. Its tally: how many values it has got, lost, or come too late
+ * for. `last`: of one publisher, whose values are 1, 2 and so on. Otherwise all values are kept.
  */
 export const follow =
   (last?: number): BroadcastBody =>

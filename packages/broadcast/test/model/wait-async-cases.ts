@@ -1,4 +1,5 @@
-// Publishers that wait without blocking, as the event loops of their agents drive them: with every wake-up, timeout and abort that may come at any moment.
+// Publishers that wait without blocking, as the event loops of their agents drive them: with every wake-up, timeout and
+// abort that may come at any moment.
 
 import type { Options } from '@sluice/model';
 import { AsyncLoop } from '../../../core/test/model/async-loop.ts';
@@ -14,7 +15,9 @@ import { WAIT_ASYNC_MUTANTS } from './wait-mutants.ts';
 const ONE_PREEMPTION: Options = { preemptions: 1 };
 const NO_PREEMPTION: Options = { preemptions: 0 };
 
-/** Publishes 1, 2 and so on in calls that begin at once. Those that succeed do so in their order. Its tally: how many. */
+/**
+ * Publishes 1, 2 and so on in calls that begin at once. Those that succeed do so in their order. Its tally: how many.
+ */
 const publishLater = (...ends: readonly End[]): BroadcastBody => publishLaterFrom(0, ...ends);
 
 const publishLaterFrom =
@@ -49,7 +52,10 @@ const publishLaterFrom =
     ctx.words.put32(tallyAt(ctx.index), done.length);
   };
 
-/** Publishes 1 and 2 in calls that begin at once, and 3 when the first call is over: no later than 2 has its place in line. */
+/**
+ * Publishes 1 and 2 in calls that begin at once, and 3 when the first call is over: no later than 2 has its place in
+ * line.
+ */
 const publishAfterward: BroadcastBody = (actor) => {
   const { ctx, stream } = actor;
   const loop = new AsyncLoop(ctx);

@@ -5,8 +5,9 @@ import { tallyAt, type BroadcastActor, type BroadcastBody } from './broadcast-wo
 import { markOf } from './wait-world.ts';
 
 /**
- * Subscribes, reads to the end, and closes the subscription. `total`: instead, until it has read or missed so many values, which are published in any case. `most`: at most so
- * many. The values of one publisher are 1, 2 and so on. With two, each value is new.
+ * Subscribes, reads to the end, and closes the subscription. `total`: instead, until it has read or missed so many
+ * values, which are published in any case. `most`: at most so many. The values of one publisher are 1, 2 and so on.
+ * With two, each value is new.
  */
 export const read =
   ({

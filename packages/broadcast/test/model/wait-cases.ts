@@ -1,4 +1,5 @@
-// The scenarios of a broadcast whose publishers wait. Each is small enough to be explored completely, or completely within a bound on preemptions.
+// The scenarios of a broadcast whose publishers wait. Each is small enough to be explored completely, or completely
+// within a bound on preemptions.
 
 import type { Options } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';

@@ -1,4 +1,5 @@
-// A broadcast with overflow 'wait' for crash injection: publishers and subscriptions of a living agent, and the victim's instance.
+// A broadcast with overflow 'wait' for crash injection: publishers and subscriptions of a living agent, and the
+// victim's instance.
 
 import { expect } from 'vitest';
 import type { Operation, Stage, Witness } from '../../../core/test/support/crash-stage.ts';
@@ -54,7 +55,9 @@ export class WaitShadows implements Witness {
     return this.#shadows.filter(({ outcome }) => outcome === 'waits').length;
   }
 
-  /** Publishers go on in their turns, so what there will be depends on them: `finish` looks whether it fits together. */
+  /**
+   * Publishers go on in their turns, so what there will be depends on them: `finish` looks whether it fits together.
+   */
   expected(): readonly string[] {
     return [];
   }

@@ -1,4 +1,5 @@
-// Random steps at a broadcast with overflow 'wait': agents that publish where there is room, take, move and free marks, wait for room, close, die and are recovered.
+// Random steps at a broadcast with overflow 'wait': agents that publish where there is room, take, move and free marks,
+// wait for room, close, die and are recovered.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';

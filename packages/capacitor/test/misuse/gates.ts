@@ -15,7 +15,9 @@ import { Capacitor, LanedCapacitor, Turnstile } from '../../src/index.ts';
 
 export type AnyGate = (Capacitor | LanedCapacitor | Turnstile) & Primitive;
 
-/** `full`: others are inside; `awaited`: and this agent has an async wait; `beside`: there are gates of the other kinds. */
+/**
+ * `full`: others are inside; `awaited`: and this agent has an async wait; `beside`: there are gates of the other kinds.
+ */
 export type State = 'open' | 'inside' | 'full' | 'awaited' | 'freed' | 'beside';
 
 /** The gates beside the one of the bench. */

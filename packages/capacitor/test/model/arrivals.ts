@@ -1,5 +1,5 @@
-// The order of arrivals, beside the code under test: for each agent that waits, which others arrived later and how many of
-// them went in before it. All in one word behind those of the world, a byte for each of four agents:
+// The order of arrivals, beside the code under test: for each agent that waits, which others arrived later and how many
+// of them went in before it. All in one word behind those of the world, a byte for each of four agents:
 //
 //   bits 0-3   agents that came later
 //   bits 4-6   how many of those went in

@@ -1,5 +1,5 @@
-// The scenarios that the capacitor has to survive. Small on purpose: each is explored whole, or all of it within a bound on
-// preemptions.
+// The scenarios that the capacitor has to survive. Small on purpose: each is explored whole, or all of it within a
+// bound on preemptions.
 
 import type { Options } from '@sluice/model';
 import { enterOrAbort, giveUp, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';

@@ -1,5 +1,5 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep. The capacitor opens all the same, and
-// for no agent too early.
+// Scenarios in which agents die: before any kernel step, write or notification, or asleep. The capacitor opens all the
+// same, and for no agent too early.
 
 import type { Options } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';

@@ -1,5 +1,5 @@
-// Records, beside the code under test, which agent goes in and out by the result of which kernel step, and compares: at most
-// B are inside, none is when it opens, and at most B - 1 pass a waiter.
+// Records, beside the code under test, which agent goes in and out by the result of which kernel step, and compares: at
+// most B are inside, none is when it opens, and at most B - 1 pass a waiter.
 
 import type { Context, Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
@@ -17,7 +17,10 @@ export interface Watched {
   readonly lines: readonly number[];
   readonly limit: number;
   readonly agents: number;
-  /** With lanes a later one may get the place of one that has no ticket yet. So the later one is the one that began later. */
+  /**
+   * With lanes a later one may get the place of one that has no ticket yet. So the later one is the one that began
+   * later.
+   */
   readonly lanes: boolean;
   readonly tally: number;
   /** Whether an admitted agent has overtaken the waiters. Not if another lock decides that. */

@@ -1,5 +1,5 @@
-// A capacitor in a world, with lanes or without, and what is asked at the end: it is as it was, but for what the last platoon
-// used.
+// A capacitor in a world, with lanes or without, and what is asked at the end: it is as it was, but for what the last
+// platoon used.
 
 import type { Context, Words } from '@sluice/model';
 import type { AgentContext } from '../../../core/src/agent/agent-context.ts';

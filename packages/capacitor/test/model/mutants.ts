@@ -1,5 +1,5 @@
-// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves nothing.
-// Files are named from the core's src.
+// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves
+// nothing. Files are named from the core's src.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 

@@ -1,4 +1,5 @@
-// The scenarios that the turnstile has to survive: turns of one or two passes, tasks of one agent, agents that do not come back, and deaths.
+// The scenarios that the turnstile has to survive: turns of one or two passes, tasks of one agent, agents that do not
+// come back, and deaths.
 
 import type { Options } from '@sluice/model';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
@@ -96,7 +97,10 @@ function stayAsWaiter(actor: TurnActor): void {
   stay(actor);
 }
 
-/** A task of the agent inside stands in line behind it, and then the agent departs, comes back once more, and waits for that task. */
+/**
+ * A task of the agent inside stands in line behind it, and then the agent departs, comes back once more, and waits for
+ * that task.
+ */
 const passBeforeTask: TurnBody = (actor) => {
   const { core, context, policy, turnstile } = actor;
   turnstile.arrive();

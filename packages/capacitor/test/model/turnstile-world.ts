@@ -145,7 +145,10 @@ function isTurnOf(words: Words, agent: number): boolean {
   return turn >>> TURN_OF === agent + 1 && (turn & TURN_TAKEN) === 0;
 }
 
-/** A waiter with w waiters before it is overtaken by at most w + 1 turns of so many arrivals that came later. Each is in the agent's own turn. */
+/**
+ * A waiter with w waiters before it is overtaken by at most w + 1 turns of so many arrivals that came later. Each is in
+ * the agent's own turn.
+ */
 function watchOrder(kernel: Kernel, ctx: Context, passes: number): Kernel {
   type Step = (...args: number[]) => number;
   const { words, index } = ctx;

@@ -1,5 +1,5 @@
-// Random protocol at capacitors, with lanes and without, and at a turnstile, at the level of steps: agents that arrive, depart, come
-// back, wait, give up, die and are recovered. While one is in the middle of a walk the others go on.
+// Random protocol at capacitors, with lanes and without, and at a turnstile, at the level of steps: agents that arrive,
+// depart, come back, wait, give up, die and are recovered. While one is in the middle of a walk the others go on.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';

@@ -1,6 +1,6 @@
-// The suite of every lock (tools/conformance) for one that is taken in two steps, of which a release gives only the first: an
-// async waiter that was let in by the capacitor has yet to come to the inner lock, in a later turn. So an abort may come in
-// between.
+// The suite of every lock (tools/conformance) for one that is taken in two steps, of which a release gives only the
+// first: an async waiter that was let in by the capacitor has yet to come to the inner lock, in a later turn. So an
+// abort may come in between.
 
 import { describe, expect, test } from 'vitest';
 import { busyFor, rejection, turn } from '../../../../tools/conformance/src/observe.ts';

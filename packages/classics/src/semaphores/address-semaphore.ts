@@ -1,4 +1,5 @@
-// The semaphore from WaitOnAddress (Chen): a count of tokens. A thread that finds a token takes it; otherwise it sleeps on the count.
+// The semaphore from WaitOnAddress (Chen): a count of tokens. A thread that finds a token takes it; otherwise it sleeps
+// on the count.
 
 import type { SemaphoreReport, Waiter, WaitOptions } from '@sluice/core';
 import {
@@ -42,9 +43,10 @@ const NO_OPTIONS: WaitOptions = {};
 const CAPABILITIES: Capabilities = { fifo: false, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
 /**
- * A barging (unfair) semaphore, the cheapest where order does not matter: an arriving agent takes a free token, so a woken waiter may find
- * none. A release of one permit wakes one blocked agent, and each agent with async waits, which tries its own, the oldest first. A
- * release of several permits wakes all agents. Once an agent has blocked for several permits, every release does.
+ * A barging (unfair) semaphore, the cheapest where order does not matter: an arriving agent takes a free token, so a
+ * woken waiter may find none. A release of one permit wakes one blocked agent, and each agent with async waits, which
+ * tries its own, the oldest first. A release of several permits wakes all agents. Once an agent has blocked for several
+ * permits, every release does.
  *
  * ```ts run
  * import { AddressSemaphore } from '@sluice/classics';
@@ -71,7 +73,9 @@ export class AddressSemaphore extends MemberSemaphore {
     return new AddressSemaphore(createMember(FLAG_TOKENS, permits, options, { ordered: false }));
   }
 
-  /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+  /**
+   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): AddressSemaphore {
     return new AddressSemaphore(findMember(FLAG_TOKENS, handle, options, 'AddressSemaphore'));
   }
@@ -82,8 +86,8 @@ export class AddressSemaphore extends MemberSemaphore {
   }
 
   /**
-   * Acquires `permits`, blocking until they are available. A call for several may wait for ever while other agents take single ones.
-   * Throws `RangeError`, `ClosedError`, `MisuseError` (a browser's main thread), `ArenaFullError`.
+   * Acquires `permits`, blocking until they are available. A call for several may wait for ever while other agents take
+   * single ones. Throws `RangeError`, `ClosedError`, `MisuseError` (a browser's main thread), `ArenaFullError`.
    */
   override acquire(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
@@ -101,7 +105,10 @@ export class AddressSemaphore extends MemberSemaphore {
     return this.#block(permits, timeoutMs === Infinity ? Infinity : this.context.parking.now() + timeoutMs);
   }
 
-  /** As `acquire`, without blocking. Rejects with what `acquire` throws, `TimeoutError` and `signal.reason`; then no permit was taken. */
+  /**
+   * As `acquire`, without blocking. Rejects with what `acquire` throws, `TimeoutError` and `signal.reason`; then no
+   * permit was taken.
+   */
   override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
     try {
       if (permits !== 1) this.checkPermits(permits);
@@ -143,8 +150,8 @@ export class AddressSemaphore extends MemberSemaphore {
   }
 
   /**
-   * Releases `permits`, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`; then nothing was released),
-   * `MisuseError` (freed). If the semaphore is closed, no waiter gets them.
+   * Releases `permits`, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`; then nothing was
+   * released), `MisuseError` (freed). If the semaphore is closed, no waiter gets them.
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
@@ -205,7 +212,10 @@ export class AddressSemaphore extends MemberSemaphore {
     return taken;
   }
 
-  /** From now on a release wakes all. An agent woken alone that finds too few tokens would consume a wake-up another agent could use. */
+  /**
+   * From now on a release wakes all. An agent woken alone that finds too few tokens would consume a wake-up another
+   * agent could use.
+   */
   #wantSeveral(): void {
     const { words } = this.context;
     const at = this.place.address + FLAGS;
@@ -213,7 +223,10 @@ export class AddressSemaphore extends MemberSemaphore {
       words.cas32(at, flags, flags | FLAG_SEVERAL);
   }
 
-  /** The number of agents and async waits that sleep until permits are available. Takes a pass over all waiters of the arena. */
+  /**
+   * The number of agents and async waits that sleep until permits are available. Takes a pass over all waiters of the
+   * arena.
+   */
   override get waiting(): number {
     return this.#waiters().length;
   }

@@ -1,7 +1,8 @@
 // An async wait for permits.
 //
-// The waits of one agent at one line share one element (`Sleeper`). It sleeps where the oldest of them is woken, because no other can have
-// its turn before that one. Waits of one agent settle in the order in which they began, whichever line was woken first.
+// The waits of one agent at one line share one element (`Sleeper`). It sleeps where the oldest of them is woken,
+// because no other can have its turn before that one. Waits of one agent settle in the order in which they began,
+// whichever line was woken first.
 
 import type { WaitOptions } from '@sluice/core';
 import {

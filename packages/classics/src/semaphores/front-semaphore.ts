@@ -16,12 +16,16 @@ import { SEMAPHORES } from './kinds.ts';
 import { traitsOf, type FamilyName, type Membership } from './member.ts';
 import { kernelOf, type MemberKernel } from './member-kernel.ts';
 
-/** Writes one of the inner lines of `front`, before any agent can find it, and returns its address. `flags`: its scheme and its purpose. */
+/**
+ * Writes one of the inner lines of `front`, before any agent can find it, and returns its address. `flags`: its scheme
+ * and its purpose.
+ */
 export function writeLine({ words }: AgentContext, front: number, tag: number, index: number, flags: number): number {
   const line = front + (1 + index) * BLOCK_LINE;
   words.put32(line + BLOCK_TAG, tag);
   words.put32(line + BLOCK_KIND, SEMAPHORES.code);
-  // The waiters of core's semaphore behind a box office wait as at any semaphore. A lane has strays, which only this kind visits.
+  // The waiters of core's semaphore behind a box office wait as at any semaphore. A lane has strays, which only this
+  // kind visits.
   words.put32(line + FLAGS, flags === FLAG_INNER ? flags : flags | FLAG_OWN_CHAIN);
   words.put32(line + FRONT, front);
   // The default of a waiting array; in other lines this word counts sleepers.

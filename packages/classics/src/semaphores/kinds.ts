@@ -1,4 +1,5 @@
-// The papers' semaphores as one kind of the arena: their kernel and their steps. FLAGS of a line tell which of them it belongs to.
+// The papers' semaphores as one kind of the arena: their kernel and their steps. FLAGS of a line tell which of them it
+// belongs to.
 
 import {
   asLine,

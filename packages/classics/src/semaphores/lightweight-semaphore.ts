@@ -1,8 +1,10 @@
-// The lightweight semaphore (Preshing): a box office in front of another semaphore. The inner semaphore stays untouched while permits are
-// free, and an agent spins briefly before it waits there. Table of words and invariants: kernel/box.ts.
+// The lightweight semaphore (Preshing): a box office in front of another semaphore. The inner semaphore stays untouched
+// while permits are free, and an agent spins briefly before it waits there. Table of words and invariants:
+// kernel/box.ts.
 //
-// From Preshing: the signed count, the spin before an agent is counted, and taking as many permits at once as there are. Sluice adds: any
-// semaphore of the family inside, bounds, timeouts, async waits, and a spin that stops where it does not pay (core's `AdaptiveBudget`).
+// From Preshing: the signed count, the spin before an agent is counted, and taking as many permits at once as there
+// are. Sluice adds: any semaphore of the family inside, bounds, timeouts, async waits, and a spin that stops where it
+// does not pay (core's `AdaptiveBudget`).
 
 import type { WaitOptions } from '@sluice/core';
 import {
@@ -45,9 +47,9 @@ const NO_OPTIONS: WaitOptions = {};
 const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
 
 /**
- * A semaphore with a fast path: takes a free permit by one compare-and-swap, and uses the inner semaphore only to wait. Waiters there are
- * served in the inner semaphore's order, and an arriving agent does not overtake them. An agent that still spins is not queued yet and may
- * be overtaken.
+ * A semaphore with a fast path: takes a free permit by one compare-and-swap, and uses the inner semaphore only to wait.
+ * Waiters there are served in the inner semaphore's order, and an arriving agent does not overtake them. An agent that
+ * still spins is not queued yet and may be overtaken.
  *
  * ```ts run
  * import { LightweightSemaphore } from '@sluice/classics';
@@ -85,7 +87,9 @@ export class LightweightSemaphore extends FrontSemaphore {
     return new LightweightSemaphore(createMember(FLAG_BOX, permits, options, { lines: 2, fill, own: ['inner'] }));
   }
 
-  /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+  /**
+   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): LightweightSemaphore {
     return new LightweightSemaphore(findMember(FLAG_BOX, handle, options, 'LightweightSemaphore'));
   }
@@ -124,8 +128,8 @@ export class LightweightSemaphore extends FrontSemaphore {
   }
 
   /**
-   * Takes the free permits, at most `most` and at least one, blocking for the first. Returns how many. Throws as `acquire`; `RangeError`
-   * for `most`.
+   * Takes the free permits, at most `most` and at least one, blocking for the first. Returns how many. Throws as
+   * `acquire`; `RangeError` for `most`.
    */
   waitMany(most: number): number {
     const taken = this.tryWaitMany(most);

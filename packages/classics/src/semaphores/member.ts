@@ -46,8 +46,8 @@ export interface Furniture {
 }
 
 /**
- * Creates a semaphore whose waiters wait as `scheme`, a FLAG_*, says. Throws `RangeError`, `TypeError`, `ArenaFullError`; then nothing
- * was created.
+ * Creates a semaphore whose waiters wait as `scheme`, a FLAG_*, says. Throws `RangeError`, `TypeError`,
+ * `ArenaFullError`; then nothing was created.
  */
 export function createMember(
   scheme: number,
@@ -95,7 +95,10 @@ export abstract class MemberSemaphore extends SemaphoreBase<FamilyName> {
     super(membership, traitsOf(className, ordered));
   }
 
-  /** The number of agents and async waits that no permits have been given to. Takes a pass over all waiters of the arena. */
+  /**
+   * The number of agents and async waits that no permits have been given to. Takes a pass over all waiters of the
+   * arena.
+   */
   override get waiting(): number {
     this.checkThere();
     const { words } = this.context;

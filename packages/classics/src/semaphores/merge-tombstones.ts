@@ -1,5 +1,5 @@
-// Merges the tombstones of the papers' semaphores, as the core does those in its waiting array (core: arena/compaction.ts).
-// kernel/merge.ts has the steps and says why that is safe.
+// Merges the tombstones of the papers' semaphores, as the core does those in its waiting array (core:
+// arena/compaction.ts). kernel/merge.ts has the steps and says why that is safe.
 
 import {
   ABANDONED,
@@ -44,7 +44,10 @@ interface Link {
   below: Link | undefined;
 }
 
-/** Merges at all of these semaphores. Returns the number of elements and blocks that it visited. Only while the agent has nothing in flight. */
+/**
+ * Merges at all of these semaphores. Returns the number of elements and blocks that it visited. Only while the agent
+ * has nothing in flight.
+ */
 export function mergeEverywhere(context: KindAgent): number {
   const { words } = context;
   let visits = 0;
@@ -66,7 +69,9 @@ function lineWithTombstones(words: Words, block: BlockAddress): LineAddress | 0 
   return (words.get32(line + FLAGS) & FLAG_OWN_CHAIN) !== 0 && words.load32(line + OWN_CHAIN) !== 0 ? line : 0;
 }
 
-/** Merges at a line with its own chain, if the line still has that tag. Returns the number of elements that it visited. */
+/**
+ * Merges at a line with its own chain, if the line still has that tag. Returns the number of elements that it visited.
+ */
 export function mergeAt(context: KindAgent, line: LineAddress, tag: number): number {
   const { words, agent } = context;
   const kernel = context.kernel as MemberKernel;
@@ -111,7 +116,9 @@ function areNeighbours(last: Link, next: Link): boolean {
   return last.ticket + last.permits === next.ticket && last.permits + next.permits <= MOST_PERMITS;
 }
 
-/** Merges two tombstones; `next` has the ticket behind `last`. Returns the one that stays: the one that hangs higher. */
+/**
+ * Merges two tombstones; `next` has the ticket behind `last`. Returns the one that stays: the one that hangs higher.
+ */
 function merge(kernel: MemberKernel, last: Link, next: Link): Link {
   const [kept, gone] = last.depth < next.depth ? [last, next] : [next, last];
   const { above, below } = gone;

@@ -1,5 +1,5 @@
-// The semaphore with monitor and wait (Dice & Kogan, Listing 4): a waiter reads the sequence of its ticket's bucket, checks `grant`, and
-// sleeps while the sequence stays the same. A post increments it.
+// The semaphore with monitor and wait (Dice & Kogan, Listing 4): a waiter reads the sequence of its ticket's bucket,
+// checks `grant`, and sleeps while the sequence stays the same. A post increments it.
 
 import { waitAtBucket } from '@sluice/core/internal';
 import type { Capabilities } from '@sluice/semaphores';
@@ -13,8 +13,8 @@ import { TicketedSemaphore } from './ticketed.ts';
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
 /**
- * A FIFO semaphore, as `ChainSemaphore`, except that a waiter watches a count instead of its condition: a wake-up for another ticket in
- * the same bucket costs it one more round.
+ * A FIFO semaphore, as `ChainSemaphore`, except that a waiter watches a count instead of its condition: a wake-up for
+ * another ticket in the same bucket costs it one more round.
  *
  * ```ts run
  * import { MonitorSemaphore } from '@sluice/classics';
@@ -41,7 +41,9 @@ export class MonitorSemaphore extends TicketedSemaphore {
     return new MonitorSemaphore(createMember(FLAG_MONITORED, permits, options));
   }
 
-  /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+  /**
+   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): MonitorSemaphore {
     return new MonitorSemaphore(findMember(FLAG_MONITORED, handle, options, 'MonitorSemaphore'));
   }

@@ -1,7 +1,8 @@
 // What the semaphores with tickets share (Listings 1 to 5): everything except how a blocking agent waits for its turn.
 //
-// Each member supplies a `WaitFor`. It gets a function that checks the ticket and takes the permits when it is the ticket's turn, and
-// returns once that has happened or the time is up. Async waits are the same for all: in a bucket's chain, woken by the same post.
+// Each member supplies a `WaitFor`. It gets a function that checks the ticket and takes the permits when it is the
+// ticket's turn, and returns once that has happened or the time is up. Async waits are the same for all: in a bucket's
+// chain, woken by the same post.
 
 import type { WaitOptions } from '@sluice/core';
 import {
@@ -39,8 +40,8 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
   }
 
   /**
-   * Acquires `permits`, blocking until they are available. Throws `RangeError`, `ClosedError`, `MisuseError` (a browser's main thread),
-   * `DeadlockError` (this agent has an earlier async wait here), `ArenaFullError`.
+   * Acquires `permits`, blocking until they are available. Throws `RangeError`, `ClosedError`, `MisuseError` (a
+   * browser's main thread), `DeadlockError` (this agent has an earlier async wait here), `ArenaFullError`.
    */
   override acquire(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
@@ -60,8 +61,8 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
   }
 
   /**
-   * Waits at most `timeoutMs` ms for `permits`. With 0 it does not wait, and takes only permits that no queued waiter is due. Returns
-   * whether it acquired them. Throws as `acquire`; `DeadlockError` only with `Infinity`.
+   * Waits at most `timeoutMs` ms for `permits`. With 0 it does not wait, and takes only permits that no queued waiter
+   * is due. Returns whether it acquired them. Throws as `acquire`; `DeadlockError` only with `Infinity`.
    */
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     if (permits !== 1) this.checkPermits(permits);
@@ -73,9 +74,9 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
   }
 
   /**
-   * Resolves when `permits` are acquired, without blocking the agent. Rejects with `RangeError` or `TypeError` for an argument,
-   * `TimeoutError`, `signal.reason`, `ClosedError`, `ArenaFullError`; then no permit was taken. While it waits it keeps the event loop
-   * alive, unless `ref` is false.
+   * Resolves when `permits` are acquired, without blocking the agent. Rejects with `RangeError` or `TypeError` for an
+   * argument, `TimeoutError`, `signal.reason`, `ClosedError`, `ArenaFullError`; then no permit was taken. While it
+   * waits it keeps the event loop alive, unless `ref` is false.
    */
   override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
     try {
@@ -91,8 +92,8 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
   }
 
   /**
-   * Releases `permits`, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`; then nothing was released),
-   * `MisuseError` (freed). If the semaphore is closed, no waiter gets them.
+   * Releases `permits`, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`; then nothing was
+   * released), `MisuseError` (freed). If the semaphore is closed, no waiter gets them.
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);

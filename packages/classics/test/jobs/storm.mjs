@@ -28,7 +28,12 @@ export const DONE = 16;
  */
 /** @typedef {{ calls: number, gaveUp: number, entered: number }} StormResult */
 
-/** Throws if there are two owners. @param {StormData} data @param {JobContext} context @returns {Promise<StormResult>} */
+/**
+ * Throws if there are two owners.
+ * @param {StormData} data
+ * @param {JobContext} context
+ * @returns {Promise<StormResult>}
+ */
 export async function storm(data, { random, say }) {
   const place = Arena.from(data.arena, { engine: data.engine === 'js' ? jsEngine.with(jsClassicLocks) : undefined });
   if (place.engine !== (data.engine ?? place.engine))

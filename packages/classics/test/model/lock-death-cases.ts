@@ -1,5 +1,5 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep. The next owner is told, unless the dead
-// owner never knew that it was one.
+// Scenarios in which agents die: before any kernel step, write or notification, or asleep. The next owner is told,
+// unless the dead owner never knew that it was one.
 
 import type { Options } from '@sluice/model';
 import { checkNotice } from '../../../core/test/model/notice.ts';

@@ -1,5 +1,5 @@
-// Records arrivals at the lock under test, within the operation that decides their order. An agent that is admitted out of turn fails
-// its scenario.
+// Records arrivals at the lock under test, within the operation that decides their order. An agent that is admitted out
+// of turn fails its scenario.
 
 import type { Context, Words } from '@sluice/model';
 import { GATE, OFFICE, OWNER, TICKET } from '../../../core/src/kernel/layout.ts';
@@ -15,8 +15,8 @@ export type Order = 'first' | 'last' | 'segments';
 
 const LOCK = semaphoreAddress(0);
 /**
- * Words in a line that no lock uses: the waiters in the order of arrival, four bits each; for 'segments' also the detached ones. A waiter that
- * cancelled keeps its place, marked, as it may come back to it.
+ * Words in a line that no lock uses: the waiters in the order of arrival, four bits each; for 'segments' also the
+ * detached ones. A waiter that cancelled keeps its place, marked, as it may come back to it.
  */
 const ARRIVALS = semaphoreAddress(1);
 const SEGMENT = ARRIVALS + 4;

@@ -9,7 +9,10 @@ import { COMPOSITE, INNER, ONE_LINE } from './support/members.ts';
 import { SEMAPHORES } from '../../src/semaphores/kinds.ts';
 
 const WAITS = 300;
-/** The most looks and wake-ups of one wait, from beginning to end: for itself, at each of four lanes, before and after a sleep. */
+/**
+ * The most looks and wake-ups of one wait, from beginning to end: for itself, at each of four lanes, before and after a
+ * sleep.
+ */
 const COST = 40;
 
 interface Awaited {

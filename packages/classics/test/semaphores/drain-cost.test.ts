@@ -15,7 +15,9 @@ import { INNER } from './support/members.ts';
 import { SEMAPHORES } from '../../src/semaphores/kinds.ts';
 
 const MANY = 2 ** 20;
-/** Steps for each lane: one that takes its share, and one of the walk for each lane that has something to be given back. */
+/**
+ * Steps for each lane: one that takes its share, and one of the walk for each lane that has something to be given back.
+ */
 const STEPS_PER_LANE = 2;
 const STEPS_BESIDE = 8;
 

@@ -1,5 +1,5 @@
-// Crashes of agents that use the members of the family: the ticketed ones with every operation of the core's own semaphore, the one of
-// tokens with the operations that it has.
+// Crashes of agents that use the members of the family: the ticketed ones with every operation of the core's own
+// semaphore, the one of tokens with the operations that it has.
 
 import { beforeAll, vi } from 'vitest';
 import '../../../core/test/support/crash-injection.ts';

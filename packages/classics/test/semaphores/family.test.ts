@@ -36,7 +36,8 @@ for (const engine of ENGINES) {
     { conservative: true, longTermThreshold: 2 } as Options,
     {},
   );
-  // All waiters have one priority here, and one of the higher priorities, in which another level than the first is in use.
+  // All waiters have one priority here, and one of the higher priorities, in which another level than the first is in
+  // use.
   for (const priority of [0, 5]) {
     suite(`PrioritySemaphore of priority ${priority}`, PrioritySemaphore, engine, { priority } as Options, {
       barging: false,
@@ -51,7 +52,8 @@ for (const engine of ENGINES) {
   for (const [index, inner] of INNER.entries()) {
     if (!THOROUGH.includes(inner) && engine !== ENGINES[index % 2]) continue;
     for (const Member of COMPOSITE) {
-      // One agent alone neither spins nor meets another at a lane: then the order is kept. But a lane may be one of tokens.
+      // One agent alone neither spins nor meets another at a lane: then the order is kept. But a lane may be one of
+      // tokens.
       const overtakes = Member === MultilaneSemaphore && inner === 'address';
       const options = { barging: false, overtakes, triesSeveral: Member === LightweightSemaphore };
       suite(`${Member.name} over ${inner}`, Member, engine, { inner }, options);

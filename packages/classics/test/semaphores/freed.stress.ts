@@ -1,4 +1,5 @@
-// A worker is killed where it sleeps, and the semaphore freed before any agent recovers it: its memory is another primitive's by then.
+// A worker is killed where it sleeps, and the semaphore freed before any agent recovers it: its memory is another
+// primitive's by then.
 
 import { Arena, Region } from '@sluice/core';
 import { startWorker } from '@sluice/harness';

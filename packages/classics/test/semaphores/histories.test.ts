@@ -1,4 +1,5 @@
-// Random arrivals, releases and aborts of three agents. Plain lists say which waits have to be served (docs/ARCHITECTURE.md, "The order of waiters").
+// Random arrivals, releases and aborts of three agents. Plain lists say which waits have to be served
+// (docs/ARCHITECTURE.md, "The order of waiters").
 
 import { Arena } from '@sluice/core';
 import { Session, type Random } from '@sluice/harness';

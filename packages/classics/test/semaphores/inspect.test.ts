@@ -17,7 +17,10 @@ import { COMPOSITE, MEMBERS, ONE_LINE } from './support/members.ts';
 
 const condition = { kind: 'condition', name: '', address: 0, permits: 0 };
 
-/** Returns the report of a blocking call while it sleeps. A look at the clock takes a microsecond, so the call sleeps however busy the machine is. */
+/**
+ * Returns the report of a blocking call while it sleeps. A look at the clock takes a microsecond, so the call sleeps
+ * however busy the machine is.
+ */
 function reportedBy(arena: Arena, wait: () => unknown): readonly Waiting[] | undefined {
   const { parking } = contextOf(arena);
   let found: readonly Waiting[] | undefined;

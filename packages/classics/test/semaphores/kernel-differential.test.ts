@@ -10,7 +10,10 @@ import { FamilyDriver, familyBytesUsed } from './support/family-driver.ts';
 const STEPS = scale(275_000);
 const kinds = [{ source: SEMAPHORES.kernel, steps }];
 
-/** Every result that a step can give without a thread in the middle of another thread's step, at semaphores with several lines. */
+/**
+ * Every result that a step can give without a thread in the middle of another thread's step, at semaphores with several
+ * lines.
+ */
 const REACHABLE_AT_FRONTS = [
   ...[
     'takeAtBox none',

@@ -1,4 +1,5 @@
-// What waits that give up leave in lanes in which no wait takes up a place again is bounded: a wait that may give up fails, and no other one does.
+// What waits that give up leave in lanes in which no wait takes up a place again is bounded: a wait that may give up
+// fails, and no other one does.
 
 import { Arena, ArenaFullError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +20,10 @@ interface Ended {
   readonly abandoned: number;
 }
 
-/** Agents that give up in turns, so that a wait of the other one is behind each place that is left. Ends at a wait that fails by itself. */
+/**
+ * Agents that give up in turns, so that a wait of the other one is behind each place that is left. Ends at a wait that
+ * fails by itself.
+ */
 async function giveUpInTurns(agents: readonly MultilaneSemaphore[], times: number): Promise<Ended> {
   let giveUp = (): void => undefined;
   for (let n = 0; n < times; n++) {

@@ -16,7 +16,10 @@ import { MEMBERS } from './support/members.ts';
 
 const MOST = 2 ** 31 - 1;
 
-/** Whether a wait that was not granted spun before it slept. Time passes with its looks at the clock, so that it begins to wait however slow the thread is. */
+/**
+ * Whether a wait that was not granted spun before it slept. Time passes with its looks at the clock, so that it begins
+ * to wait however slow the thread is.
+ */
 function spins(arena: Arena, wait: () => boolean): boolean {
   const { parking, spins: budget } = contextOf(arena);
   let time = 0;

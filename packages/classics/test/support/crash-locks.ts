@@ -1,4 +1,5 @@
-// What the victim does at the locks of this package when it dies, and what it has when it dies without any further step.
+// What the victim does at the locks of this package when it dies, and what it has when it dies without any further
+// step.
 
 import { lockOperations } from '../../../core/test/support/owned-lock/crash.ts';
 import {

@@ -25,5 +25,7 @@ export const RECIPROCATING = ownedLockKind(ReciprocatingLock, {
 });
 
 export const KINDS: readonly OwnedLockKind[] = [TTS, TICKET, MCS, LIFO, RECIPROCATING];
-/** Locks whose waiters hang at the lock's own words, where the place of a cancelled waiter stays until its turn comes. */
+/**
+ * Locks whose waiters hang at the lock's own words, where the place of a cancelled waiter stays until its turn comes.
+ */
 export const QUEUED = KINDS.filter(({ isQueued }) => isQueued);

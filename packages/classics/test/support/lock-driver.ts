@@ -1,5 +1,5 @@
-// Random steps at the locks of this package: agents that lock, unlock, wait, compete, cancel, die and are recovered. While one is
-// within a walk or a hand-off the others go on.
+// Random steps at the locks of this package: agents that lock, unlock, wait, compete, cancel, die and are recovered.
+// While one is within a walk or a hand-off the others go on.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';

@@ -1,5 +1,5 @@
-// What errors say about a primitive: its name, the agents that hold it, the waiters before the caller, and its state now. All of it is
-// looked up only when an error is made.
+// What errors say about a primitive: its name, the agents that hold it, the waiters before the caller, and its state
+// now. All of it is looked up only when an error is made.
 
 import type { Place } from '../arena/place.ts';
 import { ClosedError, DeadlockError, MisuseError, TimeoutError } from '../api/errors.ts';
@@ -13,7 +13,10 @@ import type { ElementAddress } from '../kernel/addresses.ts';
 
 /** Makes the errors of a wait. */
 export interface Wanted {
-  /** The error of a wait that ended without what it wanted. `element`: the element that waited; 0: the caller did not stand in line. */
+  /**
+   * The error of a wait that ended without what it wanted. `element`: the element that waited; 0: the caller did not
+   * stand in line.
+   */
   timedOut(timeoutMs: number | undefined, element: ElementAddress | 0): Error;
   deadlock(asyncWaits: number): DeadlockError;
   closed(): ClosedError;
@@ -56,8 +59,8 @@ export interface AccountShape {
   /** The lines of its waiters, in the order in which they are served. Default: the line of the account. */
   readonly lines?: ((place: Place) => readonly Line[]) | undefined;
   /**
-   * Counts the waiters if they cannot be counted in the lines. `element`: the caller's own, which does not count (0: none). In an ordered line only
-   * the waiters before it count.
+   * Counts the waiters if they cannot be counted in the lines. `element`: the caller's own, which does not count (0:
+   * none). In an ordered line only the waiters before it count.
    */
   readonly count?: ((place: Place, element: ElementAddress | 0) => Counted | undefined) | undefined;
 }

@@ -14,7 +14,10 @@ export interface Line {
   readonly tag: number;
 }
 
-/** The agents that hold the line, by its own word if that names the owner, otherwise by the ledgers. Agents that have not seen their grants count, too. */
+/**
+ * The agents that hold the line, by its own word if that names the owner, otherwise by the ledgers. Agents that have
+ * not seen their grants count, too.
+ */
 export function holdersOf(context: AgentContext, line: Line): number[] {
   const { words } = context;
   const owner = ownerOfLock(words, line.address);
@@ -56,8 +59,8 @@ export interface Waiting {
 }
 
 /**
- * The number of waiters, in words; '' for none. `element`: the caller's element, 0 = none. With an element in an ordered line, only the waiters
- * before it count: those before it in its line, and all in the lines before that.
+ * The number of waiters, in words; '' for none. `element`: the caller's element, 0 = none. With an element in an
+ * ordered line, only the waiters before it count: those before it in its line, and all in the lines before that.
  */
 export function waitersText(
   context: AgentContext,

@@ -35,7 +35,9 @@ export interface Gatherer {
   leftBehind: number;
   mostLeftBehind: number;
   finishWalk(): void;
-  /** Merges tombstones in the chains that only kinds walk. Returns the number of elements and blocks that were visited. */
+  /**
+   * Merges tombstones in the chains that only kinds walk. Returns the number of elements and blocks that were visited.
+   */
   compactKinds(): number;
   notify(element: NotifyAddress): void;
 }
@@ -49,8 +51,8 @@ interface Tombstone {
 }
 
 /**
- * The tombstones of one line, and the halves of the first one's ticket. All have the same tag: an element in use keeps the memory of a freed
- * line from being another's (references.ts).
+ * The tombstones of one line, and the halves of the first one's ticket. All have the same tag: an element in use keeps
+ * the memory of a freed line from being another's (references.ts).
  */
 interface Line {
   readonly high: number;

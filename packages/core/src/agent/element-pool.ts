@@ -1,10 +1,11 @@
 // The pool of elements.
 //
-// Before the pool grows, the agent merges tombstones. Short-lived agents leave too few tombstones each to merge them themselves.
+// Before the pool grows, the agent merges tombstones. Short-lived agents leave too few tombstones each to merge them
+// themselves.
 //
-// Async waits cannot exhaust the arena. A thread has any number of async waits, but blocks in one place at a time. So the last part of the arena's
-// bytes is reserved: blocks that the pool takes from it serve only waits that block. An agent does not keep their elements after the wait, because
-// its next wait may be an async one.
+// Async waits cannot exhaust the arena. A thread has any number of async waits, but blocks in one place at a time. So
+// the last part of the arena's bytes is reserved: blocks that the pool takes from it serve only waits that block. An
+// agent does not keep their elements after the wait, because its next wait may be an async one.
 
 import {
   ELEMENT_STRIDE,

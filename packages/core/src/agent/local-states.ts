@@ -1,4 +1,5 @@
-// What one agent knows of each primitive beside the shared words, and the ledger entries in which it records what it holds.
+// What one agent knows of each primitive beside the shared words, and the ledger entries in which it records what it
+// holds.
 
 import {
   AGENT_ENTRIES,
@@ -19,10 +20,11 @@ import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from '..
 import { asEntry } from '../kernel/addresses.ts';
 
 /**
- * What an agent knows of a semaphore beside the shared words. All of the agent's instances share one. `block`: the address of its line.
+ * What an agent knows of a semaphore beside the shared words. All of the agent's instances share one. `block`: the
+ * address of its line.
  *
- * Uncontended paths read `block`, `tag` and `entry` here. V8 knows that they are small integers; private fields of a class, which start
- * as undefined, are checked at each read.
+ * Uncontended paths read `block`, `tag` and `entry` here. V8 knows that they are small integers; private fields of a
+ * class, which start as undefined, are checked at each read.
  */
 export interface LocalState {
   readonly block: LineAddress;
@@ -118,7 +120,8 @@ export class LocalStates {
 
   /** For an agent that leaves the arena. */
   retire(): void {
-    // Primitives that keep kernel functions of their own, for their uncontended paths, pass this tag. SHUT then leads them to a check.
+    // Primitives that keep kernel functions of their own, for their uncontended paths, pass this tag. SHUT then leads
+    // them to a check.
     for (const localState of this.#all.values()) localState.tag = NO_TAG;
   }
 

@@ -1,7 +1,8 @@
 // The ledger entries of other agents, by primitive.
 //
-// Each agent counts in its record (AGENT_ENTRIES) the entries that it has opened. While the counts of all other agents stay the same, an index
-// of their entries is complete. So an agent that frees thousands of primitives reads the ledgers once, not once for each primitive.
+// Each agent counts in its record (AGENT_ENTRIES) the entries that it has opened. While the counts of all other agents
+// stay the same, an index of their entries is complete. So an agent that frees thousands of primitives reads the
+// ledgers once, not once for each primitive.
 
 import { AGENT_ENTRIES, ENTRY_SEM, ENTRY_TAG, HEADER_AGENT_POOL } from '../kernel/layout.ts';
 import type { AgentAddress, EntryAddress, LineAddress } from '../kernel/addresses.ts';

@@ -12,7 +12,10 @@ export function show(value: unknown): string {
   return `an object of type ${Object.prototype.toString.call(value).slice(8, -1)}`;
 }
 
-/** Returns `text`. Throws `RangeError` for text with half of a surrogate pair: as UTF-8 two such texts could be the same. */
+/**
+ * Returns `text`. Throws `RangeError` for text with half of a surrogate pair: as UTF-8 two such texts could be the
+ * same.
+ */
 export function checkWellFormed(what: string, text: string): string {
   if (/\p{Surrogate}/u.test(text))
     throw new RangeError(`${what} must be well-formed Unicode: received ${show(text)}, with half of a surrogate pair`);
@@ -23,8 +26,8 @@ export function checkWellFormed(what: string, text: string): string {
 export const PERMIT_CALLS: readonly string[] = ['acquireAsync(1, OPTIONS)', 'tryAcquire(1, timeoutMs)'];
 
 /**
- * Returns `value` if it is a whole number from `least` to `most`. Throws `TypeError` or `RangeError`. `calls`: calls that take options after the
- * number. The message shows them if options were passed in place of the number.
+ * Returns `value` if it is a whole number from `least` to `most`. Throws `TypeError` or `RangeError`. `calls`: calls
+ * that take options after the number. The message shows them if options were passed in place of the number.
  */
 export function checkInteger(
   name: string,
@@ -50,7 +53,10 @@ function instead(value: unknown, calls: readonly string[]): string {
   return `. Options come after the number: ${calls.join(' or ').replaceAll('OPTIONS', `{ ${names.join(', ')} }`)}.`;
 }
 
-/** Returns `value` if it is a timeout in ms: 0 does not wait, `Infinity` waits without a limit. Throws `TypeError` or `RangeError`. */
+/**
+ * Returns `value` if it is a timeout in ms: 0 does not wait, `Infinity` waits without a limit. Throws `TypeError` or
+ * `RangeError`.
+ */
 export function checkTimeout(value: unknown, name = 'The timeout'): number {
   if (typeof value !== 'number')
     throw new TypeError(`${name} must be a number: received ${show(value)}${isWait(value) ? MS_ALONE : ''}`);
@@ -76,7 +82,10 @@ export function checkFlag(name: string, value: unknown): void {
     throw new TypeError(`${name} must be a boolean: received ${show(value)}`);
 }
 
-/** Throws `TypeError` if `value` is not an object or has an option that is not in `names`. Without `names`, every option is allowed. */
+/**
+ * Throws `TypeError` if `value` is not an object or has an option that is not in `names`. Without `names`, every option
+ * is allowed.
+ */
 export function checkOptions(value: unknown, names?: readonly string[]): void {
   if (typeof value === 'number' && names?.includes('timeout') === true)
     throw new TypeError(`The options must be an object such as { timeout: ${value} }: received ${value}`);

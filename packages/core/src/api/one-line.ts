@@ -7,7 +7,10 @@ import { isError } from '../platform/realm.ts';
 /** The key of the method that consoles call. Node.js defines it; Bun and Deno support it. */
 export const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
-/** Formats the fields that `look` returns; omits those that are `undefined` or ''. Never throws, even if the primitive was freed. */
+/**
+ * Formats the fields that `look` returns; omits those that are `undefined` or ''. Never throws, even if the primitive
+ * was freed.
+ */
 export function oneLine(className: string, look: () => Readonly<Record<string, unknown>>): string {
   try {
     const fields = Object.entries(look()).filter(([, value]) => value !== undefined && value !== '');

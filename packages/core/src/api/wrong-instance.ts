@@ -4,9 +4,11 @@ import { show } from './check.ts';
 import { MisuseError } from './errors.ts';
 
 /**
- * Returns the error: `MisuseError` if the value is an instance of that class in another copy of the package, else `TypeError`.
+ * Returns the error: `MisuseError` if the value is an instance of that class in another copy of the package, else
+ * `TypeError`.
  *
- * `kind`: that of its handles. A bundler may have renamed the class of the other copy, but not the kind. `expected`: what the call takes.
+ * `kind`: that of its handles. A bundler may have renamed the class of the other copy, but not the kind. `expected`:
+ * what the call takes.
  */
 export function wrongInstance(
   what: string,

@@ -1,4 +1,5 @@
-// The parts of the core's kernel from which a kind's kernel is made: the entry '@sluice/core/kernel'. docs/new-primitive.md shows how.
+// The parts of the core's kernel from which a kind's kernel is made: the entry '@sluice/core/kernel'.
+// docs/new-primitive.md shows how.
 
 export { acquire, announce, beginPost, credit, debit, giveMore, NOTED, queue, takeBack, tryAcquire } from './admit.ts';
 export { cancelAdmitted, isAlone, pollAdmitted } from './admitted.ts';

@@ -1,5 +1,5 @@
-// Every step that the WebAssembly kernel exports: the entry of its build. Each becomes one function without loops and calls, so an agent
-// that is killed has done either all of it or nothing (docs/decisions/001-kernel-in-webassembly.md).
+// Every step that the WebAssembly kernel exports: the entry of its build. Each becomes one function without loops and
+// calls, so an agent that is killed has done either all of it or nothing (docs/decisions/001-kernel-in-webassembly.md).
 
 export { acquire, adopt, balance, drain, tryAcquire } from './admit.ts';
 export { release } from './release.ts';

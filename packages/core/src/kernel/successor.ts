@@ -1,6 +1,6 @@
-// The waiters of a lock in turns (../turn.ts). A permit at the bouncer makes a waiter the successor: it competes with the agents that run until it
-// gets the lock. Its element is then in no chain, and no walker knows it (SUCCEEDS). The word OFFICE, its states and its invariants are the
-// kind's.
+// The waiters of a lock in turns (../turn.ts). A permit at the bouncer makes a waiter the successor: it competes with
+// the agents that run until it gets the lock. Its element is then in no chain, and no walker knows it (SUCCEEDS). The
+// word OFFICE, its states and its invariants are the kind's.
 
 import type { ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
@@ -50,7 +50,9 @@ export function succeeds(element: ElementAddress): boolean {
   return get32(element + SUCCEEDS) !== 0;
 }
 
-/** Checks once. TAKEN: the agent has the lock, the element is free. SHUT: freed, the element is free. WAITING: neither. */
+/**
+ * Checks once. TAKEN: the agent has the lock, the element is free. SHUT: freed, the element is free. WAITING: neither.
+ */
 export function pollInTurns<Office extends TurnOffice>(
   kind: Office,
   element: ElementAddress,
@@ -76,14 +78,15 @@ function compete<Office extends TurnOffice>(kind: Office, element: ElementAddres
   const lock = kind.officeAt(asLine(get32(element + SEM)));
   const office = load64(lock + OFFICE);
   if (kind.isHanded(office)) {
-    // Other agents may be counted meanwhile. The gate is not FREE before the last write to the line: until then the element keeps the line's
-    // memory from being reused.
+    // Other agents may be counted meanwhile. The gate is not FREE before the last write to the line: until then the
+    // element keeps the line's memory from being reused.
     put32(element + GATE, SPENT);
     kind.receive(lock, office, element, entry);
     store32(element + GATE, FREE);
     return TAKEN;
   }
-  // An agent that locks again and again keeps the lock until its turn is over. Otherwise some turns would be much shorter than others.
+  // An agent that locks again and again keeps the lock until its turn is over. Otherwise some turns would be much
+  // shorter than others.
   const turn = load32(lock + TURN);
   if (
     kind.isFree(office) &&
@@ -102,7 +105,10 @@ function compete<Office extends TurnOffice>(kind: Office, element: ElementAddres
   return WAITING;
 }
 
-/** Takes the gate from LINKED to PARKED. The successor also sets ASLEEP, so the next unlock wakes it. Any other result is the gate that was found. */
+/**
+ * Takes the gate from LINKED to PARKED. The successor also sets ASLEEP, so the next unlock wakes it. Any other result
+ * is the gate that was found.
+ */
 export function parkInTurns<Office extends TurnOffice>(kind: Office, element: ElementAddress): Gate {
   const gate = asGate(cas32(element + GATE, LINKED, PARKED));
   if (!succeeds(element)) return gate;

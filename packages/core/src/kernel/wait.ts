@@ -59,7 +59,9 @@ import {
 import type { AgentAddress, ChainAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
 
-/** How far `grant` is past the element's ticket. `count` or more admits the waiter, 0 or more makes it head of the line. */
+/**
+ * How far `grant` is past the element's ticket. `count` or more admits the waiter, 0 or more makes it head of the line.
+ */
 export function progress(element: ElementAddress): i64 {
   return minus(load64(asLine(get32(element + SEM)) + GRANT), get64(element + AT));
 }
@@ -92,8 +94,9 @@ export function headKey(element: ElementAddress): i64 {
 }
 
 /**
- * A waiter of several permits is first put where the release that makes it head of the line looks: if it leaves, the permits it gathered
- * must move on at once. Afterwards it is put where the release that admits it looks. A waiter of a single permit always is.
+ * A waiter of several permits is first put where the release that makes it head of the line looks: if it leaves, the
+ * permits it gathered must move on at once. Afterwards it is put where the release that admits it looks. A waiter of a
+ * single permit always is.
  */
 export function waitsForHead(element: ElementAddress): boolean {
   return get32(element + COUNT) > 1 && progress(element) < wide(0);
@@ -137,8 +140,9 @@ export function link(agent: AgentAddress, element: ElementAddress): typeof LINKE
 }
 
 /**
- * ABANDONED to LINKED: the agent waits again at a place that it left. Only for lines whose tombstones are due when a waiter would be: then what
- * finds the tombstone finds the waiter. WAITING: the element is no tombstone of this agent there.
+ * ABANDONED to LINKED: the agent waits again at a place that it left. Only for lines whose tombstones are due when a
+ * waiter would be: then what finds the tombstone finds the waiter. WAITING: the element is no tombstone of this agent
+ * there.
  *
  * @takes A place in line that this agent left
  * @leaves `GATE` from ABANDONED to LINKED, if `OWNER` still is this agent
@@ -171,8 +175,8 @@ export function beginWait(element: ElementAddress, mode: i32, since: f64): void 
 }
 
 /**
- * The last step before the sleep: QUEUED or LINKED to PARKED. LINKED: done. NEEDS_WALK: LINKED only, because the waiter may be due; run the
- * walk and poll. RACED: call again. Any other result is the gate that was found instead.
+ * The last step before the sleep: QUEUED or LINKED to PARKED. LINKED: done. NEEDS_WALK: LINKED only, because the waiter
+ * may be due; run the walk and poll. RACED: call again. Any other result is the gate that was found instead.
  *
  * @takes While QUEUED first as `link`; unless a chain was detached, its own wakefulness
  * @leaves As `link`; `GATE` PARKED
@@ -188,8 +192,9 @@ export function park(element: ElementAddress, agent: AgentAddress): Park {
 }
 
 /**
- * The whole way of a blocking waiter from its ticket to its sleep: `beginWait`, then `park`. LINKED: sleep now. QUEUED: fewer than `near`
- * permits from the head of the line, so spinning may pay. PARKED: parked, but HEADER_PENDING is not `pending`. Other results as of `park`.
+ * The whole way of a blocking waiter from its ticket to its sleep: `beginWait`, then `park`. LINKED: sleep now. QUEUED:
+ * fewer than `near` permits from the head of the line, so spinning may pay. PARKED: parked, but HEADER_PENDING is not
+ * `pending`. Other results as of `park`.
  *
  * @takes As `beginWait`, then `park`
  * @leaves As these
@@ -199,13 +204,15 @@ export function goToSleep(element: ElementAddress, agent: AgentAddress, since: f
   beginWait(element, MODE_BLOCKING, since);
   if (near > 0 && progress(element) > wide(-near)) return QUEUED;
   const gate = park(element, agent);
-  // After the waiter is PARKED: from then on a recovery that leaves something to others wakes it (../recovery/pending.ts).
+  // After the waiter is PARKED: from then on a recovery that leaves something to others wakes it
+  // (../recovery/pending.ts).
   return gate === LINKED && load32(HEADER_PENDING) !== pending ? PARKED : gate;
 }
 
 /**
- * A blocking wait is over. With an `entry`, for reports: notes since when the agent has held the permits, in ms since 1970. `parks`: how
- * often the agent has slept so far. TAKEN: the element is the agent's spare now. WAITING: the agent has another spare.
+ * A blocking wait is over. With an `entry`, for reports: notes since when the agent has held the permits, in ms since
+ * 1970. `parks`: how often the agent has slept so far. TAKEN: the element is the agent's spare now. WAITING: the agent
+ * has another spare.
  *
  * @takes Nothing: the wait is over
  * @leaves `ENTRY_SINCE` and `AGENT_PARKS`, for reports; the element in `AGENT_SPARE`, if there is none
@@ -226,7 +233,8 @@ export function endWait(
 }
 
 /**
- * Checks once. TAKEN: the permits are credited, the element is free. SHUT: closed, the element is free. WAITING: neither.
+ * Checks once. TAKEN: the permits are credited, the element is free. SHUT: closed, the element is free. WAITING:
+ * neither.
  *
  * @takes Permits: a verdict GRANTED, or while QUEUED its own look at `GRANT`
  * @leaves `ENTRY_HELD` + `COUNT`, `GATE` FREE; when shut only `GATE` FREE

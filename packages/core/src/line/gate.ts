@@ -79,7 +79,8 @@ export interface Abort {
 }
 
 /**
- * Waits for the gate without blocking. Resolves with how the wait ended; a gate that opened wins over a timeout and an abort.
+ * Waits for the gate without blocking. Resolves with how the wait ended; a gate that opened wins over a timeout and an
+ * abort.
  * `ref`: whether the wait keeps the process alive. `deadline`: in ms of `parking.now`.
  */
 export function gateOpens(

@@ -45,11 +45,11 @@ const MOST_ROUNDS_PER_MS = 10_000;
 export type Waitable = Pick<LocalState, 'line' | 'entry' | 'patrol'>;
 
 /**
- * Blocks with what a step drew: a ticket, or TAKEN or a negative result, which is returned as it is. Returns TAKEN, SHUT, or WAITING if the
- * timeout elapsed.
+ * Blocks with what a step drew: a ticket, or TAKEN or a negative result, which is returned as it is. Returns TAKEN,
+ * SHUT, or WAITING if the timeout elapsed.
  *
- * `before`: the number of async waits of this agent that are ahead of this one. Their continuations cannot run while the agent
- * blocks, so with any of them a wait without a limit throws `DeadlockError`.
+ * `before`: the number of async waits of this agent that are ahead of this one. Their continuations cannot run while
+ * the agent blocks, so with any of them a wait without a limit throws `DeadlockError`.
  */
 export function blockInLine<Decided extends number>(
   context: AgentContext,
@@ -62,8 +62,9 @@ export function blockInLine<Decided extends number>(
 ): Poll | Decided {
   // As `isElement`, without another function on the contended path.
   if (drawn <= 0) return drawn as Decided;
-  // With many threads each one waits a few hundred times a second. Then the engine interprets this, and what a thread touches is not in the
-  // processor's cache. Therefore the usual wait is a few calls of steps, whose code all threads share, in one function.
+  // With many threads each one waits a few hundred times a second. Then the engine interprets this, and what a thread
+  // touches is not in the processor's cache. Therefore the usual wait is a few calls of steps, whose code all threads
+  // share, in one function.
   const { waiting, parking, agent } = context;
   const { line, entry, patrol } = localState;
   let element = drawn as ElementAddress;
@@ -111,8 +112,8 @@ function refuseToWait(
 /**
  * Waits with a ticket. `deadline`: in ms of `parking.now`.
  *
- * Returns TAKEN or ADMITTED_DETACHED if admitted, SHUT if closed, CANCELLED or CANCELLED_LEFT_BEHIND if the deadline passed. After
- * CANCELLED_LEFT_BEHIND and ADMITTED_DETACHED the caller no longer owns the element.
+ * Returns TAKEN or ADMITTED_DETACHED if admitted, SHUT if closed, CANCELLED or CANCELLED_LEFT_BEHIND if the deadline
+ * passed. After CANCELLED_LEFT_BEHIND and ADMITTED_DETACHED the caller no longer owns the element.
  */
 export function sleepInLine(
   context: AgentContext,
@@ -169,8 +170,8 @@ export function sleepInLine(
 }
 
 /**
- * Moves the element from QUEUED to LINKED, with the check that must follow: after this, a releasing agent finds the waiter. Where
- * a waiter is LINKED from the start, this does nothing.
+ * Moves the element from QUEUED to LINKED, with the check that must follow: after this, a releasing agent finds the
+ * waiter. Where a waiter is LINKED from the start, this does nothing.
  */
 export function enterChain(context: AgentContext, element: ElementAddress): void {
   const { kernel, words, agent } = context;
@@ -179,7 +180,10 @@ export function enterChain(context: AgentContext, element: ElementAddress): void
   context.finishWalk();
 }
 
-/** Cancels the wait. Returns TAKEN, ADMITTED_DETACHED or SHUT if a verdict came first, else CANCELLED or CANCELLED_LEFT_BEHIND. */
+/**
+ * Cancels the wait. Returns TAKEN, ADMITTED_DETACHED or SHUT if a verdict came first, else CANCELLED or
+ * CANCELLED_LEFT_BEHIND.
+ */
 export function leaveLine(context: Gatherer, { line, entry }: Waitable, element: ElementAddress): Verdict {
   const { kernel, agent } = context;
   const left = orCorrupt(() =>
@@ -195,7 +199,9 @@ export function leaveLine(context: Gatherer, { line, entry }: Waitable, element:
   return left;
 }
 
-/** Ends a wait with `verdict`: keeps the element for reuse if the caller still owns it. Returns TAKEN, SHUT or WAITING. */
+/**
+ * Ends a wait with `verdict`: keeps the element for reuse if the caller still owns it. Returns TAKEN, SHUT or WAITING.
+ */
 export function endOfWait(
   context: AgentContext,
   { entry }: LocalState,
@@ -217,7 +223,9 @@ export function endOfWait(
   return verdict === SHUT ? SHUT : WAITING;
 }
 
-/** Polls for at most `spinMicros` µs: the waiter is fewer than `longTermThreshold` permits from the head of the line. */
+/**
+ * Polls for at most `spinMicros` µs: the waiter is fewer than `longTermThreshold` permits from the head of the line.
+ */
 function spinAtLine(
   context: AgentContext,
   { line, entry }: Waitable,
@@ -227,7 +235,10 @@ function spinAtLine(
   return spinFor(context, policy, () => line.poll(element, entry));
 }
 
-/** Calls `look` until it returns something other than WAITING, for at most `spinMicros` µs, and only while spinning pays. */
+/**
+ * Calls `look` until it returns something other than WAITING, for at most `spinMicros` µs, and only while spinning
+ * pays.
+ */
 export function spinIfItPays<Seen extends number>(
   context: AgentContext,
   policy: WaitingPolicy,
@@ -261,7 +272,10 @@ function spin<Seen extends number>(parking: Parking, look: () => Seen, budgetMs:
   return WAITING;
 }
 
-/** The second half of a release whose first half found waiters: wakes the admitted ones and, early, the next. `found`: its result. */
+/**
+ * The second half of a release whose first half found waiters: wakes the admitted ones and, early, the next. `found`:
+ * its result.
+ */
 export function wakeNext(
   context: AgentContext,
   sem: LineAddress,
@@ -270,7 +284,8 @@ export function wakeNext(
 ): void {
   if (found === NEEDS_WALK) context.finishWalk();
   else context.parking.notify(found + GATE);
-  // An early wake-up helps only a waiter that then spins. Where spinning does not pay, the waiter would just be woken twice.
+  // An early wake-up helps only a waiter that then spins. Where spinning does not pay, the waiter would just be woken
+  // twice.
   if (!context.spins.pays || policy.spinMicros === 0 || policy.longTermThreshold === 0) return;
   const wokenEarly = context.kernel.wakeEarly(context.agent, sem, policy.longTermThreshold);
   if (wokenEarly === 0) return;

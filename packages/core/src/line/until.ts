@@ -2,8 +2,9 @@
 //
 //   push the element · check again · sleep at its gate · when woken, check, and push again
 //
-// Lost wake-up, waiter side: the push comes before the second check. Pairs with `signalChain` in kernel/channel.ts: the signaller
-// changes the condition before it detaches the chain. So either the waiter sees the change, or the signaller finds its element.
+// Lost wake-up, waiter side: the push comes before the second check. Pairs with `signalChain` in kernel/channel.ts: the
+// signaller changes the condition before it detaches the chain. So either the waiter sees the change, or the signaller
+// finds its element.
 
 import type { AgentContext } from '../agent/agent-context.ts';
 import { TimeoutError } from '../api/errors.ts';
@@ -25,7 +26,10 @@ export interface BucketSpot {
   readonly claim?: Claim | undefined;
 }
 
-/** Blocks until `satisfied` returns a truthy value or `deadline` passes; returns its last value. `deadline`: in ms of `parking.now`. */
+/**
+ * Blocks until `satisfied` returns a truthy value or `deadline` passes; returns its last value. `deadline`: in ms of
+ * `parking.now`.
+ */
 export function waitAtBucket<T>({ context, bucket, policy }: BucketSpot, satisfied: () => T, deadline: number): T {
   for (;;) {
     const seen = satisfied();
@@ -55,7 +59,8 @@ function lookAgain<T>(
 }
 
 /**
- * Waits without blocking until `satisfied` returns a truthy value; resolves with it. Rejects with `TimeoutError` or the signal's reason.
+ * Waits without blocking until `satisfied` returns a truthy value; resolves with it. Rejects with `TimeoutError` or the
+ * signal's reason.
  * `options`: already checked. `late`: what did not happen in time, for the message.
  */
 export async function awaitAtBucket<T>(

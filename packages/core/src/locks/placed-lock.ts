@@ -199,7 +199,10 @@ export abstract class PlacedLock extends OwnedLock {
     freePrimitive(this.place, this.#what);
   }
 
-  /** Whether other agents wait for the lock, which this agent just took. For locks that are free at times while agents wait. */
+  /**
+   * Whether other agents wait for the lock, which this agent just took. For locks that are free at times while agents
+   * wait.
+   */
   protected isAwaited(): boolean {
     return false;
   }
@@ -218,7 +221,8 @@ export abstract class PlacedLock extends OwnedLock {
       context: { words, id },
       address,
     } = this.#place;
-    // After `free` the block may contain another lock, which this agent may own. After `leave` no block has the local state's tag.
+    // After `free` the block may contain another lock, which this agent may own. After `leave` no block has the local
+    // state's tag.
     if (words.load32(address + BLOCK_TAG) !== this.#localState.tag) this.checkThere();
     return words.load32(address + OFFICE) === id;
   }

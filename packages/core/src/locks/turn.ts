@@ -1,4 +1,5 @@
-// A turn at a lock: the time for which a running agent may lock it again while others wait. The successor measures it, and so does the owner.
+// A turn at a lock: the time for which a running agent may lock it again while others wait. The successor measures it,
+// and so does the owner.
 
 import type { Place } from '../arena/place.ts';
 import type { Patrol } from '../agent/agent-context.ts';
@@ -45,7 +46,10 @@ export interface TurnTraits {
 /** Of a mutex, and of a turnstile, which has the box office of one. */
 export const MUTEX_TRAITS: TurnTraits = { successor: SUCCESSOR, due: DUE, isFree: (owner) => owner === 0 };
 
-/** What a waiter does after it has become the successor: it sleeps at most until the turn is over, and then ends it with the step `makeDue`. */
+/**
+ * What a waiter does after it has become the successor: it sleeps at most until the turn is over, and then ends it with
+ * the step `makeDue`.
+ */
 function turnsAt(
   { context: { words, parking }, address }: Spot,
   { due }: TurnTraits,
@@ -54,7 +58,8 @@ function turnsAt(
   return {
     nap(element) {
       if (words.get32(element + SUCCEEDS) === 0 || (words.load32(address + OFFICE + 4) & due) !== 0) return Infinity;
-      // A number of 32 bits, in µs, whose differences are right across the wrap. 0: the successor has not looked at the clock yet.
+      // A number of 32 bits, in µs, whose differences are right across the wrap. 0: the successor has not looked at the
+      // clock yet.
       const now = (parking.now() * 1000) | 1;
       const since = words.get32(element + SUCCEEDS_SINCE);
       if (since === 0) words.put32(element + SUCCEEDS_SINCE, now);
@@ -82,9 +87,9 @@ const FIRST_LOOK = 8;
 const NAP_MS = 0.05;
 
 /**
- * The steps of a lock's waiters. The successor may find the lock free between two passes, or because the agent whose turn it is has gone on to
- * other work. If the scheduler has put the successor on that agent's core, it cannot tell which: it sees no pass however long it looks.
- * Therefore it sleeps before it looks again.
+ * The steps of a lock's waiters. The successor may find the lock free between two passes, or because the agent whose
+ * turn it is has gone on to other work. If the scheduler has put the successor on that agent's core, it cannot tell
+ * which: it sees no pass however long it looks. Therefore it sleeps before it looks again.
  */
 function lineInTurns(spot: Spot, { isFree }: TurnTraits, steps: LineSteps): LineSteps {
   const {
@@ -105,7 +110,10 @@ function lineInTurns(spot: Spot, { isFree }: TurnTraits, steps: LineSteps): Line
   };
 }
 
-/** Whether the agent whose turn it is has passed in it. False also if that agent has just taken the turn over, or few passes fit in a turn. */
+/**
+ * Whether the agent whose turn it is has passed in it. False also if that agent has just taken the turn over, or few
+ * passes fit in a turn.
+ */
 function hasPassed({ context: { words }, address }: Spot): boolean {
   const turn = words.load32(address + TURN);
   return (
@@ -114,8 +122,8 @@ function hasPassed({ context: { words }, address }: Spot): boolean {
 }
 
 /**
- * For an agent that arrives and finds the lock free in another agent's turn. Returns TURN if the agent may take that turn, otherwise a value
- * that TURN does not have.
+ * For an agent that arrives and finds the lock free in another agent's turn. Returns TURN if the agent may take that
+ * turn, otherwise a value that TURN does not have.
  */
 export function turnToTake(spot: Spot): number {
   const turn = spot.context.words.load32(spot.address + TURN);
@@ -136,12 +144,16 @@ function between(least: number, value: number, most: number): number {
 }
 
 /**
- * The turn as a running agent sees it. The agent looks at the clock about ten times in a turn. A turn also ends after as many passes as turns
- * have on average. Otherwise an agent that is interrupted less often than others would pass more often. An agent whose turn was cut short has
- * longer turns afterwards, within half a millisecond each (deficit round robin).
+ * The turn as a running agent sees it. The agent looks at the clock about ten times in a turn. A turn also ends after
+ * as many passes as turns have on average. Otherwise an agent that is interrupted less often than others would pass
+ * more often. An agent whose turn was cut short has longer turns afterwards, within half a millisecond each (deficit
+ * round robin).
  */
 export class OwnTurn {
-  /** The turn went on when this agent last left, so the steps for a lock without waiters would fail. Only a guess: other agents may have ended it. */
+  /**
+   * The turn went on when this agent last left, so the steps for a lock without waiters would fail. Only a guess: other
+   * agents may have ended it.
+   */
   isOpen = false;
   readonly #place: Spot;
   readonly #traits: TurnTraits;
@@ -163,7 +175,10 @@ export class OwnTurn {
     return [Number(this.isOpen), this.#number, this.#since, this.#allowed, this.#credit];
   }
 
-  /** The contended unlock. Calls `step` with 1 at the end of the turn, else with 0, until it succeeds; then wakes the waiter that may enter. */
+  /**
+   * The contended unlock. Calls `step` with 1 at the end of the turn, else with 0, until it succeeds; then wakes the
+   * waiter that may enter.
+   */
   leave(step: (ends: number) => HandOver | ElementAddress): void {
     const { context } = this.#place;
     const ends = this.#isOver() ? 1 : 0;
@@ -207,7 +222,8 @@ export class OwnTurn {
       return false;
     }
     const took = now - this.#since;
-    // Includes the pass that ends now. At least that one: another agent with the same low bits of its id may have allowed for more.
+    // Includes the pass that ends now. At least that one: another agent with the same low bits of its id may have
+    // allowed for more.
     const passes = Math.max(1, this.#allowed - (turn & PASSES_LEFT) + 1);
     const isDue = (high & due) !== 0;
     if (took >= TURN_MS || passes >= limit || isDue) {

@@ -32,7 +32,10 @@ import { isTrap } from '../platform/realm.ts';
 
 /** Steps of a walk before the first check of what the agent has in flight, and between two checks. */
 export const STEPS_BETWEEN_LOOKS = 4096;
-/** The most buckets of an arena, and so the most keys or buckets that an agent can have left to visit. No primitive has as many lanes. */
+/**
+ * The most buckets of an arena, and so the most keys or buckets that an agent can have left to visit. No primitive has
+ * as many lanes.
+ */
 const MOST_BUCKETS = 65_536;
 const MOST_BYTES = 2 ** 31;
 /** Equal looks in a row that show that a walk has no end, where the kind has waiters or posts in hand. */
@@ -77,7 +80,10 @@ export function damagedAt(where: Where | undefined): string {
   }
 }
 
-/** The failure of a step or a walk. A damaged address leads to an access beyond the memory, which becomes a `CorruptArenaError`. */
+/**
+ * The failure of a step or a walk. A damaged address leads to an access beyond the memory, which becomes a
+ * `CorruptArenaError`.
+ */
 export function asCorrupt(failure: unknown, where?: Where): unknown {
   if (failure instanceof CorruptArenaError) return named(failure, where);
   const trapped = isTrap(failure) || (failure instanceof RangeError && BEYOND.test(failure.message));
@@ -108,7 +114,10 @@ export function checkSize(words: Words, block: number, size: number): number {
   return size;
 }
 
-/** The blocks of a pool, newest first. There are few, as each is about as large as all before it. Throws `CorruptArenaError`. */
+/**
+ * The blocks of a pool, newest first. There are few, as each is about as large as all before it. Throws
+ * `CorruptArenaError`.
+ */
 export function* poolBlocks(
   words: Words,
   newest: number,
@@ -132,14 +141,15 @@ export interface Look {
 }
 
 /**
- * Checks what an agent has in flight, in a walk that has gone on for long. `before`: the result of the previous call. Throws
- * `CorruptArenaError` if the walk has no end.
+ * Checks what an agent has in flight, in a walk that has gone on for long. `before`: the result of the previous call.
+ * Throws `CorruptArenaError` if the walk has no end.
  */
 export function lookAtHand(words: Words, agent: number, before: Look | undefined): Look {
   checkLists(words, agent);
   const found = onDuty(words, agent);
   const times = found !== '' && found === before?.found ? before.times + 1 : 0;
-  // A chain that other agents make the walk visit again and again has the same head every few looks, and grows or shrinks in between.
+  // A chain that other agents make the walk visit again and again has the same head every few looks, and grows or
+  // shrinks in between.
   const hasMembers =
     words.get32(agent + KIND_AREA + AGENT_CHAIN) !== 0 || words.get32(agent + KIND_AREA + AGENT_POSTS) !== 0;
   if (times >= (hasMembers ? EQUAL_LOOKS : 1))
@@ -179,9 +189,9 @@ function checkLists(words: Words, agent: number): void {
 }
 
 /**
- * Returns a fingerprint of all words that a kind's own part of a walk may change: the kind's words in the agent record, and the lines around
- * the line of the duty. If the fingerprint stays the same from step to step, the walk makes no progress and would never end. Returns '' while
- * the walk has other parts left.
+ * Returns a fingerprint of all words that a kind's own part of a walk may change: the kind's words in the agent record,
+ * and the lines around the line of the duty. If the fingerprint stays the same from step to step, the walk makes no
+ * progress and would never end. Returns '' while the walk has other parts left.
  */
 function onDuty(words: Words, agent: number): string {
   const busy = [

@@ -75,8 +75,9 @@ class AgentPool extends Pool {
 }
 
 /**
- * Gives the calling agent a record and an id that no agent of this arena had before. Records are all zero up to AGENT_SCRATCH before they
- * are claimed: new memory is, and recovery clears them. `thread`: as in AGENT_THREAD. Throws `ArenaFullError`.
+ * Gives the calling agent a record and an id that no agent of this arena had before. Records are all zero up to
+ * AGENT_SCRATCH before they are claimed: new memory is, and recovery clears them. `thread`: as in AGENT_THREAD. Throws
+ * `ArenaFullError`.
  */
 export function join(
   words: Words,

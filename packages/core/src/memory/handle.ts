@@ -22,7 +22,10 @@ import { isStart } from './blocks.ts';
 import { isInUse, PAGE_BYTES } from './heap.ts';
 import { eraOf, tagOf } from './tags.ts';
 
-/** A shared `WebAssembly.Memory`, in terms that need no DOM types: on Node the name WebAssembly is not declared everywhere. */
+/**
+ * A shared `WebAssembly.Memory`, in terms that need no DOM types: on Node the name WebAssembly is not declared
+ * everywhere.
+ */
 export interface SharedMemory {
   readonly buffer: ArrayBufferLike;
   grow(pages: number): number;

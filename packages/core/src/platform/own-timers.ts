@@ -1,4 +1,5 @@
-// The platform's timers as they were at import, for the work that keeps waits going. Fake timers that a test installs later must not stop this work.
+// The platform's timers as they were at import, for the work that keeps waits going. Fake timers that a test installs
+// later must not stop this work.
 //
 // Timeouts of calls use the current timers instead (alarm.ts), because a test that fakes timers wants to advance them.
 
@@ -9,7 +10,8 @@ const {
   setImmediate: immediate,
   queueMicrotask: enqueue,
 } = globalThis;
-// Node.js has `setImmediate`. It loads the module of `MessageChannel` when a program first reads the name, which takes 3.5 ms.
+// Node.js has `setImmediate`. It loads the module of `MessageChannel` when a program first reads the name, which takes
+// 3.5 ms.
 const Channel = typeof immediate === 'function' ? undefined : globalThis.MessageChannel;
 
 /** An object, so that a test can replace single functions. */

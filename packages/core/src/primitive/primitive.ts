@@ -37,8 +37,8 @@ export function chosenArena(arena: Arena | undefined): Arena {
 }
 
 /**
- * Allocates a primitive. `fill` writes its words and acquires what else the primitive needs, before another agent can find it. Throws
- * `ArenaFullError`, and then nothing was allocated.
+ * Allocates a primitive. `fill` writes its words and acquires what else the primitive needs, before another agent can
+ * find it. Throws `ArenaFullError`, and then nothing was allocated.
  */
 export function createPrimitive(
   arena: Arena,
@@ -72,7 +72,10 @@ export function openPrimitive<Steps extends object>(handle: PrimitiveHandle<stri
   return place;
 }
 
-/** Loads a kind, and finishes what recoveries left to agents that have it. Throws `MisuseError` if the agent has no kernel for it. */
+/**
+ * Loads a kind, and finishes what recoveries left to agents that have it. Throws `MisuseError` if the agent has no
+ * kernel for it.
+ */
 export function loadKind<Steps extends object>(context: AgentContext, kind: Kind<Steps>): LoadedKind<Steps> {
   const loaded = context.load(kind);
   context.finishPending();
@@ -112,8 +115,9 @@ export function handleTo<Kind extends string>(
 }
 
 /**
- * The tag of a line behind the first one of a block with several lines, for an agent that opens a handle. The block may be freed between
- * the check of the handle and this call. The tag is then 0, which every freed line has, or another primitive's. Throws `HandleError`.
+ * The tag of a line behind the first one of a block with several lines, for an agent that opens a handle. The block may
+ * be freed between the check of the handle and this call. The tag is then 0, which every freed line has, or another
+ * primitive's. Throws `HandleError`.
  */
 export function tagOfLine({ context: { words }, address, tag }: Place, line: number): number {
   const found = Math.abs(words.load32(line + BLOCK_TAG));
@@ -132,8 +136,8 @@ export function checkNotFreed(place: Place, what: string): void {
 }
 
 /**
- * Takes the block out of use and ends the waits there. Its memory goes back to the heap, at once or when the last agent has finished its
- * steps there. `lines`: the number of its lines that are semaphores.
+ * Takes the block out of use and ends the waits there. Its memory goes back to the heap, at once or when the last agent
+ * has finished its steps there. `lines`: the number of its lines that are semaphores.
  */
 export function freePrimitive(place: Place, what: string, lines = 1): void {
   const { context, address, tag } = place;

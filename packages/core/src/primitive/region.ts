@@ -52,7 +52,10 @@ export class Region {
     this.handle = Object.freeze({ ...handleTo('sluice.region', place), byteLength });
   }
 
-  /** Allocates `byteLength` bytes, all zero, at an address that is a multiple of 128. Throws `RangeError`, `ArenaFullError`. */
+  /**
+   * Allocates `byteLength` bytes, all zero, at an address that is a multiple of 128. Throws `RangeError`,
+   * `ArenaFullError`.
+   */
   static create(byteLength: number, options: RegionOptions = {}): Region {
     checkInteger('byteLength', byteLength, 1, 2 ** 30);
     checkOptions(options, REGION_OPTIONS);

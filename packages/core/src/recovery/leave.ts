@@ -1,9 +1,11 @@
-// How an agent leaves an arena while its thread lives on: the agent does for itself what recovery does for a dead agent.
+// How an agent leaves an arena while its thread lives on: the agent does for itself what recovery does for a dead
+// agent.
 //
 //   take its own record (RECLAIMER) · end its liveness token · recover itself · refuse all later use
 //
-// It takes the record first. From then on no other agent recovers it, unless the thread is known to have ended (reclaim.ts). Another agent may have
-// begun a probe before that, and may get no answer. It then finds that its claim on the record is gone.
+// It takes the record first. From then on no other agent recovers it, unless the thread is known to have ended
+// (reclaim.ts). Another agent may have begun a probe before that, and may get no answer. It then finds that its claim
+// on the record is gone.
 
 import { plural } from '../api/wording.ts';
 import { readName } from '../memory/name.ts';
@@ -20,10 +22,16 @@ import type { AgentContext } from '../agent/agent-context.ts';
 import { allHoldings, type HoldingRecord } from '../report/holders-and-waiters.ts';
 import { mayRetry } from '../memory/retry.ts';
 
-/** Gates of elements that no wait needs: kept for the next wait, cancelled, or left behind at a location (@sluice/address-wait). */
+/**
+ * Gates of elements that no wait needs: kept for the next wait, cancelled, or left behind at a location
+ * (@sluice/address-wait).
+ */
 const IDLE_GATES = new Set<number>([FREE, ABANDONED, SPENT, LEFT_CHAIN, WATCHING]);
 
-/** Gives back everything that the calling agent has in the arena. Throws `MisuseError` while it holds or waits for something. */
+/**
+ * Gives back everything that the calling agent has in the arena. Throws `MisuseError` while it holds or waits for
+ * something.
+ */
 export function leaveArena(context: AgentContext): void {
   checkIdle(context);
   takeOwnRecord(context);

@@ -32,7 +32,10 @@ export function noLosses(agent: number, finished: ReclaimReport[]): Losses {
   };
 }
 
-/** For a wait without an entry. `notesGrants`: the kind notes grants in entries, and passes on those of lines without one. */
+/**
+ * For a wait without an entry. `notesGrants`: the kind notes grants in entries, and passes on those of lines without
+ * one.
+ */
 export function noteGrant(
   words: Words,
   losses: Losses,

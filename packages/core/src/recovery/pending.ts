@@ -1,5 +1,6 @@
-// Recoveries that one agent cannot finish. An agent recovers only the kinds whose kernels it has loaded. The steps of other kinds are in packages that
-// it may not have loaded. Then the record of the dead agent stays PENDING, and agents that have loaded the kind finish its recovery.
+// Recoveries that one agent cannot finish. An agent recovers only the kinds whose kernels it has loaded. The steps of
+// other kinds are in packages that it may not have loaded. Then the record of the dead agent stays PENDING, and agents
+// that have loaded the kind finish its recovery.
 //
 //   the reclaimer                               an agent that waits at a line of a kind
 //   record ▶ PENDING, no reclaimer              gate ▶ PARKED [park]
@@ -8,16 +9,19 @@
 //     (gate PARKED ▶ LINKED [rewake]; a waiter that
 //     sleeps on its line's bell: rings (bell.ts))
 //
-// Each side writes before it reads. So either the waiter sees the count, or the reclaimer finds the waiter PARKED and wakes it. Later agents read the
-// count before they wait, when they are refused, and when they load a kind.
+// Each side writes before it reads. So either the waiter sees the count, or the reclaimer finds the waiter PARKED and
+// wakes it. Later agents read the count before they wait, when they are refused, and when they load a kind.
 //
 // INVARIANTS
 //
-//   1. While a record is PENDING, its parts that belong to kinds are as the dead agent or an earlier finisher left them. So a finisher that dies is
-//      recovered like any other agent, and the next finisher begins again (reclaim.ts, 4).
-//   2. Waiters are notified after the reclaimer has given the record back. A waiter that found the record taken would not check again. The agent that
-//      notifies may die before that. Therefore every recovery ends with this step: if any record is PENDING, count and wake.
-//   3. An agent takes a PENDING record only if it can advance its recovery (`canAdvance`). So two agents do not wake each other for ever.
+//   1. While a record is PENDING, its parts that belong to kinds are as the dead agent or an earlier finisher left
+//      them. So a finisher that dies is recovered like any other agent, and the next finisher begins again (reclaim.ts,
+//      4).
+//   2. Waiters are notified after the reclaimer has given the record back. A waiter that found the record taken would
+//      not check again. The agent that notifies may die before that. Therefore every recovery ends with this step: if
+//      any record is PENDING, count and wake.
+//   3. An agent takes a PENDING record only if it can advance its recovery (`canAdvance`). So two agents do not wake
+//      each other for ever.
 
 import {
   AGENT_CHAIN,
@@ -95,8 +99,8 @@ export function blockOfDuty(words: Words, record: AgentAddress): number {
 }
 
 /**
- * As `isForeign`, for the recovery of the agent with that record. The record has one place for what a kind's walk has to finish. As long as
- * another kind needs that place, the steps of kinds with a walk have to wait, too.
+ * As `isForeign`, for the recovery of the agent with that record. The record has one place for what a kind's walk has
+ * to finish. As long as another kind needs that place, the steps of kinds with a walk have to wait, too.
  */
 export function isForeignFor(context: AgentContext, record: AgentAddress, line: number): boolean {
   if (isForeign(context, line)) return true;
@@ -136,12 +140,18 @@ function canAdvance(context: AgentContext, record: AgentAddress, id: number): bo
   return (lines.length === 0 && duty === 0) || lines.some((line) => line === 0 || !isForeignFor(context, record, line));
 }
 
-/** Whether a step of the agent, or of its recovery, waits for its second half, other than one that a kind's walk has to finish. */
+/**
+ * Whether a step of the agent, or of its recovery, waits for its second half, other than one that a kind's walk has to
+ * finish.
+ */
 function isInFlight(words: Words, record: AgentAddress): boolean {
   return IN_FLIGHT.some((word) => words.get32(record + word) !== 0);
 }
 
-/** The number of chains that the agent had detached and not walked to the end. At least 1 if it had anything left to walk. */
+/**
+ * The number of chains that the agent had detached and not walked to the end. At least 1 if it had anything left to
+ * walk.
+ */
 export function chainsInFlight(words: Words, record: AgentAddress): number {
   let chains = 0;
   for (let chain = words.get32(record + AGENT_CHAIN); chain !== 0; chain = words.get32(chain + UP)) chains += 1;

@@ -51,7 +51,8 @@ export function freeBlocksOfJoiners(context: AgentContext, thread: number): void
 function linesOf(words: Words, block: number): number {
   const first = block + BLOCK_LINE;
   const end = Math.min(block + words.get32(block + BLOCK_SIZE), block + MOST_LINES * BLOCK_LINE);
-  // Lines of a kind that are equal to the first one behind the block's own. Behind the lines there may be bytes that anything was written to.
+  // Lines of a kind that are equal to the first one behind the block's own. Behind the lines there may be bytes that
+  // anything was written to.
   let lines = 1;
   for (let line = first; line < end && hasOwnChain(words, line) && isEqualLine(words, line, first); line += BLOCK_LINE)
     lines += 1;

@@ -1,5 +1,5 @@
-// The recovery of one agent that was found dead, by the agent that has its record: finishes or undoes what the dead agent had in flight.
-// reclaim.ts states the invariants; docs/decisions/015 says what each kernel step leaves.
+// The recovery of one agent that was found dead, by the agent that has its record: finishes or undoes what the dead
+// agent had in flight. reclaim.ts states the invariants; docs/decisions/015 says what each kernel step leaves.
 
 import {
   AGENT_HAZARD,
@@ -139,8 +139,8 @@ export class Recovery {
     for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
       if (owner !== this.#id) continue;
       const seen = words.load32(element + GATE);
-      // Read the owner again, after the gate: a tombstone may have been returned to the pool, and the gate may be that of its next owner. A
-      // dead agent never regains an element that it no longer owns.
+      // Read the owner again, after the gate: a tombstone may have been returned to the pool, and the gate may be that
+      // of its next owner. A dead agent never regains an element that it no longer owns.
       if (words.load32(element + OWNER) === this.#id) this.#withdraw(element, seen);
     }
   }
@@ -217,7 +217,8 @@ export class Recovery {
     for (const each of this.#entries()) {
       if (each.tag !== 0 && (each.held === 0n || !this.#isForeign(each.address, each.tag))) this.#restore(each);
     }
-    // An entry without permits may still get those that were granted to a wait of a kind that this agent has not loaded.
+    // An entry without permits may still get those that were granted to a wait of a kind that this agent has not
+    // loaded.
     if (this.#foreign.size > 0) return;
     for (const { entry } of this.#entries()) words.put32(entry + ENTRY_TAG, 0);
     for (const { record, owner } of records(words, HEADER_LEDGER_POOL))
@@ -256,9 +257,9 @@ export class Recovery {
   }
 
   /**
-   * Sets the hazard word, then checks whether a line is there. A ledger entry and a walk over the blocks do not keep memory from being
-   * reused; the hazard word does. A line that is there after it was set stays until the next kernel step on the record ends
-   * (kernel/guard.ts).
+   * Sets the hazard word, then checks whether a line is there. A ledger entry and a walk over the blocks do not keep
+   * memory from being reused; the hazard word does. A line that is there after it was set stays until the next kernel
+   * step on the record ends (kernel/guard.ts).
    */
   #guards(line: number): boolean {
     const { words } = this.#context;
@@ -311,8 +312,8 @@ export class Recovery {
       kernel.takeOver(record, this.#id, id, 0);
       return;
     }
-    // Clears all but the words that name the owner and the reclaimer, so that another agent can go on from here. Each write is a point at which
-    // this agent may die: a model tries them all.
+    // Clears all but the words that name the owner and the reclaimer, so that another agent can go on from here. Each
+    // write is a point at which this agent may die: a model tries them all.
     for (let at = AGENT_RECLAIMER + 4; at < AGENT_SCRATCH; at += 8)
       if (words.get64(record + at) !== 0n) words.put64(record + at, 0n);
     kernel.dismiss(record, this.#id, id);

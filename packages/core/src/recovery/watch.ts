@@ -27,7 +27,10 @@ export interface WebWorker {
 }
 
 export interface WatchOptions {
-  /** Called after each agent that was recovered. An error that it throws becomes an uncaught error, and the watch goes on. */
+  /**
+   * Called after each agent that was recovered. An error that it throws becomes an uncaught error, and the watch goes
+   * on.
+   */
   readonly onReclaim?: ((report: ReclaimReport) => void) | undefined;
 }
 
@@ -111,8 +114,8 @@ export class Watch {
 }
 
 /**
- * Whether a worker's `exit` event comes after its thread has ended: on Node and Bun. On Deno a terminated worker may run on, so it is
- * probed like a Web Worker.
+ * Whether a worker's `exit` event comes after its thread has ended: on Node and Bun. On Deno a terminated worker may
+ * run on, so it is probed like a Web Worker.
  */
 function isExitCertain(): boolean {
   return !('Deno' in globalThis);

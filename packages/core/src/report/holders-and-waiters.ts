@@ -147,7 +147,10 @@ export function roleOf(words: Words, element: number): 'waiter' | 'holder' | und
   return isGranted(gate) ? 'holder' : undefined;
 }
 
-/** Whether the permit of a waiter with that gate only allows it to compete. Otherwise the lock is on its way to that waiter. */
+/**
+ * Whether the permit of a waiter with that gate only allows it to compete. Otherwise the lock is on its way to that
+ * waiter.
+ */
 function competes(words: Words, gate: number, line: number): boolean {
   if (!isGranted(gate)) return false;
   const block = blockOf(words, line);
@@ -215,7 +218,10 @@ function* elements(words: Words, has: (gate: number, element: number) => boolean
   }
 }
 
-/** The gate of an element. An async wait that is in no chain, and a waiter at a bell, are admitted once `grant` says so (line/line-async.ts, bell.ts). */
+/**
+ * The gate of an element. An async wait that is in no chain, and a waiter at a bell, are admitted once `grant` says so
+ * (line/line-async.ts, bell.ts).
+ */
 export function gateOf(words: Words, element: number): number {
   const gate = words.load32(element + GATE);
   if (gate !== QUEUED) return gate;

@@ -54,7 +54,9 @@ export function reportSemaphore(context: AgentContext, sem: LineAddress, tag: nu
   };
 }
 
-/** Adds up each agent's permits: those in its ledger, and those granted to a waiter that has not read its verdict yet. */
+/**
+ * Adds up each agent's permits: those in its ledger, and those granted to a waiter that has not read its verdict yet.
+ */
 export function holdersOnce(holdings: readonly Required<Holder>[]): Holder[] {
   const all = new Map<number, Required<Holder>>();
   for (const { agent, permits, since } of holdings) {

@@ -4,7 +4,10 @@ import { checkObject, show } from '../api/check.ts';
 import { isUint8Array } from '../platform/realm.ts';
 import { decodeText, encodeText } from '../platform/utf8.ts';
 
-/** Turns values into bytes and back. Every thread supplies its own, with the same name. A codec of a `BoundedBuffer` fits, too. */
+/**
+ * Turns values into bytes and back. Every thread supplies its own, with the same name. A codec of a `BoundedBuffer`
+ * fits, too.
+ */
 export interface ValueCodec<T> {
   /** Identifies the codec: what was created with one cannot be opened with another. */
   readonly name: string;

@@ -7,8 +7,12 @@ import { tally } from './death-words.mjs';
 /** @import { JobContext } from '@sluice/harness' */
 
 /** @typedef {JobContext['random']} Random */
-/** @typedef {{ arena: Arena, Semaphore: typeof Semaphore, sems: Semaphore[] }} Copy the package, and what it leads to */
-/** @typedef {'acquire' | 'try' | 'try for' | 'patient' | 'async' | 'async for' | 'async, aborted' | 'drain'} Entering */
+/**
+ * @typedef {{ arena: Arena, Semaphore: typeof Semaphore, sems: Semaphore[] }} Copy the package, and what it leads to
+ */
+/**
+ * @typedef {'acquire' | 'try' | 'try for' | 'patient' | 'async' | 'async for' | 'async, aborted' | 'drain'} Entering
+ */
 /**
  * @typedef {Entering | 'burst' | 'nested' | 'private' | 'found' | 'churn' | 'crowd' | 'recover' | 'lock' | 'lock for'
  *   | 'lock async' | 'run locked'} Way
@@ -53,7 +57,8 @@ export function enter(sem, way, count, random, words) {
 
 /**
  * Takes and gives back without a rest, so that a death meets it inside the package.
- * @param {Semaphore} sem @param {number} most @param {Random} random @param {() => void} mark to be called with the permits
+ * @param {Semaphore} sem @param {number} most @param {Random} random @param {() => void} mark to be called with the
+ *   permits
  */
 export function churn(sem, most, random, mark) {
   for (let times = random.below(200); times > 0; times--) {

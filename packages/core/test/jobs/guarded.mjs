@@ -16,7 +16,10 @@ export class Guarded {
     this.stamp = stamp;
   }
 
-  /** Right after taking the lock. With `notice` of an owner's death it repairs what that one left. @param {boolean} notice */
+  /**
+   * Right after taking the lock. With `notice` of an owner's death it repairs what that one left.
+   * @param {boolean} notice
+   */
   enter(notice) {
     const { words, at, stamp } = this;
     const found = Atomics.exchange(words, at + HOLDER, stamp);

@@ -13,7 +13,10 @@ import { CrashLife } from './crash-life.mjs';
 
 /** @typedef {LockWay | 'run' | 'run async' | 'burst' | 'nested' | 'churn' | 'crowd' | 'recover'} LockDeed */
 /** An owned lock, also one that stands behind something else. */
-/** @typedef {Pick<OwnedLock, 'lock' | 'tryLock' | 'lockAsync' | 'unlock' | 'run' | 'runAsync' | 'markConsistent'>} HeritableLock */
+/**
+ * @typedef {Pick<OwnedLock, 'lock' | 'tryLock' | 'lockAsync' | 'unlock' | 'run' | 'runAsync' | 'markConsistent'>}
+ *   HeritableLock
+ */
 /** @typedef {{ lock: HeritableLock, guarded: Guarded }} Side */
 
 /** @type {readonly LockWay[]} */

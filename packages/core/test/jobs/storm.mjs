@@ -7,7 +7,8 @@ import { jsEngine } from '@sluice/core/js';
 /** @import { JobContext } from '@sluice/harness' */
 
 /**
- * @typedef {'acquire' | 'try' | 'try for 1 ms' | 'async' | 'async for 1 ms' | 'async, aborted' | 'behind itself' | 'drain'} Way
+ * @typedef {'acquire' | 'try' | 'try for 1 ms' | 'async' | 'async for 1 ms' | 'async, aborted' | 'behind itself' |
+ *   'drain'} Way
  */
 
 /**
@@ -16,7 +17,8 @@ import { jsEngine } from '@sluice/core/js';
  * @property {'wasm' | 'js'} [engine]
  * @property {SemaphoreHandle[]} semaphores
  * @property {number} permits that each of them has
- * @property {RegionHandle} taken one word per semaphore: permits that are taken now; then one that is 1 when all may start
+ * @property {RegionHandle} taken one word per semaphore: permits that are taken now; then one that is 1 when all may
+ *   start
  * @property {number} rounds
  * @property {number} most permits in one call
  * @property {Way[]} ways

@@ -1,5 +1,5 @@
-// Where a mutant changes the source: a syntax node in a named declaration. White space, comments, trailing commas and the
-// rest of the declaration do not matter, and neither does the file in which it stands.
+// Where a mutant changes the source: a syntax node in a named declaration. White space, comments, trailing commas and
+// the rest of the declaration do not matter, and neither does the file in which it stands.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,10 @@ function parse(path: string, text: string): ts.SourceFile {
   return source;
 }
 
-/** Functions, classes and variables of a module by their names, members of classes as `Class.member`, imports as `import ./words.ts`. */
+/**
+ * Functions, classes and variables of a module by their names, members of classes as `Class.member`, imports as
+ * `import ./words.ts`.
+ */
 export function declarationsOf(source: ts.SourceFile): ReadonlyMap<string, ts.Node> {
   const found = new Map<string, ts.Node>();
   const add = (name: ts.Node | undefined, node: ts.Node, owner = ''): void => {
@@ -67,7 +70,10 @@ export function declarationsOf(source: ts.SourceFile): ReadonlyMap<string, ts.No
   return found;
 }
 
-/** What the text of a file contains if it has that declaration: most files only use the name, and to parse them all takes longer than most mutants. */
+/**
+ * What the text of a file contains if it has that declaration: most files only use the name, and to parse them all
+ * takes longer than most mutants.
+ */
 function signOf(name: string): RegExp {
   const [first = '', member] = name.startsWith('import ') ? [] : name.split('.');
   const sign =

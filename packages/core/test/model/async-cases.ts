@@ -1,5 +1,5 @@
-// Async waits as the event loop drives them: the real loops of the semaphore and of waits on a condition, with every wake-up, timeout and
-// abort that may come at any moment.
+// Async waits as the event loop drives them: the real loops of the semaphore and of waits on a condition, with every
+// wake-up, timeout and abort that may come at any moment.
 
 import type { Options, Words } from '@sluice/model';
 import type { Wanted } from '../../src/account/account.ts';
@@ -119,7 +119,10 @@ const waitsIn =
     ctx.assert(localState.asyncWaits.size === 0, 'a wait that is over is still counted');
   };
 
-/** A call that waits twice. The abort may also come during its first wait, which has no signal, like that of a condition that locks its lock again. */
+/**
+ * A call that waits twice. The abort may also come during its first wait, which has no signal, like that of a condition
+ * that locks its lock again.
+ */
 const waitsAgain: Body = ({ core, ctx, context, entry }) => {
   const { AsyncWaits, awaitInLine } = core as unknown as AsyncCore;
   const loop = new AsyncLoop(ctx);
@@ -174,7 +177,10 @@ const signal: Body = ({ context }) => {
   if (context.kernel.signalChain(context.agent, asBucket(BUCKETS), 0) !== IDLE) context.finishWalk();
 };
 
-/** Wakes the waiter with the first element, which has no verdict, as a recovery does that was left to it (recovery/pending.ts). */
+/**
+ * Wakes the waiter with the first element, which has no verdict, as a recovery does that was left to it
+ * (recovery/pending.ts).
+ */
 const rewakeAndGive: Body = ({ context: { agent, kernel, parking }, sem }) => {
   if (kernel.rewake(agent, elementAt(0)) !== 0) parking.notify(elementAt(0) + GATE);
   sem.release();

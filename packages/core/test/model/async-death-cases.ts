@@ -1,4 +1,5 @@
-// Deaths around the async waits of one agent, of which only the first is asleep: of that agent, and of the agent that wakes it.
+// Deaths around the async waits of one agent, of which only the first is asleep: of that agent, and of the agent that
+// wakes it.
 
 import { type Options, type Words } from '@sluice/model';
 import { late, waits, type AsyncCore } from './async-cases.ts';

@@ -1,21 +1,25 @@
-// The event loop of one agent in a model: real asynchronous code runs in it as it is, one callback after the other, and what comes next is
-// the explorer's to choose.
+// The event loop of one agent in a model: real asynchronous code runs in it as it is, one callback after the other, and
+// what comes next is the explorer's to choose.
 //
 //   waitAsync   settles when the gate is notified: each element has a word that counts its notifications
 //   timer       may fire at any moment
 //   abort       may come at any moment
 //   turn        what setImmediate was given: comes at some moment
-//   look        a timer of 1 ms that tries a lock again (`Bouncer.enterSoon`): may fire once the lock that refused is free, or after a
-//               timer or an abort. A look at a lock that is still owned changes nothing.
+//   look        a timer of 1 ms that tries a lock again (`Bouncer.enterSoon`): may fire once the lock that refused is
+//               free, or after a timer or an abort. A look at a lock that is still owned changes nothing.
 //
-// `async` functions use the engine's own promises, which no replay can run to their end. So the source is bundled with them lowered to
-// generators over the global `Promise` (mutate.ts), and while a body runs that name, and those of the timers, mean the ones in this file.
+// `async` functions use the engine's own promises, which no replay can run to their end. So the source is bundled with
+// them lowered to generators over the global `Promise` (mutate.ts), and while a body runs that name, and those of the
+// timers, mean the ones in this file.
 
 import type { Context } from '@sluice/model';
 import { GATE, OFFICE } from '../../src/kernel/layout.ts';
 import type { LoopBudget } from '../../src/platform/loop-budget.ts';
 
-/** The word of an element that is WANTS at a buffer. Only reports read WANTS, and it is written before any wait with that element begins. */
+/**
+ * The word of an element that is WANTS at a buffer. Only reports read WANTS, and it is written before any wait with
+ * that element begins.
+ */
 const NOTIFIED = 60;
 
 type Callback = () => void;
@@ -232,7 +236,10 @@ export class AsyncLoop {
   }
 }
 
-/** The explorer stops an agent by an error. A promise may take it for a rejection: the agent's next operation throws it again. */
+/**
+ * The explorer stops an agent by an error. A promise may take it for a rejection: the agent's next operation throws it
+ * again.
+ */
 class SyncPromise {
   #state: 'pending' | 'fulfilled' | 'rejected' = 'pending';
   #value: unknown;

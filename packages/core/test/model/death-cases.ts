@@ -1,5 +1,5 @@
-// Scenarios in which agents die: before any kernel step, or asleep. Afterwards permits are conserved, every living waiter
-// was served, no two agents held the same permit, and nothing of the dead is left.
+// Scenarios in which agents die: before any kernel step, or asleep. Afterwards permits are conserved, every living
+// waiter was served, no two agents held the same permit, and nothing of the dead is left.
 
 import { soakSize } from '@sluice/harness';
 import { DIED, type Options, type Scenario, type Words } from '@sluice/model';
@@ -294,8 +294,8 @@ function lookingAtEachOther(core: Core): Case {
 }
 
 /**
- * Agent 0 gave up, died, and left a tombstone. While its reclaimer looks at it, a walker gives it back and a newcomer takes
- * it: what the reclaimer saw before must not count for the newcomer.
+ * Agent 0 gave up, died, and left a tombstone. While its reclaimer looks at it, a walker gives it back and a newcomer
+ * takes it: what the reclaimer saw before must not count for the newcomer.
  */
 function newOwner(core: Core): Case {
   const world = new World(core, { permits: [0], agents: 5, most: 1, elements: 2 });

@@ -1,5 +1,5 @@
-// Scenarios in which an agent looks for the holders of a primitive while other agents open primitives, close them, and join. A permit that an agent
-// held before the search began is found, and no other.
+// Scenarios in which an agent looks for the holders of a primitive while other agents open primitives, close them, and
+// join. A permit that an agent held before the search began is found, and no other.
 
 import type { Context, Options, Words } from '@sluice/model';
 import type { EntryAddress } from '../../src/kernel/addresses.ts';

@@ -14,7 +14,10 @@ import { GATHER_MUTANTS } from './gather-mutants.ts';
 
 export const LEFT = true;
 
-/** One that drew a ticket, in the order of tickets: the index of its element, the permits that it wants, whether it gave up, its semaphore. */
+/**
+ * One that drew a ticket, in the order of tickets: the index of its element, the permits that it wants, whether it gave
+ * up, its semaphore.
+ */
 export type Place = readonly [element: number, permits: number, left?: boolean, semaphore?: number];
 
 /** Element i belongs to agent i, which sleeps; or it is a tombstone of an agent that is not in the world. */

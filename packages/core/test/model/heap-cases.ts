@@ -1,5 +1,5 @@
-// Scenarios at the heap: agents that take blocks and give them back, and agents that die in the middle of it. No bytes are in two blocks,
-// and none are lost.
+// Scenarios at the heap: agents that take blocks and give them back, and agents that die in the middle of it. No bytes
+// are in two blocks, and none are lost.
 
 import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';

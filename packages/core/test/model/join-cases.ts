@@ -1,5 +1,5 @@
-// Scenarios in which agents join an arena, and die before they have done so. What they had in hand goes back, once. What other agents refer
-// to is not used again.
+// Scenarios in which agents join an arena, and die before they have done so. What they had in hand goes back, once.
+// What other agents refer to is not used again.
 
 import type { Options, Words } from '@sluice/model';
 import { blockBytes } from '../../src/memory/heap.ts';

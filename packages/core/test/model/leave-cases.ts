@@ -23,7 +23,10 @@ import { LEAVE_MUTANTS } from './leave-mutants.ts';
 
 const ALL: Options = {};
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
-/** Of agent 0: how many async waits are pending on its liveness token (agent/life.ts). The platform knows that of a real agent. */
+/**
+ * Of agent 0: how many async waits are pending on its liveness token (agent/life.ts). The platform knows that of a real
+ * agent.
+ */
 const PENDING = TREASURE;
 const ARMED = 4;
 /** The id and the thread of an agent that joins when the record is free. */

@@ -1,4 +1,5 @@
-// Scenarios that start with agents already in line, so that a search reaches what it would otherwise need many steps for.
+// Scenarios that start with agents already in line, so that a search reaches what it would otherwise need many steps
+// for.
 
 import { soakSize } from '@sluice/harness';
 import type { Options, Scenario, Words } from '@sluice/model';
@@ -11,8 +12,8 @@ import { OUTSIDER, World, type Body, type Core, type Setup } from './world.ts';
 import { LINE_MUTANTS } from './mutants.ts';
 
 /**
- * Element i belongs to agent i and stands i-th in line, asleep, wanting `wants[i]` permits. `stubs`: so many of the first
- * drew their tickets into their stubs, because their elements belong to other agents.
+ * Element i belongs to agent i and stands i-th in line, asleep, wanting `wants[i]` permits. `stubs`: so many of the
+ * first drew their tickets into their stubs, because their elements belong to other agents.
  */
 export function queue(world: World, wants: readonly number[], stubs = 0): (words: Words) => void {
   return (words) => {
@@ -212,7 +213,8 @@ function lateLeaver(core: Core): Case {
   const name = 'an element is used again while its leaver is late';
   const scenario = world.scenario(name, [leave(), sleepOn(), sleepOn(), giveAndTake, useAgain], undefined, {
     setup: queue(world, [1, 1, 1]),
-    // One permit is given, and two agents want to keep it, so one of them waits for ever. The case checks the invariant.
+    // One permit is given, and two agents want to keep it, so one of them waits for ever. The case checks the
+    // invariant.
     final: () => undefined,
     stuck: () => undefined,
   });
@@ -238,7 +240,10 @@ function leavesNothing(core: Core): Case {
   return { scenario, options: ALL };
 }
 
-/** All but the first leave, whatever number of permits each wants: their tickets go back, and every element is free again. */
+/**
+ * All but the first leave, whatever number of permits each wants: their tickets go back, and every element is free
+ * again.
+ */
 function tombstonesGo(core: Core, wants: readonly number[], options: Options): Case {
   const world = new World(core, { ...line(wants.length, 0), agents: wants.length, buckets: 4 });
   const sleep: Body = () => undefined;

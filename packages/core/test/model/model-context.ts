@@ -20,7 +20,9 @@ export interface Tools {
   readonly parking: Parking;
 }
 
-/** Made once for a world: each run of a body makes a new context, and a new class for each would cost half of the time. */
+/**
+ * Made once for a world: each run of a body makes a new context, and a new class for each would cost half of the time.
+ */
 export function modelContext(core: Core, { elements, spares }: Required<Setup>): Core['AgentContext'] {
   return class ModelContext extends core.AgentContext {
     protected override claimElement(): ElementAddress {

@@ -3,11 +3,17 @@
 
 /** One change of the source: anchor.ts finds its place. */
 export interface Edit {
-  /** The declaration that changes, in whatever package and file it stands: `name`, `Class.member`, or `import ./words.ts`. */
+  /**
+   * The declaration that changes, in whatever package and file it stands: `name`, `Class.member`, or
+   * `import ./words.ts`.
+   */
   readonly in: string;
   /** The end of the file's path, if several files declare that name: `kernel/heap.ts`. */
   readonly file?: string;
-  /** A syntax node of the declaration, or several neighbours, that stands there exactly once; and what stands there instead. */
+  /**
+   * A syntax node of the declaration, or several neighbours, that stands there exactly once; and what stands there
+   * instead.
+   */
   readonly find: string;
   readonly replace: string;
 }

@@ -7,8 +7,8 @@ import { agentAt, elementAt, insideAt, PULSE } from './places.ts';
 import type { ElementAddress, EntryAddress } from '../../src/kernel/addresses.ts';
 
 /**
- * Inside for a moment, in which all others may do what they can. `weight`: what the invariant counts. `summary`: what the
- * body remembers nevertheless.
+ * Inside for a moment, in which all others may do what they can. `weight`: what the invariant counts. `summary`: what
+ * the body remembers nevertheless.
  */
 export function visit({ ctx }: ShadowUser, weight = 1, ...summary: number[]): void {
   const { words } = ctx;
@@ -53,8 +53,9 @@ export function giveUp(shadowUser: ShadowUser, entry: EntryAddress): boolean {
 }
 
 /**
- * An async wait as the event loop drives it: `enqueueAtMutex` visits the box office; then either the gate's wake-up comes first, or an
- * abort does, at any moment: also between its verdict and the look at it, and before it ever linked. Whether it was let in.
+ * An async wait as the event loop drives it: `enqueueAtMutex` visits the box office; then either the gate's wake-up
+ * comes first, or an abort does, at any moment: also between its verdict and the look at it, and before it ever linked.
+ * Whether it was let in.
  */
 export function enterOrAbort(shadowUser: ShadowUser, enqueueAtMutex: () => number, entry: EntryAddress): boolean {
   const { core, ctx, context, policy, line, patrol } = shadowUser;

@@ -82,7 +82,9 @@ export interface ShadowUser {
 export type OfficeSetup = Omit<Setup, 'permits' | 'most' | 'max' | 'owned'>;
 
 export interface Loading {
-  /** Agents that have not loaded the kind. At the end another agent finishes what recoveries left to agents that have. */
+  /**
+   * Agents that have not loaded the kind. At the end another agent finishes what recoveries left to agents that have.
+   */
   readonly without?: readonly number[];
 }
 
@@ -208,7 +210,8 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
     const view = {
       ...bound,
       load32: (address: number) => {
-        // Where all agents have loaded the kind it stays 0. A scheduling point between two vain rounds would hide that they are vain.
+        // Where all agents have loaded the kind it stays 0. A scheduling point between two vain rounds would hide that
+        // they are vain.
         if (address === HEADER_PENDING && !mayPend) return 0;
         return still.has(address) ? words.get32(address) : words.load32(address);
       },
@@ -238,8 +241,8 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
   }
 
   /**
-   * Like `checkGates`, for kinds whose cancelled waiters leave their elements in the chain. Checks that the chains have only such elements, lets an
-   * agent gather them, and then checks the gates.
+   * Like `checkGates`, for kinds whose cancelled waiters leave their elements in the chain. Checks that the chains have
+   * only such elements, lets an agent gather them, and then checks the gates.
    */
   checkGathered(words: Words): string | undefined {
     for (let bucket = 0; bucket < this.setup.buckets; bucket++) {
@@ -294,8 +297,8 @@ const views = new WeakMap<Context, Words>();
 const looked = new WeakSet<Words>();
 
 /**
- * Looks at every word of the world, the first time. When an agent and the invariant have done so all words count as shared
- * from the start, and the search need not begin again with each that it would find to be so.
+ * Looks at every word of the world, the first time. When an agent and the invariant have done so all words count as
+ * shared from the start, and the search need not begin again with each that it would find to be so.
  */
 function lookAround({ words }: { readonly words: Words }): void {
   if (looked.has(words)) return;

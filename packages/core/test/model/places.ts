@@ -30,8 +30,8 @@ const MOST_SEMAPHORES = 9;
 export const MOST_ELEMENTS = 12;
 
 /**
- * Blocks of the three pools; behind the buckets, of which there are at most 16. A key's bucket depends on the address of its semaphore, which lies behind
- * them: at 1280 three mutants that need keys in buckets of their own survive.
+ * Blocks of the three pools; behind the buckets, of which there are at most 16. A key's bucket depends on the address
+ * of its semaphore, which lies behind them: at 1280 three mutants that need keys in buckets of their own survive.
  */
 export const AGENT_POOL = 1536;
 const SEMAPHORES = AGENT_POOL + POOL_RECORDS + MOST_AGENTS * AGENT_STRIDE;

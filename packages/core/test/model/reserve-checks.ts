@@ -1,4 +1,5 @@
-// What the part of the arena's bytes promises that is kept for primitives and for waits that block (../../src/arena/element-pool.ts).
+// What the part of the arena's bytes promises that is kept for primitives and for waits that block
+// (../../src/arena/element-pool.ts).
 
 import type * as Entry from './reserve-entry.ts';
 

@@ -1,5 +1,5 @@
-// Scenarios in which a semaphore is freed and its memory used again while other agents still act on what it left. The new semaphore has
-// the permits it was created with, and no other.
+// Scenarios in which a semaphore is freed and its memory used again while other agents still act on what it left. The
+// new semaphore has the permits it was created with, and no other.
 
 import type { Options, Scenario, Words } from '@sluice/model';
 import {
@@ -237,7 +237,10 @@ const closeThenFill: Body = (actor) => {
   return fillIts(actor);
 };
 
-/** Frees the first semaphore and writes bytes into the next block that look like an open semaphore with one ticket drawn: its address. */
+/**
+ * Frees the first semaphore and writes bytes into the next block that look like an open semaphore with one ticket
+ * drawn: its address.
+ */
 function fillIts({ core, context }: Actor): number {
   const arena = { handle: { memory: undefined, arena: 'model' } } as never;
   core.freePrimitive({ arena, context, address: semaphoreAddress(0), tag: tagOf(0) }, 'The semaphore');

@@ -1,5 +1,5 @@
-// The scenarios that the semaphore has to survive. Small on purpose: each is explored whole, or all of it within a bound
-// on preemptions.
+// The scenarios that the semaphore has to survive. Small on purpose: each is explored whole, or all of it within a
+// bound on preemptions.
 
 import type { Options } from '@sluice/model';
 import { give, glance, orFails, pass, passOrAbort, take, tryPass } from './bodies.ts';

@@ -1,4 +1,5 @@
-// The element that all async waits of an agent share: it sleeps where the oldest of them is woken, and moves when that one ends.
+// The element that all async waits of an agent share: it sleeps where the oldest of them is woken, and moves when that
+// one ends.
 
 import type { Options, Scenario, Words } from '@sluice/model';
 import { BUCKET_SHIFT, BUCKETS, GATE } from '../../src/kernel/layout.ts';

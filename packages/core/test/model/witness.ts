@@ -1,5 +1,5 @@
-// Records, beside the code under test, which agent became an owner by the result of which kernel step: the truth that bodies and
-// invariants compare with. An agent that dies before its next step dies with this known.
+// Records, beside the code under test, which agent became an owner by the result of which kernel step: the truth that
+// bodies and invariants compare with. An agent that dies before its next step dies with this known.
 
 import type { Context, Words } from '@sluice/model';
 import type { Kernel } from '../../src/kernel/kernel.ts';

@@ -1,4 +1,5 @@
-// A small arena laid out by hand in the explorer's memory, with the real Semaphore, AgentContext and kernel steps on it.
+// A small arena laid out by hand in the explorer's memory, with the real Semaphore, AgentContext and kernel steps on
+// it.
 
 import type { Context, Scenario, Words } from '@sluice/model';
 import * as layout from '../../src/kernel/layout.ts';

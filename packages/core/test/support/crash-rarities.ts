@@ -28,7 +28,9 @@ function fill({ living }: Stage, bytes: number): void {
   }
 }
 
-/** The victim draws a ticket in a line without an element, and another agent draws one before it can give its own back. */
+/**
+ * The victim draws a ticket in a line without an element, and another agent draws one before it can give its own back.
+ */
 function withoutElement(
   name: string,
   meanwhile: (ours: ShadowUser, crowd: ShadowUser) => readonly Meanwhile[],

@@ -34,8 +34,8 @@ export interface Tally {
 }
 
 /**
- * The victim dies before each of its deeds, and after the last one. Then it is recovered by an agent that was told of its
- * death, or by one that asks which agents are dead.
+ * The victim dies before each of its deeds, and after the last one. Then it is recovered by an agent that was told of
+ * its death, or by one that asks which agents are dead.
  */
 export async function dieEverywhere(
   operation: Operation,
@@ -78,13 +78,17 @@ function onlyOne(reports: readonly ReclaimReport[]): ReclaimReport | undefined {
 }
 
 /**
- * The soak cuts a recovery at every point, after each death of the victim. Other runs cut it at every n-th point, and begin one point later with
- * each point of the victim: so each point of both is cut, but not each pair. `PAIRS` is that n.
+ * The soak cuts a recovery at every point, after each death of the victim. Other runs cut it at every n-th point, and
+ * begin one point later with each point of the victim: so each point of both is cut, but not each pair. `PAIRS` is that
+ * n.
  */
 const PAIRS = scale(1) > 1 ? 1 : byDepth({ quick: 24, ci: 6, full: 3 });
 /** The same for victims that do nothing, of which there is one death only. */
 export const HANDS = byDepth({ quick: 6, ci: 2, full: 1 });
-/** One in how many operations a run takes, if a suite asks for one in `share`: fewer in a short run. An odd number, so that a list of alternatives is not cut to half of them. */
+/**
+ * One in how many operations a run takes, if a suite asks for one in `share`: fewer in a short run. An odd number, so
+ * that a list of alternatives is not cut to half of them.
+ */
 export function stepOf(share: number): number {
   if (scale(1) > 1) return 1;
   return byDepth({ quick: 4 * share - 1, ci: 2 * share - 1, full: share });
@@ -93,7 +97,9 @@ export function stepOf(share: number): number {
 /** One in how many writes within a step is cut. */
 const INSIDE = byDepth({ quick: 8, ci: 4, full: 2 });
 
-/** As above, and the agent that recovers it dies before its own deeds of these kinds; then a third agent recovers both. */
+/**
+ * As above, and the agent that recovers it dies before its own deeds of these kinds; then a third agent recovers both.
+ */
 export async function dieTwice(
   operation: Operation,
   engine: Engine,
@@ -127,7 +133,10 @@ export interface Leftovers {
   later: number;
 }
 
-/** As `dieEverywhere`, and the agent that recovers it has loaded no kind. Waiters finish what it leaves; a later agent finishes the rest. */
+/**
+ * As `dieEverywhere`, and the agent that recovers it has loaded no kind. Waiters finish what it leaves; a later agent
+ * finishes the rest.
+ */
 export async function dieAndLeave(operation: Operation, engine: Engine, tally: Tally & Leftovers): Promise<void> {
   for (let deed = 0, lived = false; !lived; deed++) {
     const scene = await kill(operation, engine, deed, ALL_DEEDS, undefined, 'reclaimer');
@@ -149,7 +158,10 @@ export async function dieAndLeave(operation: Operation, engine: Engine, tally: T
   }
 }
 
-/** The agent that recovers the victim has loaded no kind, and dies before each of its deeds; an agent with the kinds recovers both. */
+/**
+ * The agent that recovers the victim has loaded no kind, and dies before each of its deeds; an agent with the kinds
+ * recovers both.
+ */
 export async function dieLeaving(operation: Operation, engine: Engine, tally: Tally): Promise<void> {
   await inPairs(
     operation,
@@ -161,7 +173,10 @@ export async function dieLeaving(operation: Operation, engine: Engine, tally: Ta
   );
 }
 
-/** An agent without kinds recovers the victim; one with the kinds dies before each deed of what was left to it; the first recovers it, too. */
+/**
+ * An agent without kinds recovers the victim; one with the kinds dies before each deed of what was left to it; the
+ * first recovers it, too.
+ */
 export async function dieFinishing(operation: Operation, engine: Engine, tally: Tally): Promise<void> {
   await inPairs(
     operation,
@@ -176,7 +191,10 @@ export async function dieFinishing(operation: Operation, engine: Engine, tally: 
 
 type InScene = (scene: Scene) => unknown;
 
-/** After the victim, `stage.reclaimer` dies before each of its deeds in `act`; `before` and `after` are what `stage.third` does. */
+/**
+ * After the victim, `stage.reclaimer` dies before each of its deeds in `act`; `before` and `after` are what
+ * `stage.third` does.
+ */
 async function inPairs(
   operation: Operation,
   engine: Engine,

@@ -1,4 +1,5 @@
-// The crash tests of one primitive: an agent dies at every point of every operation, and so does the agent that recovers it.
+// The crash tests of one primitive: an agent dies at every point of every operation, and so does the agent that
+// recovers it.
 
 import { byDepth, depth, scale } from '@sluice/harness';
 import { expect, test } from 'vitest';
@@ -9,7 +10,9 @@ import type { Operation } from './crash-stage.ts';
 export interface CrashSuite {
   /** What the victim does. */
   readonly operations: readonly Operation[];
-  /** What the victim has when it dies without doing anything: the recovery of these is cut before every single write. */
+  /**
+   * What the victim has when it dies without doing anything: the recovery of these is cut before every single write.
+   */
   readonly hands: readonly Operation[];
   /** Operations in which the victim dies between the writes of one step. Default: `operations`. */
   readonly inside?: readonly Operation[];
@@ -31,7 +34,10 @@ const LONG = { timeout: 30_000 };
 const ASKED = byDepth({ quick: 3, ci: 2, full: 1 });
 const isShort = ({ large }: Operation): boolean => large !== true;
 
-/** One in `share` operations, each with one engine, by turns: both engines do the same in every byte, as the differential test shows. */
+/**
+ * One in `share` operations, each with one engine, by turns: both engines do the same in every byte, as the
+ * differential test shows.
+ */
 function rows(operations: readonly Operation[], share = 1, first: Engine = 'wasm'): readonly Row[] {
   const second = first === 'wasm' ? 'js' : 'wasm';
   if (long)

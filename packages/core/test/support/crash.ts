@@ -25,7 +25,10 @@ export class Death extends Error {
 /** Thrown where an agent calls one step again and again, and nothing will ever change. */
 export class Stuck extends Error {}
 
-/** A step that loses this many races in a row will never win, because no other agent acts. From here on each race takes 1 ms. */
+/**
+ * A step that loses this many races in a row will never win, because no other agent acts. From here on each race takes
+ * 1 ms.
+ */
 const MANY_RACES = 1000;
 /** A call whose step loses this many races in a row has no end. */
 const MOST_RACES = 50_000;
@@ -129,7 +132,10 @@ function instanceIn<Steps extends object>(memory: WebAssembly.Memory, id: string
   return steps;
 }
 
-/** The steps of the kinds that an agent has loaded. Its kernel finds them here, so that no agent copies or wraps steps that it never calls. */
+/**
+ * The steps of the kinds that an agent has loaded. Its kernel finds them here, so that no agent copies or wraps steps
+ * that it never calls.
+ */
 const lent = new WeakMap<Life, Steps[]>();
 
 /** Adds `steps` to the kernel of the agent that is being born. Returns what that agent still has to add itself. */

@@ -179,7 +179,9 @@ export class Registry {
   }
 }
 
-/** Of a hundred. Only in long runs: now and then a worker whose heap is full seems to take the whole process with it. */
+/**
+ * Of a hundred. Only in long runs: now and then a worker whose heap is full seems to take the whole process with it.
+ */
 const MEMORY_DEATHS = soakSize(0, 3);
 
 /** A fate and what goes with it, by chance; `killed` most often. */

@@ -1,5 +1,5 @@
-// Checks for crash tests, which make some ten of them after each of thousands of deaths: `expect`, which takes longer than what it looks at, is called
-// only for what is not the same at a glance.
+// Checks for crash tests, which make some ten of them after each of thousands of deaths: `expect`, which takes longer
+// than what it looks at, is called only for what is not the same at a glance.
 
 import { expect } from 'vitest';
 

@@ -65,7 +65,8 @@ export function foretell(words: Words, agent: number): Foretold {
     .map((at) => ({ sem: words.get32(at + L.SEM), permits: words.get32(at + L.COUNT) }));
   const entries = entriesOf(words, agent).filter(({ sem }) => !unreported.has(kindAt(words, sem)));
   const held = entries.filter(({ sem }) => !countsWaits(words, sem));
-  // Of its waits, those that are not at the line any more: their waiters were notified, and the notifications are passed on.
+  // Of its waits, those that are not at the line any more: their waiters were notified, and the notifications are
+  // passed on.
   const notified = entries
     .filter(({ sem }) => countsWaits(words, sem))
     .map(

@@ -13,7 +13,10 @@ function throughPort<T>(message: T): Promise<T> {
   }).finally(() => port1.close());
 }
 
-/** `kindName`: in its handle. `isOne`: whether what is done with one is seen by the other. `more`: what the handle has besides. */
+/**
+ * `kindName`: in its handle. `isOne`: whether what is done with one is seen by the other. `more`: what the handle has
+ * besides.
+ */
 export function handleSuite<P extends Primitive>(
   kind: Kind<P>,
   kindName: string,

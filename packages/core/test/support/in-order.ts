@@ -122,7 +122,10 @@ function heapFaults(words: Words): Findings {
   return faults;
 }
 
-/** Whether nothing but elements of waiters that cancelled where all are admitted at once is in a chain: an agent that gathers frees them. */
+/**
+ * Whether nothing but elements of waiters that cancelled where all are admitted at once is in a chain: an agent that
+ * gathers frees them.
+ */
 export function isOnlySpent(words: Words): boolean {
   for (let bucket = 0; bucket <= words.get32(L.HEADER_BUCKET_MASK); bucket++) {
     for (let at = words.load32(L.BUCKETS + (bucket << L.BUCKET_SHIFT)); at !== 0; at = words.get32(at + L.NEXT))

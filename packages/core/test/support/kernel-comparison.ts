@@ -35,7 +35,9 @@ export interface Comparison {
   ) => Driver;
   /** Whose steps are compared, beside the core's. */
   readonly kinds?: readonly TwinKind[];
-  /** Where the counter of a driver begins, in the episodes in turn. Default: at 0, and just below each edge of a word. */
+  /**
+   * Where the counter of a driver begins, in the episodes in turn. Default: at 0, and just below each edge of a word.
+   */
   readonly starts?: readonly bigint[];
   /** Results that have another name in the drivers than in `reachable`. */
   readonly names?: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
-// Random protocol: agents that call kernel steps in an order in which they might be called, at the level of steps. While
-// one agent is in the middle of a walk the others go on, so the steps of several agents interleave as in threads.
+// Random protocol: agents that call kernel steps in an order in which they might be called, at the level of steps.
+// While one agent is in the middle of a walk the others go on, so the steps of several agents interleave as in threads.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../src/kernel/layout.ts';

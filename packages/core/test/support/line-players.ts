@@ -59,7 +59,10 @@ export abstract class LinePlayers extends BlockGround {
     return OF_THE_CORE;
   }
 
-  /** A random agent that is to do something; `undefined`: one went on with its walk, or made a block in the place of a freed one. */
+  /**
+   * A random agent that is to do something; `undefined`: one went on with its walk, or made a block in the place of a
+   * freed one.
+   */
   protected comesNext(): number | undefined {
     const agent = this.random.below(AGENTS);
     if (this.walking[agent] === true) {
@@ -166,8 +169,8 @@ export abstract class LinePlayers extends BlockGround {
   }
 
   /**
-   * A waiter has left the box office and has still to leave the line, where a permit may reach it meanwhile: as the step `leave`
-   * does it when it loses a race in between. `lines`: those of box offices that count their waiters.
+   * A waiter has left the box office and has still to leave the line, where a permit may reach it meanwhile: as the
+   * step `leave` does it when it loses a race in between. `lines`: those of box offices that count their waiters.
    */
   protected halfLeave(agent: number, lines: readonly number[]): void {
     const gates: readonly number[] = [LINKED, QUEUED];
@@ -192,7 +195,10 @@ export abstract class LinePlayers extends BlockGround {
     return waiters > 0n;
   }
 
-  /** Gives up all waits of an agent as its recovery does, while it lives on; `entry`: where a grant that was first is noted. */
+  /**
+   * Gives up all waits of an agent as its recovery does, while it lives on; `entry`: where a grant that was first is
+   * noted.
+   */
   protected cancelAllDead(agent: number, entry: (line: number) => number): void {
     for (const element of this.waits(agent).filter((wait) => !this.#leaving.has(wait))) {
       const { cancel } = this.namesAt(element.sem);

@@ -1,4 +1,5 @@
-// A line of workers that the main thread lets join one after the other, so that it knows the order in which they must be served.
+// A line of workers that the main thread lets join one after the other, so that it knows the order in which they must
+// be served.
 
 import { Arena, Semaphore, type Region } from '@sluice/core';
 import type { Crew, Random } from '@sluice/harness';

@@ -73,7 +73,9 @@ export abstract class LockGround extends Ground {
     }
   }
 
-  /** The next owner is told of the death of the last one. No agent is told of one that never knew that it was the owner. */
+  /**
+   * The next owner is told of the death of the last one. No agent is told of one that never knew that it was the owner.
+   */
   override onReclaim({ agent, locksOrphaned }: ReclaimReport): void {
     const addresses = this.owners().map(({ address }) => address);
     const orphaned = locksOrphaned.map(({ address }) => address).filter((address) => addresses.includes(address));

@@ -6,8 +6,8 @@ import { BLOCK_LINE, GRANT, HEALTH, OFFICE, TICKET } from '../../src/kernel/layo
 import { CONSISTENT } from '../../src/kernel/states.ts';
 
 /**
- * The word in which the box office decides is `office`, at none of its `lines` bouncers is there a permit or a ticket too
- * many, no lock is in doubt, no agent holds anything and nothing of a waiter is left in the arena.
+ * The word in which the box office decides is `office`, at none of its `lines` bouncers is there a permit or a ticket
+ * too many, no lock is in doubt, no agent holds anything and nothing of a waiter is left in the arena.
  */
 export function expectOfficeAtRest(arena: Arena, handle: PrimitiveHandle<string>, lines = 1, office = 0n): void {
   const { buffer } = handle.memory;

@@ -1,4 +1,5 @@
-// Agents of one thread that act at random, in the middle of each other's steps, and die there. What they do is up to the class that extends this.
+// Agents of one thread that act at random, in the middle of each other's steps, and die there. What they do is up to
+// the class that extends this.
 
 import type { Random } from '@sluice/harness';
 import { recordOf, recover } from '../../src/recovery/reclaim.ts';

@@ -1,5 +1,5 @@
-// Tasks of a living agent at one lock: what each was told when it came in. Each stays inside until it is told to go, so that
-// it shows when two are inside that exclude each other.
+// Tasks of a living agent at one lock: what each was told when it came in. Each stays inside until it is told to go, so
+// that it shows when two are inside that exclude each other.
 
 import { expect } from 'vitest';
 import { OwnerDiedError, type Arena } from '../../src/index.ts';
@@ -55,8 +55,8 @@ export class ShadowHolders implements Witness {
   readonly #inside: ShadowSide[] = [];
 
   /**
-   * `arena`: of the living agent; `address`: of the lock; `owned`: of the line whose holder owns it. `finals`: the agent that comes
-   * when all others are gone, one after the other.
+   * `arena`: of the living agent; `address`: of the lock; `owned`: of the line whose holder owns it. `finals`: the
+   * agent that comes when all others are gone, one after the other.
    */
   constructor(arena: Arena, address: number, owned: number, finals: readonly ShadowSide[], traits: LockTraits = {}) {
     const { unordered = false, permits = 0n } = traits;

@@ -1,5 +1,5 @@
-// Two equal memories, one under the WebAssembly kernel and one under the reference kernel. Every call goes to both; after
-// it both must have answered the same and hold the same bytes.
+// Two equal memories, one under the WebAssembly kernel and one under the reference kernel. Every call goes to both;
+// after it both must have answered the same and hold the same bytes.
 
 import { Buffer } from 'node:buffer';
 import { found, heapStart } from '../../src/memory/found.ts';

@@ -1,4 +1,5 @@
-// Random steps of waiters that are admitted all at once: they link, park, poll and cancel, and are recovered. A kind adds its own steps.
+// Random steps of waiters that are admitted all at once: they link, park, poll and cancel, and are recovered. A kind
+// adds its own steps.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../src/kernel/layout.ts';

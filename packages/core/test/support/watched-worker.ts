@@ -47,7 +47,8 @@ export class WatchedWorker {
 
   /** Tells it how to end; resolves when it begins to. */
   async begin(how: string): Promise<void> {
-    // An error that the worker throws is an event here, and an exception if it has no listener. It may come before the message.
+    // An error that the worker throws is an event here, and an exception if it has no listener. It may come before the
+    // message.
     this.worker.on('error', () => undefined);
     const begins = new Promise((resolve) => this.worker.once('message', resolve));
     this.worker.postMessage(how);

@@ -26,7 +26,10 @@ function open({ arena, gates, words }) {
   return { gates: gates.map((handle) => ManualResetEvent.from(handle)), words: Region.from(words).int32 };
 }
 
-/** Publishes each version, and opens the gate of its round when all have passed the one before. @param {GatesData} data */
+/**
+ * Publishes each version, and opens the gate of its round when all have passed the one before.
+ * @param {GatesData} data
+ */
 export function publish(data) {
   const { gates, words } = open(data);
   for (let round = 1; round <= data.rounds; round++) {

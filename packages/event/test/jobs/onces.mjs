@@ -1,5 +1,6 @@
 // @ts-check
-// Threads that go through the same onces and lazies, one after the other. Each initialiser writes plain words, and some throw.
+// Threads that go through the same onces and lazies, one after the other. Each initialiser writes plain words, and some
+// throw.
 import { Arena, hasCode, Region } from '@sluice/core';
 import { Lazy, Once } from '@sluice/event';
 
@@ -52,7 +53,10 @@ export async function goThrough(data, { index, random }) {
   return values;
 }
 
-/** Calls it again after an initialiser of its own that threw, and after a timeout. @template T @param {() => T | Promise<T>} call */
+/**
+ * Calls it again after an initialiser of its own that threw, and after a timeout. @template T
+ * @param {() => T | Promise<T>} call
+ */
 async function untilDone(call) {
   for (;;) {
     try {

@@ -1,4 +1,5 @@
-// The scenarios of the manual-reset event. Each is small enough to be explored completely, or completely within a bound on preemptions.
+// The scenarios of the manual-reset event. Each is small enough to be explored completely, or completely within a bound
+// on preemptions.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
 import { BUCKETS, GRANT, NEXT, OWNER } from '../../../core/src/kernel/layout.ts';

@@ -1,4 +1,5 @@
-// Async calls at a once, as the event loops of their agents drive them: with every wake-up, timeout and abort that may come at any moment.
+// Async calls at a once, as the event loops of their agents drive them: with every wake-up, timeout and abort that may
+// come at any moment.
 
 import type { WaitOptions } from '@sluice/core';
 import type { Options } from '@sluice/model';
@@ -12,7 +13,10 @@ import { onceCase, RUNNER, type OnceActor, type OnceBody, type OnceCore, type On
 import { ASYNC_MUTANTS } from './once-async-mutants.ts';
 
 interface Call {
-  /** `slow`: its initialiser ends in a later turn of the event loop. `fails`: it rejects there. `wait`: the call has none. */
+  /**
+   * `slow`: its initialiser ends in a later turn of the event loop. `fails`: it rejects there. `wait`: the call has
+   * none.
+   */
   readonly how: 'run' | 'slow' | 'fails' | 'wait';
   readonly ends?: 'timeout' | 'abort';
 }

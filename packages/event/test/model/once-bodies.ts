@@ -92,7 +92,9 @@ export const finish =
     if (ended === NEEDS_WALK) context.finishWalk();
   };
 
-/** As the event loop drives a call that may run the initialiser, and that an abort may end at any moment of its waits. */
+/**
+ * As the event loop drives a call that may run the initialiser, and that an abort may end at any moment of its waits.
+ */
 export const runOrAbort: OnceBody = (actor) => {
   const { core, ctx, context, policy, line } = actor;
   while (!actor.once.tryRun(() => initialise(actor))) {

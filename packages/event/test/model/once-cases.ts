@@ -1,4 +1,5 @@
-// The scenarios of the once. Each is small enough to be explored completely, or completely within a bound on preemptions.
+// The scenarios of the once. Each is small enough to be explored completely, or completely within a bound on
+// preemptions.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
 import type { Case, Model } from '../../../core/test/model/case.ts';

@@ -51,7 +51,9 @@ export class OnceShadows implements Witness {
     return this.#shadows.filter(({ outcome }) => outcome === 'waits').length;
   }
 
-  /** The recovery ends the victim's attempt. Waiters of an attempt that failed wait on, also those that it has admitted. */
+  /**
+   * The recovery ends the victim's attempt. Waiters of an attempt that failed wait on, also those that it has admitted.
+   */
   expected(words: Words, victim: number): readonly string[] {
     const { address } = this.once.handle;
     const low = words.load32(address + GRANT);

@@ -79,8 +79,8 @@ export class Bookings {
     // Its caller may have acted since.
     if (this.#bucket.untilDue(booking) === 0) return false;
     if (this.#bucket.returnBooking(booking) !== TAKEN) return false;
-    // Pairs with the head of the line: it has its place before it looks at the bucket and sleeps. Here the bucket is written before the look
-    // for a head. So one of the two sees the other.
+    // Pairs with the head of the line: it has its place before it looks at the bucket and sleeps. Here the bucket is
+    // written before the look for a head. So one of the two sees the other.
     this.#line.hurry(this.#bucket.inLine > 0);
     return true;
   }

@@ -52,7 +52,9 @@ export class Bucket {
     this.#take = this.#kernel.takeAtRate;
   }
 
-  /** Takes permits of that cost: 0, or how many ticks later they can be taken, or SHUT, or WAITING for an agent OUTSIDE. */
+  /**
+   * Takes permits of that cost: 0, or how many ticks later they can be taken, or SHUT, or WAITING for an agent OUTSIDE.
+   */
   take(cost: number, from: typeof OUTSIDE | typeof AT_HEAD): number {
     const { tag } = this.#localState;
     let left: number;
@@ -121,8 +123,8 @@ export class Bucket {
   }
 
   /**
-   * An agent whose clock is behind agreed time uses agreed time, which stands still while no other agent moves it. So such an agent sets its
-   * clock whenever it has to wait, or says how long that takes.
+   * An agent whose clock is behind agreed time uses agreed time, which stands still while no other agent moves it. So
+   * such an agent sets its clock whenever it has to wait, or says how long that takes.
    */
   #catchUp(): void {
     const behind = this.#read(LATEST) - this.#now();

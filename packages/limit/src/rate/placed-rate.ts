@@ -1,4 +1,5 @@
-// A rate limiter's block, as one agent sees it: its options, its report, and its end. A subclass takes and books permits.
+// A rate limiter's block, as one agent sees it: its options, its report, and its end. A subclass takes and books
+// permits.
 
 import type { Arena, Semaphore } from '@sluice/core';
 import {
@@ -99,10 +100,11 @@ export abstract class PlacedRate {
   }
 
   /**
-   * The time in whole ms after which `tryAcquire(weight)` can succeed at the earliest; 0: now. For the header `Retry-After`, which is in seconds,
-   * divide by 1000 and round up.
+   * The time in whole ms after which `tryAcquire(weight)` can succeed at the earliest; 0: now. For the header
+   * `Retry-After`, which is in seconds, divide by 1000 and round up.
    *
-   * Counts one permit for each caller that waits. The time is longer if such a caller wants more, or if further callers come first.
+   * Counts one permit for each caller that waits. The time is longer if such a caller wants more, or if further callers
+   * come first.
    *
    * @throws {ClosedError} If the limiter is closed.
    */

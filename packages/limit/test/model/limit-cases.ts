@@ -42,7 +42,8 @@ const passOn: LimitBody = (actor) => {
   const before = claimsOn(actor);
   const keeps = slots.wanted() <= 0;
   const after = claimsOn(actor);
-  // In these cases a surplus and a waiter begin at most once each. What is there before and after was there all the time.
+  // In these cases a surplus and a waiter begin at most once each. What is there before and after was there all the
+  // time.
   ctx.assert(!(keeps && before.surplus && after.surplus), 'a surplus slot was handed on');
   ctx.assert(!(keeps && before.waiter && after.waiter), 'a slot was handed on past a waiter');
   if (keeps) ctx.step('while the next one runs');

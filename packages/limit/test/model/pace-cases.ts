@@ -41,7 +41,10 @@ const tries =
 
 const mustStart: PaceBody = (actor) => actor.ctx.assert(start(actor), 'a start that is there was refused');
 
-/** Waits in line for calls, one after the other. `leaves`: may leave the line at any moment. Without `isPatient`: leaves if its start is refused. */
+/**
+ * Waits in line for calls, one after the other. `leaves`: may leave the line at any moment. Without `isPatient`: leaves
+ * if its start is refused.
+ */
 const waits =
   ({ times = 1, leaves = false, mayClose = false, isPatient = true } = {}): PaceBody =>
   (actor) => {

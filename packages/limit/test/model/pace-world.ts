@@ -1,4 +1,5 @@
-// A limit with an interval in a world of agents. Its clock is a word. Time passes when the head of the line has slept, and when a body advances it.
+// A limit with an interval in a world of agents. Its clock is a word. Time passes when the head of the line has slept,
+// and when a body advances it.
 
 import type { Context, Options, Words } from '@sluice/model';
 import { BLOCK_LINE, FLAGS, GRANT, OWNER, TICKET } from '../../../core/src/kernel/layout.ts';
@@ -69,7 +70,10 @@ const SIZE = END;
 const COUNT = SIZE + 8;
 const MOST_CAP = 2;
 const TIME = COUNT + COUNT_BYTES + 8 * MOST_CAP;
-/** Each agent's starts, the latest time that it has read, and whether it has ended; then the time of each start, and the time of the window then. */
+/**
+ * Each agent's starts, the latest time that it has read, and whether it has ended; then the time of each start, and the
+ * time of the window then.
+ */
 const AGENTS = TIME + 8;
 const MOST_STARTS = 4;
 const AGENT_BYTES = 16 + 8 * MOST_STARTS;

@@ -1,4 +1,5 @@
-// The rate limiter's kernel in WebAssembly and in TypeScript: random agents take, book and return permits at random times, and occupy the line.
+// The rate limiter's kernel in WebAssembly and in TypeScript: random agents take, book and return permits at random
+// times, and occupy the line.
 
 import { scale, type Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';

@@ -1,4 +1,5 @@
-// An agent dies at every point of every operation at a rate limiter. Afterwards the line is free, and the others get their permits.
+// An agent dies at every point of every operation at a rate limiter. Afterwards the line is free, and the others get
+// their permits.
 
 import { expect, test } from 'vitest';
 import '../../../core/test/support/crash-injection.ts';
@@ -33,7 +34,10 @@ interface User extends Agent {
 
 type Engine = 'wasm' | 'js';
 
-/** Between two steps, also with the kernel in TypeScript: within one it may lose the permit of the line, as any semaphore's. */
+/**
+ * Between two steps, also with the kernel in TypeScript: within one it may lose the permit of the line, as any
+ * semaphore's.
+ */
 const DEEDS: readonly Deed[] = ['step', 'write', 'parking'];
 
 class Scene {

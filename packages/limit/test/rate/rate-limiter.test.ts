@@ -265,7 +265,8 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     limiter.free();
   });
 
-  // Fails if the call lets the event loop turn before it handles the promise: then Node.js reports a rejection that the program handles, and exits.
+  // Fails if the call lets the event loop turn before it handles the promise: then Node.js reports a rejection that the
+  // program handles, and exits.
   test('a body of runAsync() that waited, used up the budget of the turn, and rejects, is not reported as unhandled', async () => {
     const { limiter, clock } = byHand({ permits: 1, interval: 1, arena });
     expect(limiter.tryAcquire()).toBe(true);

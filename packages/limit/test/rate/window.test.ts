@@ -88,7 +88,8 @@ test('clocks that differ and jump give no window of agreed time more permits tha
       ...[1, 2, 3].map(() => withOwnClock(first.limiter, first.clock.now + random.pick([0, 0, -5000, 5000, 1e9]))),
     ];
     const grants: Grant[] = [];
-    // Agreed time as an observer knows it: the latest time that an agent has used, and how far each agent has moved its clock to it.
+    // Agreed time as an observer knows it: the latest time that an agent has used, and how far each agent has moved its
+    // clock to it.
     let agreed = 0;
     const moved = agents.map(() => 0);
     for (let call = 0; call < 200; call++) {

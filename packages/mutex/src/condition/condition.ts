@@ -48,14 +48,16 @@ let construct: (place: Place, policy: WaitingPolicy, lock: ConditionLock) => Con
 /**
  * A condition variable of a mutex or a write lock: an agent that holds the lock waits until another agent notifies it.
  *
- * - `wait` enqueues the caller before it unlocks the lock, so no notification is lost. However the wait ends, the lock is held.
- * - `notify` notifies the waiters that have waited longest. A notification is not stored: with no waiter it has no effect.
- * - A notified waiter that sleeps moves to the lock's line and wakes when it owns the lock. So `notifyAll` of n waiters does not start n threads at
- *   once to contend for the lock.
+ * - `wait` enqueues the caller before it unlocks the lock, so no notification is lost. However the wait ends, the lock
+ *   is held.
+ * - `notify` notifies the waiters that have waited longest. A notification is not stored: with no waiter it has no
+ *   effect.
+ * - A notified waiter that sleeps moves to the lock's line and wakes when it owns the lock. So `notifyAll` of n waiters
+ *   does not start n threads at once to contend for the lock.
  * - A waiter that times out, is aborted or dies takes no notification with it: the next waiter gets it.
  *
- * Wait in a loop, or with `waitFor`: another agent may lock the lock between the notification and the return of `wait`, and change what the
- * caller waits for.
+ * Wait in a loop, or with `waitFor`: another agent may lock the lock between the notification and the return of `wait`,
+ * and change what the caller waits for.
  *
  * ```ts run
  * import { Region } from '@sluice/core';
@@ -165,12 +167,15 @@ export class Condition extends PlacedLine {
   /**
    * Unlocks the lock, blocks the calling thread until it is notified, and locks the lock again.
    *
-   * Waiters are notified in the order in which they called, blocking and async ones alike. The lock is held when the call returns or throws,
-   * except where an error says otherwise. A recursive mutex is unlocked however often the caller has locked it, and its depth restored.
+   * Waiters are notified in the order in which they called, blocking and async ones alike. The lock is held when the
+   * call returns or throws, except where an error says otherwise. A recursive mutex is unlocked however often the
+   * caller has locked it, and its depth restored.
    *
    * @throws {MisuseError} If this agent does not own the lock, or on a browser's main thread; use `waitAsync` there.
-   * @throws {OwnerDiedError} If an owner of the lock died meanwhile. If the error has a guard, this agent owns the lock; otherwise it does not.
-   * @throws {DeadlockError} If this agent has an async waiter here or at the lock, which could not settle while the agent is blocked.
+   * @throws {OwnerDiedError} If an owner of the lock died meanwhile. If the error has a guard, this agent owns the
+   *   lock; otherwise it does not.
+   * @throws {DeadlockError} If this agent has an async waiter here or at the lock, which could not settle while the
+   *   agent is blocked.
    * @throws {ArenaFullError} If the arena has no room for the waiter. Then the lock was not unlocked.
    */
   override wait(): void {
@@ -180,8 +185,9 @@ export class Condition extends PlacedLine {
   /**
    * As `wait`, but waits at most `timeoutMs` for the notification. Returns whether it came.
    *
-   * The timeout does not bound the time to lock the lock again. With 0, the default, the call returns `false` and does not unlock the lock.
-   * Throws as `wait` does; `DeadlockError` for an async waiter here only if `timeoutMs` is `Infinity`.
+   * The timeout does not bound the time to lock the lock again. With 0, the default, the call returns `false` and does
+   * not unlock the lock. Throws as `wait` does; `DeadlockError` for an async waiter here only if `timeoutMs` is
+   * `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -191,12 +197,13 @@ export class Condition extends PlacedLine {
   }
 
   /**
-   * As `wait`, without blocking the thread. Unlocks the lock before it returns. The promise settles when this agent owns the lock again.
+   * As `wait`, without blocking the thread. Unlocks the lock before it returns. The promise settles when this agent
+   * owns the lock again.
    *
-   * Rejects with `TimeoutError` or `signal.reason` if the notification did not come first, also with the lock held. Rejects as `wait` throws.
-   * Neither ends the wait for the lock that follows.
-   * A pending wait keeps the event loop alive, unless `ref` is `false`. The lock's owner is an agent, not a task: until the promise settles, other
-   * tasks of this agent may own the lock.
+   * Rejects with `TimeoutError` or `signal.reason` if the notification did not come first, also with the lock held.
+   * Rejects as `wait` throws. Neither ends the wait for the lock that follows.
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. The lock's owner is an agent, not a task: until
+   * the promise settles, other tasks of this agent may own the lock.
    */
   override async waitAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
@@ -205,7 +212,8 @@ export class Condition extends PlacedLine {
   }
 
   /**
-   * Waits until `predicate` returns true, for at most `timeoutMs`; returns whether it did. `predicate` is called with the lock held, at least once.
+   * Waits until `predicate` returns true, for at most `timeoutMs`; returns whether it did. `predicate` is called with
+   * the lock held, at least once.
    *
    * Throws as `wait` does, and what `predicate` throws, with the lock held.
    *
@@ -218,8 +226,9 @@ export class Condition extends PlacedLine {
   }
 
   /**
-   * As `waitFor`, without blocking the thread. Rejects with `TimeoutError` or `signal.reason` if `predicate` did not return true in time, with the
-   * lock held. In both cases the call has locked the lock again and called `predicate` once more: a predicate that is true wins.
+   * As `waitFor`, without blocking the thread. Rejects with `TimeoutError` or `signal.reason` if `predicate` did not
+   * return true in time, with the lock held. In both cases the call has locked the lock again and called `predicate`
+   * once more: a predicate that is true wins.
    */
   async waitForAsync(predicate: () => boolean, options: WaitOptions = NO_OPTIONS): Promise<void> {
     checkFunction(predicate);
@@ -231,7 +240,8 @@ export class Condition extends PlacedLine {
   /**
    * Notifies the `n` waiters that have waited longest; returns how many there were.
    *
-   * Any agent may call it, with the lock held or not. It never blocks. If the caller holds the lock, no waiter wakes before it unlocks.
+   * Any agent may call it, with the lock held or not. It never blocks. If the caller holds the lock, no waiter wakes
+   * before it unlocks.
    *
    * @param n - 1 to 2^31 − 1. Default: 1.
    */
@@ -240,7 +250,10 @@ export class Condition extends PlacedLine {
     return this.#notified(n);
   }
 
-  /** Notifies all agents that wait at the moment of the call; returns how many there were. They get the lock one after another, in their order. */
+  /**
+   * Notifies all agents that wait at the moment of the call; returns how many there were. They get the lock one after
+   * another, in their order.
+   */
   notifyAll(): number {
     this.checkThere();
     return this.#notified(this.context.words.load32(this.place.address + OFFICE));

@@ -50,8 +50,8 @@ export class Notifier {
   }
 
   /**
-   * Notifies up to `most` waiters, one after the other, so that each enters the line of the lock before the next. Returns their number, or SHUT:
-   * the condition was freed.
+   * Notifies up to `most` waiters, one after the other, so that each enters the line of the lock before the next.
+   * Returns their number, or SHUT: the condition was freed.
    */
   notify(most: number): number {
     // What a step detaches must be walked.

@@ -38,7 +38,8 @@ export class PredicateWaits {
     this.#condition.checkOwned();
     const end = timeout === Infinity ? Infinity : parking.now() + timeout;
     while (!this.#holds(predicate)) {
-      // The predicate may have aborted the signal, or another task while this wait locked the lock again. A wait that cannot succeed must not unlock it.
+      // The predicate may have aborted the signal, or another task while this wait locked the lock again. A wait that
+      // cannot succeed must not unlock it.
       throwIfAborted(signal);
       const left = end === Infinity ? undefined : Math.max(0, end - parking.now());
       // The predicate, or another task, may have unlocked.

@@ -1,5 +1,6 @@
 // @ts-check
-// A program with a core of its own, and a mutex package that brings another copy of the core. A worker takes a lock through each copy, and dies.
+// A program with a core of its own, and a mutex package that brings another copy of the core. A worker takes a lock
+// through each copy, and dies.
 import { Arena, Semaphore } from '@sluice/core';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

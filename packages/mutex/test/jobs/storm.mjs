@@ -14,7 +14,9 @@ import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
 /** @typedef {LockWay | 'run' | 'run async'} Way */
 /** @typedef {MutexHandle | RecursiveMutexHandle} AnyHandle */
 
-/** Words of each mutex: owners, and the plain counter that it protects; before them the word that is set at the start. */
+/**
+ * Words of each mutex: owners, and the plain counter that it protects; before them the word that is set at the start.
+ */
 export const START = 0;
 export const INSIDE = 1;
 export const COUNT = 2;
@@ -39,7 +41,12 @@ export function openMutex(handle) {
   return handle.kind === 'sluice.mutex' ? Mutex.from(handle) : RecursiveMutex.from(handle);
 }
 
-/** Throws if there are two owners. @param {StormData} data @param {JobContext} context @returns {Promise<StormResult>} */
+/**
+ * Throws if there are two owners.
+ * @param {StormData} data
+ * @param {JobContext} context
+ * @returns {Promise<StormResult>}
+ */
 export async function storm(data, { random, say }) {
   const place = Arena.from(data.arena, { engine: data.engine === 'js' ? jsEngine.with(jsMutex) : undefined });
   if (place.engine !== (data.engine ?? place.engine))

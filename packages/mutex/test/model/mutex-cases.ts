@@ -1,5 +1,5 @@
-// The scenarios that the mutexes have to survive. Small on purpose: each is explored whole, or all of it within a bound on
-// preemptions.
+// The scenarios that the mutexes have to survive. Small on purpose: each is explored whole, or all of it within a bound
+// on preemptions.
 
 import type { Options, Words } from '@sluice/model';
 import { DUE, GATE, LIMIT, OFFICE, OWNER } from '../../../core/src/kernel/layout.ts';

@@ -1,5 +1,5 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep. Whoever comes next is told, and is
-// not told of an owner that never knew that it was one.
+// Scenarios in which agents die: before any kernel step, write or notification, or asleep. Whoever comes next is told,
+// and is not told of an owner that never knew that it was one.
 
 import type { Options, Words } from '@sluice/model';
 import { HEALTH, OFFICE } from '../../../core/src/kernel/layout.ts';
@@ -82,8 +82,9 @@ const changeTwice: MutexBody = (actor) => {
 const waitOn: MutexBody = (actor) => changeBoth(actor, actor.mutex, () => sleepOn(actor, 0));
 
 /**
- * Takes over an unrecoverable mutex, whose two words differ, and makes them agree; may die in between. An agent that gets no guard finds them
- * repaired. `dies`: one may die between the repair and the mark, and then another repairs what is repaired.
+ * Takes over an unrecoverable mutex, whose two words differ, and makes them agree; may die in between. An agent that
+ * gets no guard finds them repaired. `dies`: one may die between the repair and the mark, and then another repairs what
+ * is repaired.
  */
 const takeOver =
   (dies = false): MutexBody =>

@@ -1,4 +1,5 @@
-// Scenarios in which the agent that recovers a dead one has not loaded the mutex's kind, and leaves the mutex to agents that have.
+// Scenarios in which the agent that recovers a dead one has not loaded the mutex's kind, and leaves the mutex to agents
+// that have.
 
 import type { Options, Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
@@ -115,7 +116,9 @@ const lookFor =
     ctx.assert(ctx.words.load32(HEADER_PENDING) === 1, 'an agent without the kind took the record, and counted again');
   };
 
-/** Recovers agent `reclaimer`, which may have died while it recovered agent `dead`; then `dead`, unless that was done. */
+/**
+ * Recovers agent `reclaimer`, which may have died while it recovered agent `dead`; then `dead`, unless that was done.
+ */
 const reclaimAfter =
   (reclaimer: number, dead: number): MutexBody =>
   (actor) => {
@@ -202,7 +205,9 @@ function isFirst(step: string, [first = 0, second = 0]: readonly number[], words
   return step === 'cancelMutexWait' ? words.get32(second + SEM) === MUTEX : first === MUTEX;
 }
 
-/** A mutex of another kind, which agent 0 owns, too. Agent 2 has loaded that kind alone, agent 1 the other one alone. */
+/**
+ * A mutex of another kind, which agent 0 owns, too. Agent 2 has loaded that kind alone, agent 1 the other one alone.
+ */
 function twoKinds(core: MutexCore, setup: MutexSetup): TwoBlocks {
   const first = office(core.MUTEX);
   const made: Office = {

@@ -1,4 +1,5 @@
-// Random steps at mutexes: agents that lock, unlock, wait, cancel, die and are recovered. While one is within a walk the others go on.
+// Random steps at mutexes: agents that lock, unlock, wait, cancel, die and are recovered. While one is within a walk
+// the others go on.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';

@@ -10,7 +10,10 @@ export const NAMES = 20;
 /** Words: from here on how often each was created, and behind them sums under the mutexes. */
 export const CREATED = 0;
 
-/** @typedef {{ arena: import('@sluice/core').ArenaHandle, words: import('@sluice/core').RegionHandle, dies: boolean }} NamesData */
+/**
+ * @typedef {{ arena: import('@sluice/core').ArenaHandle, words: import('@sluice/core').RegionHandle, dies: boolean }}
+ *   NamesData
+ */
 
 /** @param {NamesData} data */
 export async function ask({ arena: handle, words: region, dies }) {

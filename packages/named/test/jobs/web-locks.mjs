@@ -36,7 +36,11 @@ class Worked {
     this.locks = locks;
   }
 
-  /** Resolves when the lock is held, or is not available. @param {Order} order @returns {Promise<Omit<Answer, 'id'>>} */
+  /**
+   * Resolves when the lock is held, or is not available.
+   * @param {Order} order
+   * @returns {Promise<Omit<Answer, 'id'>>}
+   */
   request({ name = '', mode = 'exclusive', ifAvailable = false, steal = false }) {
     return new Promise((resolve) => {
       const ended = this.locks

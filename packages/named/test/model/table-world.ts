@@ -1,5 +1,6 @@
-// A table of one or two buckets with room for three entries, and agents that take the locks of keys. The table is the real one. The mutex that
-// guards it, the locks of its entries and the heap are their shortest forms: their own models are in @sluice/mutex and in the core.
+// A table of one or two buckets with room for three entries, and agents that take the locks of keys. The table is the
+// real one. The mutex that guards it, the locks of its entries and the heap are their shortest forms: their own models
+// are in @sluice/mutex and in the core.
 
 import type { Context, Scenario, Words } from '@sluice/model';
 import { DIED } from '@sluice/model';
@@ -308,7 +309,9 @@ function giveBack(actor: TableActor, entry: number, key: string, hash: number): 
   leave(actor);
 }
 
-/** Looks for what would be freed with the table, as its `free` does: refuses while an entry is in use, in a list or not. */
+/**
+ * Looks for what would be freed with the table, as its `free` does: refuses while an entry is in use, in a list or not.
+ */
 export const lookAtAll: (actor: TableActor) => void = (actor) => {
   const { ctx, table } = actor;
   enter(actor);
@@ -320,7 +323,10 @@ export const lookAtAll: (actor: TableActor) => void = (actor) => {
   leave(actor);
 };
 
-/** What the core does when agent `victim` has died: its mutexes are passed on, its wait ends, and its unpublished block is freed. */
+/**
+ * What the core does when agent `victim` has died: its mutexes are passed on, its wait ends, and its unpublished block
+ * is freed.
+ */
 export const recover =
   (victim: number) =>
   ({ ctx }: TableActor): void => {

@@ -70,7 +70,9 @@ export class KeyShadows implements Witness {
     this.keyed.unlock(KEY);
   }
 
-  /** How many will have been told of a dead owner: one, if the victim owned the key or an earlier notice is still there. */
+  /**
+   * How many will have been told of a dead owner: one, if the victim owned the key or an earlier notice is still there.
+   */
   expected(words: Words, victim: number): readonly string[] {
     const locks = [...blocks(words)].filter(
       (block) => words.load32(block + BLOCK_TAG) > 0 && readName(words, block) === `${NAME}: ${KEY}`,

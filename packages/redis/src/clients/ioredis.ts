@@ -15,8 +15,8 @@ export interface IoRedis {
 }
 
 /**
- * A command in flight when the connection breaks fails at once, and is sent again by the session, which then knows of it. The library's
- * own subscription after a reconnect would come after `ready`.
+ * A command in flight when the connection breaks fails at once, and is sent again by the session, which then knows of
+ * it. The library's own subscription after a reconnect would come after `ready`.
  */
 const OWN_CONNECTION = {
   lazyConnect: true,

@@ -16,7 +16,10 @@ export interface NodeRedis {
   sSubscribe(channel: string, listener: Listen): Promise<unknown>;
 }
 
-/** The `sendCommand` of a cluster takes the key before the command, and whether a replica will do; that of a sentinel's client only the latter. */
+/**
+ * The `sendCommand` of a cluster takes the key before the command, and whether a replica will do; that of a sentinel's
+ * client only the latter.
+ */
 export function sendNodeRedis(
   client: NodeRedis,
 ): (key: string | undefined, command: readonly string[]) => Promise<unknown> {

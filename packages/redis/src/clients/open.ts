@@ -6,7 +6,10 @@ import { openIoRedis, sendIoRedis, type IoRedis } from './ioredis.ts';
 import { openNodeRedis, sendNodeRedis, type NodeRedis } from './node-redis.ts';
 import type { Port } from './port.ts';
 
-/** A client of `redis` (`createClient`, `createCluster`) or of `ioredis` (`Redis`, `Cluster`). It need not be connected, and stays yours. */
+/**
+ * A client of `redis` (`createClient`, `createCluster`) or of `ioredis` (`Redis`, `Cluster`). It need not be connected,
+ * and stays yours.
+ */
 export interface RedisClient {
   duplicate(...overrides: never[]): unknown;
 }
@@ -31,7 +34,9 @@ export async function openPort(client: RedisClient, limitMs: number): Promise<Po
 
 type Send = (key: string, command: readonly string[]) => Promise<unknown>;
 
-/** How to send one command on the program's own connection. Throws `TypeError` if the client belongs to neither library. */
+/**
+ * How to send one command on the program's own connection. Throws `TypeError` if the client belongs to neither library.
+ */
 export function senderOf(client: RedisClient): Send {
   return isNodeRedis(client) ? sendNodeRedis(client) : isIoRedis(client) ? sendIoRedis(client) : refuse(client);
 }

@@ -1,4 +1,5 @@
-// The script with one thing wrong. Each must be caught by the schedules of one plan: a model that nothing fails proves nothing.
+// The script with one thing wrong. Each must be caught by the schedules of one plan: a model that nothing fails proves
+// nothing.
 
 interface Edit {
   /** A piece of the script that occurs once, and what stands there instead. */

@@ -52,8 +52,9 @@ export class Disorder {
       for (const channel of process.channels)
         if (channel.queue.length > 0) events.push(() => channel.onMessage(channel.queue.shift() ?? ''));
     }
-    // Time passes seldom while something else can happen, so that a lease is many steps long. A jump of the clock takes half of a lease, so a
-    // heartbeat must not be late then: see the README. A server without memory must renew every lease.
+    // Time passes seldom while something else can happen, so that a lease is many steps long. A jump of the clock takes
+    // half of a lease, so a heartbeat must not be late then: see the README. A server without memory must renew every
+    // lease.
     const mayBeLate = this.#faults.clock === undefined && this.#faults.full === undefined;
     if (events.length === 0 || (mayBeLate && this.#random.chance(4))) this.#world.tick();
     else this.#random.pick(events)();

@@ -1,5 +1,6 @@
-// One random schedule: parties of several processes at one barrier, or at a row of latches, faults, and what must hold at each step and at
-// the end. The store checks after each call that all waits of a generation ended together and in one way (store.ts).
+// One random schedule: parties of several processes at one barrier, or at a row of latches, faults, and what must hold
+// at each step and at the end. The store checks after each call that all waits of a generation ended together and in
+// one way (store.ts).
 
 import { Random } from '@sluice/harness';
 import type { RemoteBarrier } from '../../src/barrier.ts';
@@ -15,7 +16,10 @@ export interface RoundsPlan {
   /** Parties of each process, and how many generations or latches each of them passes. */
   readonly tasks: number;
   readonly rounds: number;
-  /** Whether the parties are their sessions': registered at the barrier, claimed at the latch. One task for each process then. */
+  /**
+   * Whether the parties are their sessions': registered at the barrier, claimed at the latch. One task for each process
+   * then.
+   */
   readonly owned?: boolean;
   /** In percent of the processes: whose parties have an action. */
   readonly acts?: number;
@@ -57,7 +61,10 @@ class RoundsSchedule {
   /** All parties that have not ended, and those of the killed processes. */
   readonly #parties: Party[] = [];
   readonly #running = new Set<Party>();
-  /** Ends all waits: a lease ended during a call, so its outcome is unknown, and parties may be in different phases for good. */
+  /**
+   * Ends all waits: a lease ended during a call, so its outcome is unknown, and parties may be in different phases for
+   * good.
+   */
   readonly #stop = new AbortController();
   /** How many parties own their part of the latch. Before that, a death would leave the count as it is. */
   #claimed = 0;

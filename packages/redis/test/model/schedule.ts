@@ -1,4 +1,5 @@
-// One random schedule: tasks of several processes on one primitive, faults, and what must hold at each step and at the end.
+// One random schedule: tasks of several processes on one primitive, faults, and what must hold at each step and at the
+// end.
 
 import { Random } from '@sluice/harness';
 import type { RemoteGuard } from '../../src/guard.ts';
@@ -143,7 +144,10 @@ class Schedule {
     }
   }
 
-  /** A server without memory refuses only what takes something, and renews the leases. One that cannot save refuses everything. */
+  /**
+   * A server without memory refuses only what takes something, and renews the leases. One that cannot save refuses
+   * everything.
+   */
   #mayFail(failure: unknown, call: 'take' | 'release'): boolean {
     const { full, unsaved } = this.#plan.faults;
     const { code } = failure as { code?: string };
@@ -222,7 +226,8 @@ class Schedule {
       (failure: unknown) => (this.#wrong ||= String(failure)),
     );
     while (!state.closed && this.#wrong === '' && this.#world.now < late + PATIENCE_MS) await this.#calm();
-    // The permits of a signal stay after its sessions, a rate until its bucket is full, that a once is done, and the value of a lazy.
+    // The permits of a signal stay after its sessions, a rate until its bucket is full, that a once is done, and the
+    // value of a lazy.
     const { signal = false, once, rate } = this.#plan;
     const stays =
       signal || once !== undefined || rate !== undefined

@@ -1,5 +1,5 @@
-// A server for the tests of one file. Without one they are skipped, and one line says so, with the count; in CI that is a failure, unless
-// SLUICE_REDIS_URL says `none`.
+// A server for the tests of one file. Without one they are skipped, and one line says so, with the count; in CI that is
+// a failure, unless SLUICE_REDIS_URL says `none`.
 
 import { findProgram, findServer, startServer, type Server } from '@sluice/redis-server';
 import { Redis } from 'ioredis';
@@ -40,7 +40,10 @@ export function clientOf(library: Library, url: string): ReturnType<typeof creat
 
 const WATCHDOG_MS = 20_000;
 
-/** Describes tests that need a server. `body` may declare tests of other suites: `ground()` gives each what its test needs. */
+/**
+ * Describes tests that need a server. `body` may declare tests of other suites: `ground()` gives each what its test
+ * needs.
+ */
 export function onServer(
   title: string,
   body: (it: It, ground: () => Ground) => void,

@@ -1,4 +1,5 @@
-// A writer that another agent brings to the writers' line: a condition's waiter that was notified. States and invariants are in rw-lock.ts.
+// A writer that another agent brings to the writers' line: a condition's waiter that was notified. States and
+// invariants are in rw-lock.ts.
 
 import {
   asLine,
@@ -38,9 +39,9 @@ export function moveToWriter(
 }
 
 /**
- * Counts a writer, as `enqueueWriter` counts the agent that calls it. WAITING: counted; the caller draws the writer's ticket. TAKEN: no agent is
- * inside or waits, and the writer is on its way in; the caller draws the ticket, then releases one permit at the writers' bouncer. OVERFLOW: more
- * writers than can be counted. RACED: call again.
+ * Counts a writer, as `enqueueWriter` counts the agent that calls it. WAITING: counted; the caller draws the writer's
+ * ticket. TAKEN: no agent is inside or waits, and the writer is on its way in; the caller draws the ticket, then
+ * releases one permit at the writers' bouncer. OVERFLOW: more writers than can be counted. RACED: call again.
  */
 function countWriter(lock: LineAddress): typeof WAITING | typeof TAKEN | typeof OVERFLOW | typeof RACED {
   const office = load64(lock + OFFICE);

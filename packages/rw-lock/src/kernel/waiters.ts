@@ -1,4 +1,5 @@
-// Steps of agents that wait at a read-write lock, and of agents that died there. States and invariants are in rw-lock.ts.
+// Steps of agents that wait at a read-write lock, and of agents that died there. States and invariants are in
+// rw-lock.ts.
 
 import {
   add64,
@@ -91,8 +92,8 @@ class ReadersOffice implements BoxOffice, RecordedOffice {
 }
 
 /**
- * A waiting writer, other than the one inside, leaves. `flags`, in the high half, are cleared with it. The readers that waited for this writer
- * alone enter.
+ * A waiting writer, other than the one inside, leaves. `flags`, in the high half, are cleared with it. The readers that
+ * waited for this writer alone enter.
  */
 function removeWriter(
   lock: LineAddress,

@@ -60,7 +60,10 @@ class RwLife extends LockLife {
     else await this.doWith(deed);
   }
 
-  /** After a writer's death no agent reads until another writer has repaired what it left. @param {() => unknown} attempt */
+  /**
+   * After a writer's death no agent reads until another writer has repaired what it left.
+   * @param {() => unknown} attempt
+   */
   async readUnlessRefused(attempt) {
     try {
       await attempt();

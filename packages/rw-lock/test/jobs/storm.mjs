@@ -39,7 +39,12 @@ export const LOCK_WORDS = 96;
  * @typedef {{ calls: number, reads: number, downgrades: number, gaveUp: number, writes: number[] }} StormResult
  */
 
-/** Throws when it sees a write half done. @param {StormData} data @param {JobContext} context @returns {Promise<StormResult>} */
+/**
+ * Throws when it sees a write half done.
+ * @param {StormData} data
+ * @param {JobContext} context
+ * @returns {Promise<StormResult>}
+ */
 export async function storm(data, { random, say }) {
   const place = Arena.from(data.arena, { engine: data.engine === 'js' ? jsEngine.with(jsRwLock) : undefined });
   if (place.engine !== (data.engine ?? place.engine))

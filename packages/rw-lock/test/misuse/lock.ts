@@ -5,7 +5,10 @@ import type { Bench, Kind, Prepare, Row } from '../../../core/test/support/misus
 import { refusedRows } from '../../../core/test/support/misuse-waits.ts';
 import { RwLock } from '../../src/index.ts';
 
-/** What this agent does, or another one: `read`, `written`; `awaited`: another writes, and this one waits to write, async. */
+/**
+ * What this agent does, or another one: `read`, `written`; `awaited`: another writes, and this one waits to write,
+ * async.
+ */
 export type State =
   | 'free'
   | 'read'

@@ -1,4 +1,5 @@
-// The scenarios of the read-write lock. Each is small enough to be explored completely, or completely within a bound on preemptions.
+// The scenarios of the read-write lock. Each is small enough to be explored completely, or completely within a bound on
+// preemptions.
 
 import type { Options, Words } from '@sluice/model';
 import { LIMIT } from '../../../core/src/kernel/layout.ts';

@@ -1,5 +1,6 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep. A dead reader is only counted out. After
-// a dead writer the next one is told and readers are refused, unless the writer died before it knew that it had the lock.
+// Scenarios in which agents die: before any kernel step, write or notification, or asleep. A dead reader is only
+// counted out. After a dead writer the next one is told and readers are refused, unless the writer died before it knew
+// that it had the lock.
 
 import type { Options } from '@sluice/model';
 import { changeBoth, checkNotice, isMourned } from '../../../core/test/model/notice.ts';

@@ -1,5 +1,5 @@
-// The scenarios of upgradeable readers. Two words are changed by writers only, so a reader finds them equal, and what an upgradeable reader has
-// read is still so when it writes.
+// The scenarios of upgradeable readers. Two words are changed by writers only, so a reader finds them equal, and what
+// an upgradeable reader has read is still so when it writes.
 
 import type { Options } from '@sluice/model';
 import { reclaim, visit } from '../../../core/test/model/office-bodies.ts';

@@ -1,4 +1,5 @@
-// A read-write lock with upgradeable readers for crash injection. The living agent's tasks lock its writer, its reader or its upgradeable side.
+// A read-write lock with upgradeable readers for crash injection. The living agent's tasks lock its writer, its reader
+// or its upgradeable side.
 
 import { suddenly } from '../../../core/test/support/crash-offices.ts';
 import { together, type Operation, type Stage } from '../../../core/test/support/crash-stage.ts';

@@ -1,5 +1,5 @@
-// The box office of a semaphore: a count of permits in front of the lines in which agents wait. The priority semaphore has one (levels.ts), and
-// so has the lightweight semaphore of @sluice/classics.
+// The box office of a semaphore: a count of permits in front of the lines in which agents wait. The priority semaphore
+// has one (levels.ts), and so has the lightweight semaphore of @sluice/classics.
 //
 //   count        an acquire                                     a release of n
 //   > 0          takes one here                                 adds n
@@ -66,7 +66,10 @@ export function boxTakeAll(box: LineAddress, tag: i32, entry: EntryAddress, coun
   return TAKEN;
 }
 
-/** Draws a ticket inside, for an agent that the box office has counted: TAKEN if its permit is there, or the agent's spare element, QUEUED. */
+/**
+ * Draws a ticket inside, for an agent that the box office has counted: TAKEN if its permit is there, or the agent's
+ * spare element, QUEUED.
+ */
 export function drawInside(inner: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Draw {
   const ticket = add64(inner + TICKET, wide(1));
   if (minus(load64(inner + GRANT), ticket) < wide(1)) return waitAt(inner, tag, agent, ticket);

@@ -6,15 +6,17 @@ export const KIND_PRIO: i32 = 4268623;
 /** The same of a resizable semaphore: the short name 'sized'. */
 export const KIND_SIZED: i32 = 321233220;
 
-// A priority semaphore has several lines. The first has the name, the tag that a close changes first, and the only ledger. Agents wait at one of
-// the lines behind. Composite semaphores of @sluice/classics have them, too.
+// A priority semaphore has several lines. The first has the name, the tag that a close changes first, and the only
+// ledger. Agents wait at one of the lines behind. Composite semaphores of @sluice/classics have them, too.
 
 // Words of one of the lines behind, beside those of a line with its own chain.
 export const FRONT: i32 = 56; //      address of the block
 
 // Words of a level, beside those of one of the lines behind.
-export const LEVEL_WAITERS: i32 = 32; // i64: low half: agents that wait there and that no permit has been dealt to; high half: cancels, wrapping
-export const LEVEL_AGE: i32 = 52; //     how often the dealer has passed the level over since it last dealt there or found it empty
+// i64: low half: agents that wait there and that no permit has been dealt to; high half: cancels, wrapping
+export const LEVEL_WAITERS: i32 = 32;
+// how often the dealer has passed the level over since it last dealt there or found it empty
+export const LEVEL_AGE: i32 = 52;
 
 // Words of the lowest level, beside those of a level: what all levels share. No name is in its line.
 export const UNDEALT: i32 = 64; //  permits that belong to waiters and that no level has got yet
@@ -31,8 +33,10 @@ export const DEAL_AGAIN: i32 = 1;
 export const FLAG_WATCH: i32 = 512; //       of the second line of a resizable semaphore: resizable.ts
 
 // Words of the second line of a resizable semaphore, beside those of a line with tickets. No name is in it.
-export const BALANCE: i32 = 32; //        i64: high half: permits that are free, or less than 0: the debt; low half: permits that waiters lack
-export const CANCELLED_AT: i32 = 48; //   i64: high half: how often the waiters were cancelled; low half: GRANT of the first line at that moment
+// i64: high half: permits that are free, or less than 0: the debt; low half: permits that waiters lack
+export const BALANCE: i32 = 32;
+// i64: high half: how often the waiters were cancelled; low half: GRANT of the first line at that moment
+export const CANCELLED_AT: i32 = 48;
 export const CANCEL_REASON: i32 = 56; //  what the last of these calls said
 export const WATCHED: i32 = 60; //        1: an agent has waited for a free permit here. It stays 1
 
@@ -40,4 +44,5 @@ export const WATCHED: i32 = 60; //        1: an agent has waited for a free perm
 export const CANCELS_SEEN: i32 = 60; //   the high half of CANCELLED_AT before the waiter was counted
 
 // Words of a ledger entry at a resizable semaphore, beside those of a ledger entry.
-export const ENTRY_BACK: i32 = 24; //     of the permits held: how many the last wait that was given up there has still to release
+// of the permits held: how many the last wait that was given up there has still to release
+export const ENTRY_BACK: i32 = 24;

@@ -1,4 +1,5 @@
-// A wait in a level of a priority semaphore (levels.ts). Cancelling it takes two agents that agree, as at a bouncer (core: bouncer.ts).
+// A wait in a level of a priority semaphore (levels.ts). Cancelling it takes two agents that agree, as at a bouncer
+// (core: bouncer.ts).
 
 import {
   add64,
@@ -56,8 +57,9 @@ import { giveBackClosed, seize, settleBehind } from './waits.ts';
  * Checks once. TAKEN: the permit is credited, the element is free. SHUT: closed, the element is free. WAITING: neither.
  *
  * @step `pollLevel`, `cancelLevelWait`
- * @takes `pollLevel`: a permit, as `poll`. `cancelLevelWait`: a grant that was first. Else `LEVEL_WAITERS` + 2^32 - 1, and the count + 1, with
- * one of `UNDEALT` less if it is a permit that was for the waiter. Or the permit that was dealt for it, with its ticket. Then `leaveLine`
+ * @takes `pollLevel`: a permit, as `poll`. `cancelLevelWait`: a grant that was first. Else `LEVEL_WAITERS` + 2^32 - 1,
+ *   and the count + 1, with one of `UNDEALT` less if it is a permit that was for the waiter. Or the permit that was
+ *   dealt for it, with its ticket. Then `leaveLine`
  * @leaves `ENTRY_HELD` + 1. `LEAVING` 1: not counted any more, still in line
  * @death Given back; cancelled, and not counted out again
  */
@@ -73,9 +75,9 @@ export function pollLevel(element: ElementAddress, entry: EntryAddress): Poll {
 }
 
 /**
- * Cancels a wait. TAKEN: a grant came first. ADMITTED_DETACHED: as TAKEN, but the element stays behind. CANCELLED: left, the element is the
- * caller's. WAITING: still in line; call core's `leaveLine`. SHUT: closed. RACED: call again. Run the walk afterwards. `dead` 1: for a dead agent.
- * A grant that came first is then passed on.
+ * Cancels a wait. TAKEN: a grant came first. ADMITTED_DETACHED: as TAKEN, but the element stays behind. CANCELLED:
+ * left, the element is the caller's. WAITING: still in line; call core's `leaveLine`. SHUT: closed. RACED: call again.
+ * Run the walk afterwards. `dead` 1: for a dead agent. A grant that came first is then passed on.
  */
 export function cancelLevelWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
   const level = asLine(get32(element + SEM));
@@ -98,7 +100,8 @@ function leaveLevel(agent: AgentAddress, element: ElementAddress, entry: EntryAd
   if (get32(element + LEAVING) !== 0 && gate !== CLOSED) return gate === GRANTED ? passOn(agent, element) : WAITING;
   const seen = pollLevel(element, entry);
   if (seen !== WAITING) return seen;
-  // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second time.
+  // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second
+  // time.
   put32(element + LEAVING, 1);
   const counted = cancelAtLevel(agent, asLine(get32(element + SEM)));
   if (counted === CANCELLED) return WAITING;
@@ -106,7 +109,10 @@ function leaveLevel(agent: AgentAddress, element: ElementAddress, entry: EntryAd
   return counted === TAKEN ? seize(element, entry, gate) : RACED;
 }
 
-/** The waiter is counted no more, but a permit reached it: that permit is for one of the waiters of its level that are still counted. */
+/**
+ * The waiter is counted no more, but a permit reached it: that permit is for one of the waiters of its level that are
+ * still counted.
+ */
 function passOn(agent: AgentAddress, element: ElementAddress): typeof SHUT | typeof CANCELLED {
   const level = asLine(get32(element + SEM));
   store32(element + GATE, FREE);
@@ -136,7 +142,8 @@ class HeldPermits implements RecordedOffice {
 const heldPermits = /* @__PURE__ */ new HeldPermits();
 
 /**
- * Releases what a ledger entry says that a dead agent holds. Returns the number of permits, or RACED: call again. Run the walk afterwards.
+ * Releases what a ledger entry says that a dead agent holds. Returns the number of permits, or RACED: call again. Run
+ * the walk afterwards.
  */
 export function restoreLevels(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(heldPermits, agent, entry);

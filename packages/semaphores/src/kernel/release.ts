@@ -1,4 +1,5 @@
-// What a release does at the first line of a priority semaphore and of the semaphores of @sluice/classics. What follows differs from semaphore to semaphore.
+// What a release does at the first line of a priority semaphore and of the semaphores of @sluice/classics. What follows
+// differs from semaphore to semaphore.
 
 import {
   add64,
@@ -35,7 +36,10 @@ export type ReleaseOrTell = Release | NotifyAddress;
 
 /** What differs from semaphore to semaphore. */
 export interface Post {
-  /** GRANT was `before`, and `count` was added. IDLE: done. NEEDS_WALK: run the walk. Otherwise a word to notify; then run the walk. */
+  /**
+   * GRANT was `before`, and `count` was added. IDLE: done. NEEDS_WALK: run the walk. Otherwise a word to notify; then
+   * run the walk.
+   */
   tell(sem: LineAddress, tag: i32, agent: AgentAddress, before: i64, count: i32): Tell;
 }
 

@@ -1,5 +1,5 @@
-// The end of a wait behind a box office, as far as it does not depend on what the box office counts: in a level (level-waits.ts), and at the
-// semaphores of @sluice/classics.
+// The end of a wait behind a box office, as far as it does not depend on what the box office counts: in a level
+// (level-waits.ts), and at the semaphores of @sluice/classics.
 
 import {
   ADMITTED_DETACHED,
@@ -36,7 +36,10 @@ export function settleBehind(element: ElementAddress, entry: EntryAddress): type
   return TAKEN;
 }
 
-/** Takes the permit that is promised, without waiting for its walker. `gate`: as it was before the waiter left the count. RACED: call again. */
+/**
+ * Takes the permit that is promised, without waiting for its walker. `gate`: as it was before the waiter left the
+ * count. RACED: call again.
+ */
 export function seize(
   element: ElementAddress,
   entry: EntryAddress,

@@ -1,5 +1,5 @@
-// What the words of a semaphore with a front line, and lines behind it, say when no agent is in the middle of a step: that each permit is somewhere, and
-// in one place only.
+// What the words of a semaphore with a front line, and lines behind it, say when no agent is in the middle of a step:
+// that each permit is somewhere, and in one place only.
 
 import type { Words } from '@sluice/model';
 import * as layout from '../../../core/src/kernel/layout.ts';
@@ -54,7 +54,10 @@ export function isQuiet(words: Words, { agents }: Extent): boolean {
   return words.load32(FRONT + BLOCK_TAG) === tagOf(0);
 }
 
-/** What is wrong if the permits that agents hold, by their own records, the free ones and the promised ones are not all that there are. */
+/**
+ * What is wrong if the permits that agents hold, by their own records, the free ones and the promised ones are not all
+ * that there are.
+ */
 export function conserved(words: Words, { agents }: Extent, free: number, promised: number): string | undefined {
   let taken = -counter(words, FRONT + RELEASED_FOR_OTHERS);
   for (let agent = 0; agent < agents; agent++) taken += counter(words, entryAt(agent, 0) + ENTRY_HELD);

@@ -59,7 +59,8 @@ export class LevelWorld extends ConditionWorld<LevelCore> {
   constructor(core: LevelCore, stand: Stand) {
     const { permits, agents, most = permits, max = 0, buckets = 1 } = stand;
     const elements = Math.min(MOST_ELEMENTS, 3 * agents);
-    // The ledgers of the world have no room for an entry of each level, and none is needed: the levels are in the block of the first line.
+    // The ledgers of the world have no room for an entry of each level, and none is needed: the levels are in the block
+    // of the first line.
     super(core, { permits: [permits], agents, most, max, buckets, start: 0n, elements, spares: true });
     this.#core = core;
     this.#stand = stand;

@@ -1,4 +1,5 @@
-// For tests that run with both engines, and for agents that have to recover these semaphores: the kinds of this package.
+// For tests that run with both engines, and for agents that have to recover these semaphores: the kinds of this
+// package.
 
 import { FLAGS, SEM } from '../../../core/src/kernel/layout.ts';
 import { useKind } from '../../../core/test/support/engines.ts';

@@ -1,4 +1,5 @@
-// The scenarios of the seq-lock. Each is small enough to be explored completely, or completely within a bound on preemptions.
+// The scenarios of the seq-lock. Each is small enough to be explored completely, or completely within a bound on
+// preemptions.
 
 import type { Options, Words } from '@sluice/model';
 import { HEALTH } from '../../../core/src/kernel/layout.ts';

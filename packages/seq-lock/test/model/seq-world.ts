@@ -73,7 +73,10 @@ export interface SeqPlan extends Partial<Omit<OfficeSetup & Plan<SeqActor>, 'bef
   readonly length?: number;
 }
 
-/** A case: its agents, and where the sequence begins. At the start the value is that of write 0, and the other copy is torn. */
+/**
+ * A case: its agents, and where the sequence begins. At the start the value is that of write 0, and the other copy is
+ * torn.
+ */
 export function seqCase(
   core: SeqCore,
   name: string,

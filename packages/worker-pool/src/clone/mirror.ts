@@ -1,9 +1,12 @@
-// Copies a value, with some of the objects in it replaced. Objects that JavaScript cannot copy are the same in both values.
+// Copies a value, with some of the objects in it replaced. Objects that JavaScript cannot copy are the same in both
+// values.
 
 import { types } from 'node:util';
 import { hasInside, isOrdinary, isRoot } from './ordinary.ts';
 
-/** A limit, because getters may create further objects without end. A clone, which recurses, would overflow the stack. */
+/**
+ * A limit, because getters may create further objects without end. A clone, which recurses, would overflow the stack.
+ */
 const MOST_DEPTH = 20_000;
 
 /** Copies one value. Objects of a class become plain ones, as in a clone. Throws what a getter throws. */
@@ -36,13 +39,19 @@ export class Mirror {
     return shell;
   };
 
-  /** `replaced`: the replacements of some objects. `replace` returns the replacement of any other object, or `undefined` to copy that object. */
+  /**
+   * `replaced`: the replacements of some objects. `replace` returns the replacement of any other object, or `undefined`
+   * to copy that object.
+   */
   constructor(replaced: ReadonlyMap<object, object>, replace: (original: object) => unknown = () => undefined) {
     this.#shells = new Map<object, unknown>(replaced);
     this.#replace = replace;
   }
 
-  /** Copies a value. Throws what a getter throws. After that, objects of this value are copied again when another value has them, too. */
+  /**
+   * Copies a value. Throws what a getter throws. After that, objects of this value are copied again when another value
+   * has them, too.
+   */
   of(value: unknown): unknown {
     this.#depth = 0;
     this.#met = [];
@@ -114,7 +123,10 @@ function isPlain(value: object): boolean {
   return prototype === null || isRoot(prototype) || isOrdinary(value, prototype);
 }
 
-/** Copies by index, because a list of property names is slow for many elements. With missing elements or further properties it needs that list. */
+/**
+ * Copies by index, because a list of property names is slow for many elements. With missing elements or further
+ * properties it needs that list.
+ */
 function fillArray(shell: unknown[], original: readonly unknown[], shellOf: ShellOf): void {
   let present = 0;
   if (Object.values(original).length === original.length)

@@ -1,6 +1,7 @@
 // Pooled memory of Node.js: the small Buffers of a process share an ArrayBuffer, whatever they contain.
 //
-// A clone of such a Buffer contains the entire ArrayBuffer, with the contents of other Buffers. So the Buffer is first copied to memory of its own.
+// A clone of such a Buffer contains the entire ArrayBuffer, with the contents of other Buffers. So the Buffer is first
+// copied to memory of its own.
 
 import { Buffer } from 'node:buffer';
 import * as threads from 'node:worker_threads';
@@ -32,7 +33,10 @@ function isUntransferable(buffer: ArrayBufferLike): boolean {
   return ask === undefined ? isLeftOut(buffer) : ask(buffer);
 }
 
-/** Finds the mark in Node.js 20, which has no query for it. There a transfer list skips marked buffers, and does not report a duplicate of them. The message itself always fails. */
+/**
+ * Finds the mark in Node.js 20, which has no query for it. There a transfer list skips marked buffers, and does not
+ * report a duplicate of them. The message itself always fails.
+ */
 function isLeftOut(buffer: ArrayBufferLike): boolean {
   const { port1 } = new threads.MessageChannel();
   try {

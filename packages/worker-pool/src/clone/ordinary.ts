@@ -21,15 +21,16 @@ const ordinary = new WeakMap<object, boolean>();
 /**
  * Whether a clone of the object is a plain object with the same properties.
  *
- * Objects of some classes of Node.js and the engine clone to more than that, and nothing distinguishes these classes from a user's. So the first
- * object of each class is cloned as a test.
+ * Objects of some classes of Node.js and the engine clone to more than that, and nothing distinguishes these classes
+ * from a user's. So the first object of each class is cloned as a test.
  */
 export function isOrdinary(value: object, prototype: object): boolean {
   const known = ordinary.get(prototype);
   if (known !== undefined) return known;
   const is = clonesAsPlain(value, prototype);
   if (is === undefined) return false;
-  // An object may only have the prototype of a platform class, and the next object with that prototype may really be of that class.
+  // An object may only have the prototype of a platform class, and the next object with that prototype may really be of
+  // that class.
   if (!is || !isOfPlatform(prototype)) ordinary.set(prototype, is);
   return is;
 }

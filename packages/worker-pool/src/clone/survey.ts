@@ -7,7 +7,10 @@ import { extentOf, isPooled } from './node-pool.ts';
 import type { SharedMemories } from './shared.ts';
 
 export interface Survey {
-  /** The value contains something that only a message can carry: the program's own shared memory, a Blob, a port, a function. */
+  /**
+   * The value contains something that only a message can carry: the program's own shared memory, a Blob, a port, a
+   * function.
+   */
   isExotic: boolean;
   /** The value has a getter, whose result is not known yet. */
   hasAccessor: boolean;
@@ -25,7 +28,10 @@ const ARRAY_BUFFER = 3;
 /** A class of the language with objects that a clone does not read by their properties. */
 const OTHER = 4;
 
-/** By prototype. This is only a guess, because an object may have the prototype of another class, and a clone ignores the prototype. */
+/**
+ * By prototype. This is only a guess, because an object may have the prototype of another class, and a clone ignores
+ * the prototype.
+ */
 const KINDS = new Map<object | null, number>([
   [Object.prototype, PLAIN],
   [null, PLAIN],
@@ -118,7 +124,9 @@ function takeOther(
   else takeProperties(value, found, take);
 }
 
-/** Takes the contents of an array, a Map, a Set or an error, of any subclass. Returns whether the value is one of these. */
+/**
+ * Takes the contents of an array, a Map, a Set or an error, of any subclass. Returns whether the value is one of these.
+ */
 function takeInside(value: object, take: (value: unknown) => void): boolean {
   if (Array.isArray(value)) for (const element of Object.values(value)) take(element);
   else if (types.isMap(value)) {

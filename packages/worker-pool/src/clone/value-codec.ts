@@ -1,7 +1,7 @@
 // Encodes values: as bytes, or for a message. Either way a value arrives as `structuredClone` would return it.
 //
-// There is one difference. A view of the memory that Node.js shares among Buffers arrives with memory of its own. A clone would contain all of that
-// memory, so a program could send other data by accident.
+// There is one difference. A view of the memory that Node.js shares among Buffers arrives with memory of its own. A
+// clone would contain all of that memory, so a program could send other data by accident.
 
 import { readValue, referTo, writeValue } from './bytes.ts';
 import { clone } from './clone.ts';
@@ -20,8 +20,8 @@ export class ValueCodec {
   }
 
   /**
-   * Encodes a value as bytes, after the bytes `before`. Returns `undefined` if the value must be sent as a message, or is longer than `most` bytes.
-   * `isShared`: whether the bytes refer to memory that both ends share.
+   * Encodes a value as bytes, after the bytes `before`. Returns `undefined` if the value must be sent as a message, or
+   * is longer than `most` bytes. `isShared`: whether the bytes refer to memory that both ends share.
    */
   toBytes(
     value: unknown,

@@ -143,7 +143,8 @@ const STORIES = {
     console.log(await pool.run(5));
   },
   async printsBlocked() {
-    // Fails if a worker waits for this thread to read what a task printed, before it runs the task that this thread waits for.
+    // Fails if a worker waits for this thread to read what a task printed, before it runs the task that this thread
+    // waits for.
     const pool = start({ atomics: process.argv[3] === 'sync' ? 'sync' : 'async' });
     const done = Semaphore.create(0);
     const printed = pool.run(50, { name: 'print' });

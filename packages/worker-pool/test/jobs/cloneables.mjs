@@ -1,5 +1,6 @@
 // @ts-check
-// Values of every cloneable type, and a description of what they have become that shows all that a clone keeps or loses.
+// Values of every cloneable type, and a description of what they have become that shows all that a clone keeps or
+// loses.
 import { createSecretKey } from 'node:crypto';
 import { types } from 'node:util';
 
@@ -54,7 +55,10 @@ function besideAGetter() {
   ];
 }
 
-/** Objects of the language's classes with the prototype of another, and with properties of their own: a clone goes by what they are. */
+/**
+ * Objects of the language's classes with the prototype of another, and with properties of their own: a clone goes by
+ * what they are.
+ */
 const PROTOTYPES = [
   Object.prototype,
   null,
@@ -249,7 +253,10 @@ export const CLONEABLES = {
   'a WebAssembly.Memory that is shared': () => new WebAssembly.Memory({ initial: 1, maximum: 2, shared: true }),
 };
 
-/** One line for each thing in it: two values have the same lines if they agree in all that a clone keeps. @param {unknown} value */
+/**
+ * One line for each thing in it: two values have the same lines if they agree in all that a clone keeps.
+ * @param {unknown} value
+ */
 export function describe(value) {
   /** @type {Map<object, number>} */
   const numbers = new Map();

@@ -1,6 +1,7 @@
 // One slot, whose task the pool withdraws while workers take what is in the buffer. The next task gets the slot.
 //
-// The buffer is a list of entries with a lock for the workers that take: what the pool needs of a bounded buffer, which has models of its own.
+// The buffer is a list of entries with a lock for the workers that take: what the pool needs of a bounded buffer, which
+// has models of its own.
 
 import type { Context, Scenario, Words } from '@sluice/model';
 import type { Core } from '../../../core/test/model/world.ts';

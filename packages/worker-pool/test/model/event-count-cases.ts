@@ -1,6 +1,7 @@
 // Workers that run tasks and may run one more. Each sleeps on the event count while the buffer is empty.
 //
-// The buffer is a count of tasks that a worker takes by a compare-and-swap. A worker's sleep blocks it: an explorer's agent has no event loop.
+// The buffer is a count of tasks that a worker takes by a compare-and-swap. A worker's sleep blocks it: an explorer's
+// agent has no event loop.
 
 import type { Context, Scenario } from '@sluice/model';
 import type { Case, Model } from '../../../core/test/model/case.ts';

@@ -1,4 +1,5 @@
-// A page that is served without the two headers: every way in says which headers are missing, on the page and in a worker.
+// A page that is served without the two headers: every way in says which headers are missing, on the page and in a
+// worker.
 
 import { check, equal, failure, jsOptions, type MainTools, type Tools, type WorkerTools } from '../tools.ts';
 

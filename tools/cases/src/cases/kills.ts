@@ -163,7 +163,10 @@ async function dies({ arena }: MainTools, { then, agent, reports, held, end }: H
   return took;
 }
 
-/** The thread runs on after its end, and keeps what it holds: a recovery would let two threads into one critical section. */
+/**
+ * The thread runs on after its end, and keeps what it holds: a recovery would let two threads into one critical
+ * section.
+ */
 async function runsOn({ arena }: MainTools, { then, agent, reports, held, end }: Holding): Promise<void> {
   const { permits, mutex } = held;
   end();

@@ -1,4 +1,5 @@
-// The first of several buffers, semaphores and events, in workers and in the main thread. What one takes, no other does.
+// The first of several buffers, semaphores and events, in workers and in the main thread. What one takes, no other
+// does.
 
 import type { BoundedBufferHandle, ManualResetEventHandle, SemaphoreHandle } from 'sluice';
 import { equal, failure, type MainTools, type Tools, type WorkerTools } from '../tools.ts';

@@ -1,4 +1,5 @@
-// Buffers as streams of the web platform, between workers and the main thread. All buffers are smaller than what goes through them.
+// Buffers as streams of the web platform, between workers and the main thread. All buffers are smaller than what goes
+// through them.
 
 import type { BoundedBuffer, BoundedBufferHandle } from 'sluice';
 import type * as Streams from '@sluice/bounded-buffer/web-streams';

@@ -109,7 +109,8 @@ export function givingUp(create: CreateStepped, { barging, remote, size }: Trait
   test('timeouts of different lengths end in their own order, and the rest are served', async () => {
     const sem = await create(0);
     const order = new Order();
-    // The longer one begins first. A thread that stands still for less than their difference in between changes nothing.
+    // The longer one begins first. A thread that stands still for less than their difference in between changes
+    // nothing.
     const rejected = [150, 3].map((timeout) =>
       order.track(`${timeout} ms`, rejection(sem.acquireAsync(1, { timeout }))),
     );

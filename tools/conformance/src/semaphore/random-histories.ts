@@ -82,7 +82,8 @@ async function play(create: CreateStepped, random: Random, { remote, size, tries
   };
 
   for (let step = 0; step < STEPS; step++) {
-    // A local step has ended when the call returns: an `await` there would let the granted waiters run after every step.
+    // A local step has ended when the call returns: an `await` there would let the granted waiters run after every
+    // step.
     const performed = perform();
     if (performed instanceof Promise) await performed;
     const compared = whenAnswered(sem.counts(), compare);

@@ -1,5 +1,6 @@
 // @ts-check
-// Waits for a change of a word, by each scheme. When the workers are to stop, the word is changed and signalled once: a lost wake-up stays lost.
+// Waits for a change of a word, by each scheme. When the workers are to stop, the word is changed and signalled once: a
+// lost wake-up stays lost.
 import * as wait from '@sluice/address-wait';
 import { hasCode } from '@sluice/core';
 import { HALTED } from '../words.mjs';

@@ -1,5 +1,6 @@
 // @ts-check
-// The barrier: threads join, go through some generations together, and leave. No thread may be at work between two waits when a generation trips.
+// The barrier: threads join, go through some generations together, and leave. No thread may be at work between two
+// waits when a generation trips.
 import { Barrier } from '@sluice/barrier';
 import { hasCode } from '@sluice/core';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -9,7 +10,10 @@ import { ownWords, unless } from './subject.mjs';
 /** @import { Place, Subject } from './subject.mjs' */
 
 const NAME = 'Barrier';
-/** Of its own words: actions and leaders of generations since the last rest; killed workers; for each slot whether its party works. */
+/**
+ * Of its own words: actions and leaders of generations since the last rest; killed workers; for each slot whether its
+ * party works.
+ */
 const ACTIONS = 0;
 const LEADERS = 1;
 const DEATHS = 2;

@@ -21,7 +21,11 @@ const SPARES_AT = 128;
 const INDEX_AT = 192;
 const INDEX_STRIDE = 8;
 
-/** The slots of the values and the spare ones, in order: a slot that a dead publisher had and that was not restored is -1. @param {Broadcast<Uint8Array>} stream */
+/**
+ * The slots of the values and the spare ones, in order: a slot that a dead publisher had and that was not restored is
+ * -1.
+ * @param {Broadcast<Uint8Array>} stream
+ */
 function slotsOf({ arena, handle: { address }, capacity }) {
   const memory = new Int32Array(arena.handle.memory.buffer);
   const word = (/** @type {number} */ offset) => Atomics.load(memory, (address + offset) >> 2);

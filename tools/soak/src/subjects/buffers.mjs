@@ -10,7 +10,10 @@ import { Random } from '../../../harness/src/random.mjs';
 /** @import { BoundedBufferHandle } from '@sluice/bounded-buffer' */
 /** @import { Place, Subject } from './subject.mjs' */
 
-/** `decode` gets what `onTake` gets: a number, or the bytes. @typedef {{ encode: (packed: number) => unknown, decode: (value: never) => number }} Form */
+/**
+ * `decode` gets what `onTake` gets: a number, or the bytes. @typedef {{ encode: (packed: number) => unknown, decode:
+ * (value: never) => number }} Form
+ */
 
 /** @param {number} packed */
 const paddingOf = (packed) => (packed * 7) & 63;
@@ -58,7 +61,8 @@ class BufferVisitor {
   #isBytes;
 
   /**
-   * @param {BoundedBufferHandle} handle @param {keyof typeof FORMS} codec @param {boolean} inPlace @param {Visiting} place
+   * @param {BoundedBufferHandle} handle @param {keyof typeof FORMS} codec @param {boolean} inPlace @param {Visiting}
+   *   place
    * @param {Int32Array} own
    */
   constructor(handle, codec, inPlace, place, own) {
@@ -171,7 +175,8 @@ class BufferVisitor {
         : this.#buffer.popManyAsync(AT_ONCE, options());
       return popped.catch((/** @type {unknown} */ failure) => void this.#gaveUp(failure));
     });
-    // All of them: while one is pending, this thread may not block at the buffer. A failure of one ends the visit afterwards.
+    // All of them: while one is pending, this thread may not block at the buffer. A failure of one ends the visit
+    // afterwards.
     const ended = Promise.allSettled(waits);
     if (random.chance(40)) await new Promise((resolve) => setImmediate(resolve));
     controller.abort(ABORT);
@@ -246,7 +251,9 @@ const mainPlace = (name) => ({ random: new Random(0), count: () => undefined, ma
  * @param {string} name
  * @param {keyof typeof FORMS} codec
  * @param {object} options
- * @param {(arena: Arena) => { handle: unknown, inspect(): { producers: readonly unknown[], consumers: readonly unknown[], length: number, closed: boolean }, readonly pushed: number, readonly popped: number, close(): void, free(): void }} options.create
+ * @param {(arena: Arena) => { handle: unknown, inspect(): { producers: readonly unknown[], consumers: readonly
+ *   unknown[], length: number, closed: boolean }, readonly pushed: number, readonly popped: number, close(): void,
+ *   free(): void }} options.create
  * @param {boolean} [options.inPlace]
  * @returns {Subject}
  */

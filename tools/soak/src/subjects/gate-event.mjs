@@ -9,7 +9,10 @@ import { ownWords, unless } from './subject.mjs';
 const NAME = 'ManualResetEvent';
 /** The thread that would open it may be killed: no wait is longer. */
 const LONGEST_MS = 250;
-/** Of its own words. It only grows, by one at each step below: modulo 4 it says how far the thread is that opens or closes the event. */
+/**
+ * Of its own words. It only grows, by one at each step below: modulo 4 it says how far the thread is that opens or
+ * closes the event.
+ */
 const PHASE = 0;
 const [CLOSED, OPENING, OPEN, CLOSING] = [0, 1, 2, 3];
 
@@ -74,7 +77,11 @@ class EventVisitor {
     }
   }
 
-  /** If the phase is still what it was before the wait, the event was open or closed all the time. @param {number} phase @param {boolean} admitted */
+  /**
+   * If the phase is still what it was before the wait, the event was open or closed all the time.
+   * @param {number} phase
+   * @param {boolean} admitted
+   */
   #check(phase, admitted) {
     if (Atomics.load(this.#own, PHASE) !== phase) return;
     if (admitted && (phase & 3) === CLOSED)

@@ -22,7 +22,9 @@ import { WEB_LOCKS } from './web-locks.mjs';
 
 /** @import { Subject } from './subject.mjs' */
 
-/** What workers visit. Those of Redis and of the pool are loaded only where they are used. @type {readonly Subject[]} */
+/**
+ * What workers visit. Those of Redis and of the pool are loaded only where they are used. @type {readonly Subject[]}
+ */
 export const SUBJECTS = [
   ...SEMAPHORES,
   ...LOCKS,

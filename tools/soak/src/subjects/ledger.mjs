@@ -1,10 +1,13 @@
 // @ts-check
-// The numbers of a buffer's values. Each value has its producer's slot and a number that grows by one, so a consumer sees a value that is lost, doubled,
-// torn or out of order. A worker that was killed may have put in values that it did not know of: the next worker of its slot leaves a gap and marks its
-// first value.
+// The numbers of a buffer's values. Each value has its producer's slot and a number that grows by one, so a consumer
+// sees a value that is lost, doubled, torn or out of order. A worker that was killed may have put in values that it did
+// not know of: the next worker of its slot leaves a gap and marks its first value.
 import { SLOTS } from '../words.mjs';
 
-/** Of its own words, for each slot: the last number that was taken, the next to put in, whether that begins a life, what a dead worker had put in. */
+/**
+ * Of its own words, for each slot: the last number that was taken, the next to put in, whether that begins a life, what
+ * a dead worker had put in.
+ */
 const LAST = 0;
 const NEXT = SLOTS;
 const FRESH = 2 * SLOTS;

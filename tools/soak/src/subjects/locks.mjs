@@ -10,9 +10,15 @@ import { checksOf, unless, visitorOf } from './subject.mjs';
 /** @import { Place, Subject } from './subject.mjs' */
 
 /** @typedef {Pick<OwnedLock, 'lock' | 'tryLock' | 'lockAsync' | 'unlock' | 'takeOver' | 'takeOverAsync'>} AnyLock */
-/** @typedef {AnyLock & { readonly handle: unknown, inspect(): { owner: number, consistency: string, waiters: readonly unknown[] }, free(): void }} PlacedLock */
+/**
+ * @typedef {AnyLock & { readonly handle: unknown, inspect(): { owner: number, consistency: string, waiters: readonly
+ *   unknown[] }, free(): void }} PlacedLock
+ */
 
-/** @typedef {{ isReentrant?: boolean, extra?: (() => void) | undefined, checks?: ReturnType<typeof checksOf> }} VisitorOptions */
+/**
+ * @typedef {{ isReentrant?: boolean, extra?: (() => void) | undefined, checks?: ReturnType<typeof checksOf> }}
+ *   VisitorOptions
+ */
 
 /** @param {AnyLock} lock @param {Place} place @param {VisitorOptions} [options] */
 export function lockVisitor(
@@ -36,7 +42,10 @@ export function lockVisitor(
   );
 }
 
-/** Repairs a lock whose last owner died: no other thread may have come since. @param {Pick<AnyLock, 'takeOverAsync'>} lock */
+/**
+ * Repairs a lock whose last owner died: no other thread may have come since.
+ * @param {Pick<AnyLock, 'takeOverAsync'>} lock
+ */
 export async function repair(lock) {
   const guard = await lock.takeOverAsync();
   guard?.markConsistent();
@@ -83,7 +92,12 @@ function ownedLock({ name, group, exported, create, from, isReentrant = false })
 
 /** @typedef {{ lock: CapacitorLockHandle, inner: unknown }} BehindHandles */
 
-/** @param {string} name @param {typeof TtsLock | typeof McsLock} Inner @param {import('@sluice/capacitor').CapacitorLockOptions} options @returns {Subject} */
+/**
+ * @param {string} name
+ * @param {typeof TtsLock | typeof McsLock} Inner
+ * @param {import('@sluice/capacitor').CapacitorLockOptions} options
+ * @returns {Subject}
+ */
 function behindCapacitor(name, Inner, options) {
   return {
     name,

@@ -1,5 +1,6 @@
 // @ts-check
-// The once and the lazy: one initialiser runs at a time, nearly all of them throw, and what one of them made is what all threads find.
+// The once and the lazy: one initialiser runs at a time, nearly all of them throw, and what one of them made is what
+// all threads find.
 import { hasCode } from '@sluice/core';
 import { Lazy, Once } from '@sluice/event';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -132,7 +133,12 @@ class OnceVisitor {
   }
 }
 
-/** The number of a once is a word that its initialiser writes. @param {Once} once @param {Place} place @returns {Initialised} */
+/**
+ * The number of a once is a word that its initialiser writes.
+ * @param {Once} once
+ * @param {Place} place
+ * @returns {Initialised}
+ */
 function ofOnce(once, place) {
   const own = ownWords(place.words, place.subject);
   const WRITTEN = MADE + 1;

@@ -17,7 +17,11 @@ const USED = 0;
 /** The clocks of two threads differ by so much at most, in ms. */
 const CLOCKS_MS = 2;
 
-/** Books permits, and gives them back, or returns how many there are when their time has come. @param {RateLimiter} limiter @param {Place} place */
+/**
+ * Books permits, and gives them back, or returns how many there are when their time has come.
+ * @param {RateLimiter} limiter
+ * @param {Place} place
+ */
 function book(limiter, { random, words, count }) {
   const n = random.between(1, MOST);
   try {

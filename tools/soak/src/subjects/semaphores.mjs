@@ -17,7 +17,10 @@ import { checksOf, unless, visitorOf } from './subject.mjs';
 /** @import { Arena } from '@sluice/core' */
 /** @import { Subject } from './subject.mjs' */
 
-/** @typedef {Pick<Semaphore, 'acquire' | 'tryAcquire' | 'acquireAsync' | 'release' | 'available' | 'inspect' | 'close' | 'free'> & { readonly handle: unknown }} AnySemaphore */
+/**
+ * @typedef {Pick<Semaphore, 'acquire' | 'tryAcquire' | 'acquireAsync' | 'release' | 'available' | 'inspect' | 'close' |
+ *   'free'> & { readonly handle: unknown }} AnySemaphore
+ */
 
 /**
  * @param {object} options

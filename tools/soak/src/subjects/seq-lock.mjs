@@ -1,5 +1,6 @@
 // @ts-check
-// The seq-lock: a number in several words. No value is torn, none is older than one that the thread has seen, and no update is lost.
+// The seq-lock: a number in several words. No value is torn, none is older than one that the thread has seen, and no
+// update is lost.
 import { hasCode } from '@sluice/core';
 import { SeqLock } from '@sluice/seq-lock';
 import { ownWords, unless } from './subject.mjs';

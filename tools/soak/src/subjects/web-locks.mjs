@@ -9,7 +9,10 @@ import { unless } from './subject.mjs';
 /** @import { Place, Subject } from './subject.mjs' */
 
 const NAME = 'LockManager';
-/** The names of its locks. A lock that was stolen is held until its holder learns of it, so only the other one is counted. */
+/**
+ * The names of its locks. A lock that was stolen is held until its holder learns of it, so only the other one is
+ * counted.
+ */
 const COUNTED = 'counted';
 const STOLEN = 'stolen';
 const ABORT = new Error('aborted by the soak');

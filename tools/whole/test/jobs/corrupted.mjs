@@ -1,6 +1,6 @@
 // @ts-check
-// Uses arenas in whose memory words were overwritten at random, and says in shared words which round and which call it is in: one that
-// never ends is seen from outside.
+// Uses arenas in whose memory words were overwritten at random, and says in shared words which round and which call it
+// is in: one that never ends is seen from outside.
 import { Arena, Semaphore } from '@sluice/core';
 import { Random } from '../../../harness/src/random.mjs';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -19,7 +19,10 @@ import {
 import { Mutex } from '../../../../packages/mutex/dist/index.js';
 import { RwLock } from '../../../../packages/rw-lock/dist/index.js';
 
-/** @typedef {{ sem: import('@sluice/core').SemaphoreHandle, mutex: import('../../../../packages/mutex/dist/index.js').MutexHandle }} Child */
+/**
+ * @typedef {{ sem: import('@sluice/core').SemaphoreHandle, mutex:
+ *   import('../../../../packages/mutex/dist/index.js').MutexHandle }} Child
+ */
 const { seed, first, rounds, place, child } =
   /** @type {{ seed: number, first: number, rounds: number, place: Int32Array, child?: Child }} */ (workerData);
 // A step that loses races for 10 s ends with an error: here in a tenth of a second.

@@ -1,5 +1,6 @@
 // @ts-check
-// Freezes objects of the language, imports every published entry as ESM or CommonJS, and uses what they export. Prints what failed.
+// Freezes objects of the language, imports every published entry as ESM or CommonJS, and uses what they export. Prints
+// what failed.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 

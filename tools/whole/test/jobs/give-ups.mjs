@@ -10,7 +10,10 @@ import { RwLock } from '@sluice/rw-lock';
 /** @import { ArenaHandle, RegionHandle } from '@sluice/core' */
 /** @import { JobContext } from '@sluice/harness' */
 
-/** Words of the region: waits that gave up, waits that were let in, workers that have begun, whether workers stop, workers that stopped. */
+/**
+ * Words of the region: waits that gave up, waits that were let in, workers that have begun, whether workers stop,
+ * workers that stopped.
+ */
 export const GAVE_UP = 0;
 export const LET_IN = 1;
 export const BEGUN = 2;
@@ -30,7 +33,10 @@ const PATIENT_MS = 60_000;
 
 /** @param {ReturnType<typeof create>} all @returns {Way[]} */
 export function waysOf({ semaphore, lanes, locks, rwLock, buffer, gates }) {
-  /** @type {(lock: { tryLock(timeoutMs: number): boolean, lockAsync(options: { signal?: AbortSignal }): Promise<unknown>, unlock(): void }) => Way} */
+  /**
+   * @type {(lock: { tryLock(timeoutMs: number): boolean, lockAsync(options: { signal?: AbortSignal }):
+   *   Promise<unknown>, unlock(): void }) => Way}
+   */
   const lockWay = (lock) => ({
     tryIt: (timeoutMs) => lock.tryLock(timeoutMs),
     awaitIt: (options) => lock.lockAsync(options),
@@ -98,7 +104,11 @@ export function handlesOf({
   };
 }
 
-/** Whether a wait that failed was let in: then the lock is repaired. undefined: refused. Throws what no wait may end with. @param {unknown} failure */
+/**
+ * Whether a wait that failed was let in: then the lock is repaired. undefined: refused. Throws what no wait may end
+ * with.
+ * @param {unknown} failure
+ */
 function isLetIn(failure) {
   if (failure instanceof Error && failure.name === 'AbortError') return false;
   if (!(failure instanceof OwnerDiedError)) throw failure;

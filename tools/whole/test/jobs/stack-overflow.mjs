@@ -1,6 +1,7 @@
 // @ts-check
-// Makes each call at every depth of the stack at which it may overflow. After an overflow that the program caught, nothing may be taken, put in,
-// locked or lost. Frames of different sizes before the call shift the place of the overflow by one word each.
+// Makes each call at every depth of the stack at which it may overflow. After an overflow that the program caught,
+// nothing may be taken, put in, locked or lost. Frames of different sizes before the call shift the place of the
+// overflow by one word each.
 import { Arena, Region, Semaphore } from '@sluice/core';
 import { AutoResetEvent } from '@sluice/auto-reset-event';
 import { Barrier, CountdownLatch } from '@sluice/barrier';
@@ -266,7 +267,10 @@ SUBJECTS['createLimit'] = (arena) => {
   return { call: () => createLimit(1, { arena }), undo: (limit) => limit.free(), intact: () => count() === length };
 };
 
-/** Whether the call returns at that depth. @type {(depth: number, shift: (act: () => unknown) => unknown, call: Subject['call'], undo: Subject['undo']) => boolean} */
+/**
+ * Whether the call returns at that depth. @type {(depth: number, shift: (act: () => unknown) => unknown, call:
+ * Subject['call'], undo: Subject['undo']) => boolean}
+ */
 function returns(depth, shift, call, undo) {
   let result;
   try {

@@ -6,8 +6,10 @@ import { refusedRows, waitRows, type Waits } from '../../../../core/test/support
 import { WatchCell } from '../../../src/index.ts';
 
 export type NumberCell = WatchCell<number>;
-/** `known`: this agent got the newest value. `awaited`: so did another agent, and it waits for the next. `closed`: this agent has got
- * the last value. */
+/**
+ * `known`: this agent got the newest value. `awaited`: so did another agent, and it waits for the next. `closed`: this
+ * agent has got the last value.
+ */
 export type State = 'idle' | 'known' | 'awaited' | 'closed' | 'freed';
 
 export const CELL: Kind<NumberCell> = {

@@ -1,4 +1,5 @@
-// The scenarios of the watch cell. Each is small enough to be explored completely, or completely within a bound on preemptions.
+// The scenarios of the watch cell. Each is small enough to be explored completely, or completely within a bound on
+// preemptions.
 
 import type { Options } from '@sluice/model';
 import { TAKEN } from '../../../../core/src/kernel/states.ts';
@@ -65,7 +66,10 @@ const getAndOverwrite: WatchBody = ({ ctx, cell }) => {
   cell.set(1);
   ctx.assert(cell.get() !== kept, 'a get after a set returns the value before it');
 };
-/** As if 2^28 values were set, with that of `getAndOverwrite`: the low half of the word is the same again, and the high half is not. */
+/**
+ * As if 2^28 values were set, with that of `getAndOverwrite`: the low half of the word is the same again, and the high
+ * half is not.
+ */
 const goRound: WatchBody = ({ ctx, cell }) => {
   ctx.words.add64(CELL + GRANT, 2n ** 32n - 3n * BigInt(VERSION_STEP));
   cell.set(2);

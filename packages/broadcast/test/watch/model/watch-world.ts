@@ -86,7 +86,9 @@ class WatchWorld extends OfficeWorld<WatchActor> {
     this.#ends = ends;
   }
 
-  /** The newest value is whole, and each other slot that was free is free again. The bouncer draws no tickets at a cell. */
+  /**
+   * The newest value is whole, and each other slot that was free is free again. The bouncer draws no tickets at a cell.
+   */
   override checkRest(words: Words): string | undefined {
     const slot = words.load32(CELL + GRANT) & SLOT_MASK;
     const [one, other] = [0, 4].map((at) => words.load32(slotAt(slot) + SLOT_HEADER + at));

@@ -28,16 +28,17 @@ export const FLAG_DEALER: i32 = 16777216; // of the first line of a multilane se
 export const FLAG_DEALT: i32 = 33554432; //  of the lines behind it
 export const FLAG_SHUFFLED: i32 = 67108864; // beside FLAG_DEALER: the order of the lanes changes from round to round
 
-// Two of the semaphores have several lines. The first has the name, the tag that a close changes first, and the only ledger. Agents wait at
-// one of the lines behind.
+// Two of the semaphores have several lines. The first has the name, the tag that a close changes first, and the only
+// ledger. Agents wait at one of the lines behind.
 
 // Words of the first of several lines, beside those of a first line and of permits.
 export const DEALT_BITS: i32 = 48; // with FLAG_BOX and FLAG_DEALER: log2 of the number of lines behind
 
 // One line of each way to wait:
 //
-// Words of a TicketSemaphore or AddressSemaphore, beside those of a first line, of permits and of a line whose waiters sleep on GRANT.
-// Words of a ChainSemaphore, MonitorSemaphore or LocationSemaphore, beside those of a first line, of permits and of a line with its own chain.
-// Words of a WaitingArraySemaphore, beside those of a first line, of permits and of a line whose waiters sleep on UPDATES.
-// Words of a GRANT line behind, beside those of one of the lines behind and of a line whose waiters sleep on GRANT.
-// Words of an UPDATES line behind, beside those of one of the lines behind and of a line whose waiters sleep on UPDATES.
+// Words of a TicketSemaphore or AddressSemaphore, beside those of a first line, of permits and of a line whose waiters
+// sleep on GRANT. Words of a ChainSemaphore, MonitorSemaphore or LocationSemaphore, beside those of a first line, of
+// permits and of a line with its own chain. Words of a WaitingArraySemaphore, beside those of a first line, of permits
+// and of a line whose waiters sleep on UPDATES. Words of a GRANT line behind, beside those of one of the lines behind
+// and of a line whose waiters sleep on GRANT. Words of an UPDATES line behind, beside those of one of the lines behind
+// and of a line whose waiters sleep on UPDATES.

@@ -1,6 +1,6 @@
-// A wait at any line of the papers' semaphores: of one with a single line, behind the box office of a lightweight one (box.ts), or in a lane
-// (multilane.ts). Cancelling a wait at one of the lines behind a first one takes two agents that agree, as at a bouncer (core:
-// bouncer.ts).
+// A wait at any line of the papers' semaphores: of one with a single line, behind the box office of a lightweight one
+// (box.ts), or in a lane (multilane.ts). Cancelling a wait at one of the lines behind a first one takes two agents that
+// agree, as at a bouncer (core: bouncer.ts).
 
 import {
   add64,
@@ -70,12 +70,13 @@ function isBehind(line: LineAddress): boolean {
 }
 
 /**
- * Checks once. TAKEN: the permits are credited, the element is free. SHUT: closed, the element is free. WAITING: neither. RACED, only with
- * tokens: call again.
+ * Checks once. TAKEN: the permits are credited, the element is free. SHUT: closed, the element is free. WAITING:
+ * neither. RACED, only with tokens: call again.
  *
  * @step `pollMember`, `cancelMemberWait`
- * @takes `pollMember`: permits, as `poll`; of tokens one by CAS. `cancelMemberWait`: a grant that was first. Behind the first line of a
- * lightweight semaphore: the count + 1, or the permit that was released for it, with its ticket. In a lane of a multilane one: its number, if
+ * @takes `pollMember`: permits, as `poll`; of tokens one by CAS. `cancelMemberWait`: a grant that was first. Behind the
+ *   first line of a lightweight semaphore: the count + 1, or the permit that was released for it, with its ticket. In a
+ *   lane of a multilane one: its number, if
  * it was the last; else its ticket stays in its lane, as a stray. Then `leaveLine`
  * @leaves `ENTRY_HELD` + 1. `LEAVING` 1: not counted any more, still in line
  * @death Given back; cancelled, and not counted out again
@@ -104,9 +105,10 @@ function admit(element: ElementAddress, entry: EntryAddress): typeof TAKEN | typ
 }
 
 /**
- * Cancels a wait. TAKEN: a grant came first. ADMITTED_DETACHED: as TAKEN, but the element stays behind. CANCELLED: left, the element is the
- * caller's. WAITING: still in line; call core's `leaveLine`. SHUT: closed. RACED: call again. Run the walk afterwards. `dead` 1: for a dead agent.
- * A grant that came first is then in `entry`. Without an entry it is passed on.
+ * Cancels a wait. TAKEN: a grant came first. ADMITTED_DETACHED: as TAKEN, but the element stays behind. CANCELLED:
+ * left, the element is the caller's. WAITING: still in line; call core's `leaveLine`. SHUT: closed. RACED: call again.
+ * Run the walk afterwards. `dead` 1: for a dead agent. A grant that came first is then in `entry`. Without an entry it
+ * is passed on.
  */
 export function cancelMemberWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
   const line = asLine(get32(element + SEM));
@@ -138,7 +140,8 @@ function cancelBehind(agent: AgentAddress, element: ElementAddress, entry: Entry
     return gate === GRANTED ? passOn(agent, element) : leaveUncounted(agent, element);
   const seen = pollMember(element, entry);
   if (seen !== WAITING) return seen;
-  // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second time.
+  // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second
+  // time.
   put32(element + LEAVING, 1);
   const counted = cancelAtFront(agent, element);
   if (counted === CANCELLED) return leaveUncounted(agent, element);
@@ -147,7 +150,10 @@ function cancelBehind(agent: AgentAddress, element: ElementAddress, entry: Entry
   return counted === CANCELLED_LEFT_BEHIND ? WAITING : RACED;
 }
 
-/** Removes a waiter from the count. TAKEN: a permit was released for it. CANCELLED_LEFT_BEHIND: it stays counted, and is a stray. */
+/**
+ * Removes a waiter from the count. TAKEN: a permit was released for it. CANCELLED_LEFT_BEHIND: it stays counted, and is
+ * a stray.
+ */
 function cancelAtFront(
   agent: AgentAddress,
   element: ElementAddress,
@@ -174,7 +180,9 @@ function seizeInner(element: ElementAddress, entry: EntryAddress, gate: i32): Ca
   return seize(element, entry, gate);
 }
 
-/** The waiter is counted no more, but a permit reached it: that permit is for one of the waiters that are still counted. */
+/**
+ * The waiter is counted no more, but a permit reached it: that permit is for one of the waiters that are still counted.
+ */
 function passOn(agent: AgentAddress, element: ElementAddress): typeof SHUT | typeof CANCELLED {
   const line = asLine(get32(element + SEM));
   store32(element + GATE, FREE);
@@ -206,7 +214,10 @@ class HeldPermits implements RecordedOffice {
 
 const heldPermits = /* @__PURE__ */ new HeldPermits();
 
-/** Releases what a ledger entry says that a dead agent holds. Returns the number of permits, or RACED: call again. Run the walk afterwards. */
+/**
+ * Releases what a ledger entry says that a dead agent holds. Returns the number of permits, or RACED: call again. Run
+ * the walk afterwards.
+ */
 export function restoreMember(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(heldPermits, agent, entry);
 }

@@ -1,5 +1,6 @@
 // @ts-check
-// A storm at a lightweight, a multilane or a priority semaphore: permits in all ways until the word STOP is set. Counts the agents inside.
+// A storm at a lightweight, a multilane or a priority semaphore: permits in all ways until the word STOP is set. Counts
+// the agents inside.
 import { LightweightSemaphore, MultilaneSemaphore } from '@sluice/classics';
 import { PrioritySemaphore } from '@sluice/semaphores';
 
@@ -12,7 +13,10 @@ export const CALLS = 1;
 export const INSIDE = 2;
 export const MOST = 3;
 
-/** @typedef {{ kind: 'light' | 'lanes' | 'levels', handle: FamilyHandle | PriorityHandle, words: Int32Array }} CompositeData */
+/**
+ * @typedef {{ kind: 'light' | 'lanes' | 'levels', handle: FamilyHandle | PriorityHandle, words: Int32Array }}
+ *   CompositeData
+ */
 
 /** @param {CompositeData} data @param {JobContext} context */
 export async function visit({ kind, handle, words }, { random, say }) {

@@ -11,7 +11,10 @@ export const INSIDE = 2;
 export const MOST = 3;
 export const SERVED = 4;
 
-/** @typedef {'TicketSemaphore' | 'WaitingArraySemaphore' | 'ChainSemaphore' | 'MonitorSemaphore' | 'LocationSemaphore' | 'AddressSemaphore'} MemberName */
+/**
+ * @typedef {'TicketSemaphore' | 'WaitingArraySemaphore' | 'ChainSemaphore' | 'MonitorSemaphore' | 'LocationSemaphore' |
+ *   'AddressSemaphore'} MemberName
+ */
 /** @typedef {{ member: MemberName, handle: FamilyHandle, words: Int32Array, most: number }} FamilyData */
 
 /** @param {FamilyData} data @param {JobContext} context */

@@ -5,7 +5,10 @@ import * as family from '@sluice/classics';
 /** @import { FamilyHandle } from '@sluice/classics' */
 /** @import { JobContext } from '@sluice/harness' */
 
-/** @typedef {{ member: 'TicketSemaphore' | 'AddressSemaphore' | 'LightweightSemaphore' | 'MultilaneSemaphore', handle: FamilyHandle }} FreedData */
+/**
+ * @typedef {{ member: 'TicketSemaphore' | 'AddressSemaphore' | 'LightweightSemaphore' | 'MultilaneSemaphore', handle:
+ *   FamilyHandle }} FreedData
+ */
 
 /** @param {FreedData} data @param {JobContext} context */
 export function wait({ member, handle }, { say }) {

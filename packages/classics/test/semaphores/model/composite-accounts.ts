@@ -1,5 +1,5 @@
-// What the words of a lightweight or a multilane semaphore say when no agent is in the middle of a step: invariants of box.ts and multilane.ts, and that
-// each permit is somewhere, and in one place only.
+// What the words of a lightweight or a multilane semaphore say when no agent is in the middle of a step: invariants of
+// box.ts and multilane.ts, and that each permit is somewhere, and in one place only.
 
 import type { Words } from '@sluice/model';
 import * as layout from '../../../../core/src/kernel/layout.ts';
@@ -90,7 +90,10 @@ function faultOfLanes(words: Words, lanes: number, extent: Extent): string | und
   return conserved(words, extent, Math.max(0, more), promised - Math.max(0, more));
 }
 
-/** Tickets given up that are where they may stay: their permits come all the same, or others stand before and behind them. */
+/**
+ * Tickets given up that are where they may stay: their permits come all the same, or others stand before and behind
+ * them.
+ */
 export interface Remains {
   readonly strays: number;
   readonly tombstones: number;

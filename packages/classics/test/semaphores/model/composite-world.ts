@@ -1,4 +1,5 @@
-// A world with one lightweight or multilane semaphore in it: its first line where the first semaphore is, those behind in the next.
+// A world with one lightweight or multilane semaphore in it: its first line where the first semaphore is, those behind
+// in the next.
 
 import type { Context, Words } from '@sluice/model';
 import * as layout from '../../../../core/src/kernel/layout.ts';

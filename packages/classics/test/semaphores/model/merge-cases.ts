@@ -1,4 +1,5 @@
-// Scenarios in which the tombstones of a line with its own chain are merged while others release, give up, close, merge too, or die.
+// Scenarios in which the tombstones of a line with its own chain are merged while others release, give up, close, merge
+// too, or die.
 
 import type { Options, Words } from '@sluice/model';
 import {
@@ -25,7 +26,10 @@ type Agent = Someone<FamilyCore>;
 type Body = (agent: Agent) => unknown;
 
 const LEFT = true;
-/** One that drew a ticket, in the order of tickets: the index of its element, the permits that it wants, whether it gave up. */
+/**
+ * One that drew a ticket, in the order of tickets: the index of its element, the permits that it wants, whether it gave
+ * up.
+ */
 type Place = readonly [element: number, permits: number, left?: boolean];
 
 const POLICY = { longTermThreshold: 1, spinMicros: 0, buckets: 1 };

@@ -94,7 +94,10 @@ function closeAndLeave(core: CompositeCore): Case {
   );
 }
 
-/** An arrival that has its number but not yet its ticket, and whose permit is on its way, leaves in the middle of a drain. */
+/**
+ * An arrival that has its number but not yet its ticket, and whose permit is on its way, leaves in the middle of a
+ * drain.
+ */
 function drainAndLeave(core: CompositeCore): Case {
   return new CompositeWorld(core, { lanes: 2, scheme: 0, permits: 4, agents: 3, most: 5 }).composite({
     name: 'multilane of semaphore: a drain of all lanes while the number before its first is taken back',

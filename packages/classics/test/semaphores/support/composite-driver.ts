@@ -1,5 +1,5 @@
-// Random protocol at lightweight and multilane semaphores, at the level of steps: agents that take, give back, wait, give up, close, die
-// and are recovered. While one is in the middle of a walk the others go on.
+// Random protocol at lightweight and multilane semaphores, at the level of steps: agents that take, give back, wait,
+// give up, close, die and are recovered. While one is in the middle of a walk the others go on.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../../core/src/kernel/layout.ts';

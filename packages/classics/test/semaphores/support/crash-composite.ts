@@ -78,7 +78,9 @@ function sceneOf(stage: Stage, kind: Kind, permits: number, max?: number): Scene
   return { stage, shadows, theirs: kind.open(stage, sem) };
 }
 
-/** What its waits were granted by its own recovery counts as given back: the sum of a report is known, not its parts. */
+/**
+ * What its waits were granted by its own recovery counts as given back: the sum of a report is known, not its parts.
+ */
 function at(kind: Kind, permits: number, what: string, prepare: Prepare, { max, world = {} }: More = {}): Operation {
   return {
     name: what.replace('@', `a ${kind.name} semaphore`),

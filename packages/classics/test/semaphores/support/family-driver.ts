@@ -1,5 +1,6 @@
-// Random protocol at semaphores of the family and in the chains of conditions, at the level of steps: agents that take, give back, wait
-// in every way, give up, close, die and are recovered. While one is in the middle of a walk the others go on.
+// Random protocol at semaphores of the family and in the chains of conditions, at the level of steps: agents that take,
+// give back, wait in every way, give up, close, die and are recovered. While one is in the middle of a walk the others
+// go on.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../../core/src/kernel/layout.ts';

@@ -1,4 +1,5 @@
-// For tests that run with both engines, and for agents that have to recover these semaphores: the kinds of the papers' semaphores, and those of
+// For tests that run with both engines, and for agents that have to recover these semaphores: the kinds of the papers'
+// semaphores, and those of
 // @sluice/semaphores, which the same tests compare with them.
 
 import { useKind } from '../../../../core/test/support/engines.ts';

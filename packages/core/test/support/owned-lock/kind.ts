@@ -28,8 +28,8 @@ export interface TestedLockOptions {
 }
 
 /**
- * The order in which waiters are served: as they arrived; the last arrival first; the same within a segment, before all later arrivals;
- * or no order.
+ * The order in which waiters are served: as they arrived; the last arrival first; the same within a segment, before all
+ * later arrivals; or no order.
  */
 export type Order = 'first' | 'last' | 'segments' | 'any';
 

@@ -12,7 +12,9 @@ export const TAKEN = 0;
 export const WORDS = 1;
 
 /** @typedef {'blocking' | 'patient' | 'async' | 'tries' | 'books' | 'mixed'} Way */
-/** @typedef {{ limiter: RateLimiterHandle, words: RegionHandle, calls: number, burst: number, ways: Way[] }} CallData */
+/**
+ * @typedef {{ limiter: RateLimiterHandle, words: RegionHandle, calls: number, burst: number, ways: Way[] }} CallData
+ */
 
 /** @param {number} ms */
 function nap(ms) {

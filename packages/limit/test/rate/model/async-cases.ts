@@ -1,4 +1,5 @@
-// Async calls as the event loop drives them. A head that only its timer wakes is left to the other cases: here no timer has to fire.
+// Async calls as the event loop drives them. A head that only its timer wakes is left to the other cases: here no timer
+// has to fire.
 
 import type { Options } from '@sluice/model';
 import { AsyncLoop, ModelSignal } from '../../../../core/test/model/async-loop.ts';

@@ -1,4 +1,5 @@
-// A rate limiter in a world of agents, with a clock that is a word: time passes when an agent has slept, and when a body says so.
+// A rate limiter in a world of agents, with a clock that is a word: time passes when an agent has slept, and when a
+// body says so.
 
 import type { Context, Options, Words } from '@sluice/model';
 import { BLOCK_LINE, FLAGS } from '../../../../core/src/kernel/layout.ts';
@@ -36,7 +37,10 @@ export interface Plan {
   readonly ahead?: readonly number[];
   /** Whether a sleep at the head never ends by its timer: then an agent that is not woken sleeps forever. */
   readonly timeless?: boolean;
-  /** Whether agents wait without blocking. Then their sleeps at the head end by the timers of their event loops, which move their clocks. */
+  /**
+   * Whether agents wait without blocking. Then their sleeps at the head end by the timers of their event loops, which
+   * move their clocks.
+   */
   readonly isAsync?: boolean;
   /** Permits that are taken at the start. */
   readonly taken?: number;
@@ -166,7 +170,10 @@ export class RateWorld extends World {
     return true;
   }
 
-  /** In no window more permits than a burst and what came meanwhile. A take counts for a window if it began and ended in it. */
+  /**
+   * In no window more permits than a burst and what came meanwhile. A take counts for a window if it began and ended in
+   * it.
+   */
   #checkWindows(words: Words): string | undefined {
     const takes = this.#plan.bodies.flatMap((_, agent) => takesOf(words, agent));
     for (const { from } of takes) {

@@ -22,7 +22,8 @@ export const ROOM = 4;
  * @typedef {object} QueueData
  * @property {ArenaHandle} arena
  * @property {Engine} engine
- * @property {import('@sluice/mutex').MutexHandle | import('@sluice/mutex').RecursiveMutexHandle | import('@sluice/rw-lock').RwLockHandle} lock
+ * @property {import('@sluice/mutex').MutexHandle | import('@sluice/mutex').RecursiveMutexHandle |
+ *   import('@sluice/rw-lock').RwLockHandle} lock
  * @property {ConditionHandle} hasRoom
  * @property {ConditionHandle} hasItem
  * @property {RegionHandle} words
@@ -54,7 +55,12 @@ function open(data, index) {
   };
 }
 
-/** With the lock held, until `predicate` holds. @param {Condition} condition @param {() => boolean} predicate @param {Way} way */
+/**
+ * With the lock held, until `predicate` holds.
+ * @param {Condition} condition
+ * @param {() => boolean} predicate
+ * @param {Way} way
+ */
 async function until(condition, predicate, way) {
   if (way === 'blocking') condition.waitFor(predicate);
   else if (way === 'patient') while (!condition.waitFor(predicate, 0.05));
@@ -70,7 +76,15 @@ async function until(condition, predicate, way) {
   }
 }
 
-/** Under the lock: does `change` when `predicate` holds, then notifies one waiter. @param {ReturnType<typeof open>} at @param {Condition} mine @param {Condition} theirs @param {() => boolean} predicate @param {() => void} change @param {boolean} inside */
+/**
+ * Under the lock: does `change` when `predicate` holds, then notifies one waiter.
+ * @param {ReturnType<typeof open>} at
+ * @param {Condition} mine
+ * @param {Condition} theirs
+ * @param {() => boolean} predicate
+ * @param {() => void} change
+ * @param {boolean} inside
+ */
 async function exchange({ lock, way }, mine, theirs, predicate, change, inside) {
   if (way === 'async') await lock.lockAsync();
   else lock.lock();

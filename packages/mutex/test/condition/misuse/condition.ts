@@ -4,7 +4,9 @@ import { refusedRows } from '../../../../core/test/support/misuse-waits.ts';
 import { Arena } from '../../../../core/src/index.ts';
 import { Condition, type ConditionHandle, Mutex } from '../../../src/index.ts';
 
-/** `free`: no agent owns the lock. `owned`: this agent does. `awaited`: another agent waits, and this one owns the lock. */
+/**
+ * `free`: no agent owns the lock. `owned`: this agent does. `awaited`: another agent waits, and this one owns the lock.
+ */
 export type State = 'free' | 'owned' | 'awaited' | 'freed';
 
 /** The lock of all conditions of an arena, so that to make a condition makes nothing else. */

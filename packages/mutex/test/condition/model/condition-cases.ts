@@ -35,7 +35,10 @@ function add({ ctx: { words } }: ConditionActor, n: number): void {
   words.put32(ITEMS, words.get32(ITEMS) + n);
 }
 
-/** Adds `n` items and notifies as often, with the lock held or after it was unlocked. Returns how many waiters there were. */
+/**
+ * Adds `n` items and notifies as often, with the lock held or after it was unlocked. Returns how many waiters there
+ * were.
+ */
 export const give =
   (n = 1, where: 'inside' | 'outside' = 'inside'): ConditionBody =>
   (actor) => {

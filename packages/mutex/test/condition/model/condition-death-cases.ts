@@ -1,5 +1,5 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep. A notification whose waiter died before it had locked
-// the lock again goes to the next waiter.
+// Scenarios in which agents die: before any kernel step, write or notification, or asleep. A notification whose waiter
+// died before it had locked the lock again goes to the next waiter.
 
 import { STUCK, type Options } from '@sluice/model';
 import { reclaim } from '../../../../core/test/model/office-bodies.ts';
@@ -105,7 +105,10 @@ export function conditionDeathCases(core: ConditionCore): Case[] {
   ]);
 }
 
-/** Recovers agents 3 and 0 if they died, and notifies the sleeper that is left unless it gets what agent 0 was notified of. */
+/**
+ * Recovers agents 3 and 0 if they died, and notifies the sleeper that is left unless it gets what agent 0 was notified
+ * of.
+ */
 const reclaimLast: ConditionBody = (actor) => {
   const { ctx, condition } = actor;
   reclaim(3)(actor);

@@ -1,5 +1,5 @@
-// Random steps at conditions and their locks: agents that wait, notify, move waiters, cancel, die and are recovered. While one is within a walk the
-// others go on.
+// Random steps at conditions and their locks: agents that wait, notify, move waiters, cancel, die and are recovered.
+// While one is within a walk the others go on.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../../core/src/kernel/layout.ts';

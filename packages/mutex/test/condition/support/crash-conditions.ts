@@ -79,7 +79,9 @@ export class ConditionShadows implements Witness {
     return this.#shadows.filter(({ outcome }) => outcome === 'waits').length;
   }
 
-  /** How many waits will have ended with a notification. What the victim was notified of goes to the waiters behind it. */
+  /**
+   * How many waits will have ended with a notification. What the victim was notified of goes to the waiters behind it.
+   */
   expected(words: Words, victim: number): readonly string[] {
     const { address } = this.condition.handle;
     const waits = waitsAt(words, address);
