@@ -1,6 +1,6 @@
 // @ts-check
 import { Arena } from '@sluice/core';
-import * as family from '@sluice/semaphores';
+import * as family from '@sluice/classics';
 import { agentOptions, arenaOptions } from './agent-options.mjs';
 
 export { wakeUps } from './agent-options.mjs';
@@ -28,9 +28,9 @@ export { wakeUps } from './agent-options.mjs';
 
 /** @param {string} name @returns {Kind} */
 function kindOf(name) {
-  const kind = Object.entries(family).find(([exported]) => exported === name)?.[1];
+  const kind = Object.entries(family).find(([exported]) => exported === name && exported.endsWith('Semaphore'))?.[1];
   if (kind === undefined) throw new Error(`the family has no ${name}`);
-  return kind;
+  return /** @type {Kind} */ (/** @type {unknown} */ (kind));
 }
 
 /** @param {import('./subject.mjs').SubjectOptions} options @returns {MemberHandle} */

@@ -100,12 +100,12 @@ export const waited = [
     'WaitingArraySemaphore',
     'LightweightSemaphore',
     'MultilaneSemaphore',
-    'PrioritySemaphore',
   ].map((name) => ({
-    package: 'semaphores',
+    package: 'classics',
     class: name,
     ...permits,
   })),
+  { package: 'semaphores', class: 'PrioritySemaphore', ...permits },
 ];
 
 /**

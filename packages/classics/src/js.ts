@@ -1,11 +1,13 @@
-// The entry '@sluice/classics/js': the kernel of these locks in TypeScript, for `sluice/js`.
+// The entry '@sluice/classics/js': the kernels of this package in TypeScript, for `sluice/js`.
 
 import { boundTo, type JsKernel, type Words } from '@sluice/core/js';
 import * as steps from './kernel/steps.ts';
 import { KERNEL_ID } from './kernel/wasm.generated.ts';
 
+export { jsClassicSemaphores } from './semaphores/js.ts';
+
 /** The steps of the locks of this package in TypeScript. */
-export const jsClassics: JsKernel = /* @__PURE__ */ Object.freeze({
+export const jsClassicLocks: JsKernel = /* @__PURE__ */ Object.freeze({
   kernel: KERNEL_ID,
   bind: (words: Words) => boundTo(words, { ...steps }),
 });

@@ -73,7 +73,7 @@ export { Looks, type Flow } from './values/looks.ts';
 export { CREATE_WITH_DATA, FLAT, LOCK_LINE, OPEN_AT, type LockLine } from './locks/lock-line.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './api/on-abort.ts';
 export { createOwnedLock, PlacedLock, type LockOptions, type LockShape, type LockTraits } from './locks/placed-lock.ts';
-export { createPermits, PlacedPermits } from './semaphore/placed-permits.ts';
+export { createPermits, PlacedPermits, type PermitsManner } from './semaphore/placed-permits.ts';
 export { createLine, openLine, PlacedLine, PlacedWaits, type LineShape } from './locks/placed-line.ts';
 export { mayBlock } from './agent/parking.ts';
 export { mergePolicy } from './api/policy.ts';

@@ -19,7 +19,7 @@ import {
 } from '@sluice/core/internal';
 import { CANCEL_REASON } from './kernel/layout.ts';
 import { LATE } from './kernel/resizable-waits.ts';
-import type { MemberKernel } from './member-kernel.ts';
+import type { OwnKernel } from './own-kernel.ts';
 
 /** The steps of one wait. They note why it ended. */
 export class CancellableWait implements LineSteps {
@@ -28,9 +28,9 @@ export class CancellableWait implements LineSteps {
   /** The reason of the cancel that ended the wait. `undefined`: none did. */
   reason: number | undefined;
   readonly #context: KindAgent;
-  readonly #pollSized: MemberKernel['pollSized'];
+  readonly #pollSized: OwnKernel['pollSized'];
 
-  constructor(context: KindAgent, { pollSized }: MemberKernel, { park, cancel }: Pick<LineSteps, 'park' | 'cancel'>) {
+  constructor(context: KindAgent, { pollSized }: OwnKernel, { park, cancel }: Pick<LineSteps, 'park' | 'cancel'>) {
     this.park = park;
     this.cancel = cancel;
     this.#context = context;

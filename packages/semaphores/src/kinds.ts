@@ -1,103 +1,33 @@
-// The semaphores of this package as one kind of the arena: their kernel and their steps. FLAGS of a line tell which of
-// them it belongs to.
+// The priority semaphore as a kind of the arena: the kernel of this package and the kind's steps.
 
-import {
-  asLine,
-  FLAGS,
-  kindCode,
-  LEAVING,
-  mayRetry,
-  notingPlaces,
-  RACED,
-  SEM,
-  WAITING,
-  type KindAgent,
-  type ElementAddress,
-  type EntryAddress,
-  type KernelSource,
-  type Kind,
-  type KindSteps,
-  type Poll,
-} from '@sluice/core/internal';
-import {
-  FLAG_ARRAY,
-  FLAG_CHAINED,
-  FLAG_DEALT,
-  FLAG_GLOBAL,
-  FLAG_MONITORED,
-  FLAG_PLACED,
-  FLAG_TOKENS,
-  FRONT,
-} from './kernel/layout.ts';
+import { kindCode, WAITING, type Kind, type KernelSource, type KindSteps } from '@sluice/core/internal';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
-import type { MemberKernel, MemberSteps } from './member-kernel.ts';
-import { mergeEverywhere } from './merge-tombstones.ts';
+import type { OwnKernel, OwnSteps } from './own-kernel.ts';
 
-const kernel: KernelSource<MemberSteps> = {
+const kernel: KernelSource<OwnSteps> = {
   entry: '@sluice/semaphores',
   id: KERNEL_ID,
   text: KERNEL_TEXT,
-  uncontended: [
-    ...(['acquireTicket', 'releaseTickets', 'releaseBlindly', 'giveTokens', 'takeTokens'] as const),
-    ...([
-      'boxTake',
-      'boxRelease',
-      'levelsRelease',
-      'enterLane',
-      'tryEnterLane',
-      'postToLanes',
-      'takeSized',
-      'releaseSized',
-    ] as const),
-  ],
+  uncontended: ['boxTake', 'boxTakeAll', 'levelsRelease', 'takeSized', 'releaseSized'],
 };
 
-const FAMILY = FLAG_GLOBAL | FLAG_ARRAY | FLAG_CHAINED | FLAG_MONITORED | FLAG_PLACED | FLAG_TOKENS;
-
-/** Whether waiters wait there as in core's line: linked, in its chain. */
-function isLaneOfCore(flags: number): boolean {
-  return (flags & (FLAG_DEALT | FAMILY)) === FLAG_DEALT;
-}
-
-function stepsOf(
-  { pollMember, park, cancelMemberWait, leaveLine, restoreMember, walkMembers }: MemberKernel,
-  context: KindAgent,
-): KindSteps {
-  const { words } = context;
-  // RACED comes from lines with tokens only, whose waits have a loop of their own (line.ts).
-  function settled(element: ElementAddress, entry: EntryAddress): Poll {
-    for (let tries = 1; ; tries++) {
-      const seen = pollMember(element, entry);
-      if (seen !== RACED) return seen;
-      mayRetry(tries);
-    }
-  }
-
-  const leaveLane: KindSteps['cancel'] = (agent, element, entry, dead) => {
-    const cancelled = cancelMemberWait(agent, element, entry, dead);
-    return cancelled === WAITING ? leaveLine(agent, element) : cancelled;
-  };
-  const leaveStray = notingPlaces(context, leaveLane, (lane) => asLine(words.get32(lane + FRONT)));
-
+function stepsOf({ pollLevel, park, cancelLevelWait, leaveLine, restoreLevels, walkLevels }: OwnKernel): KindSteps {
   return {
-    poll: settled,
+    poll: pollLevel,
     park,
-    // A waiter that is no longer counted has no place that it could come back to.
     cancel: (agent, element, entry, dead) => {
-      const isCounted =
-        words.get32(element + LEAVING) === 0 && isLaneOfCore(words.get32(words.get32(element + SEM) + FLAGS));
-      return isCounted ? leaveStray(agent, element, entry, dead) : leaveLane(agent, element, entry, dead);
+      const cancelled = cancelLevelWait(agent, element, entry, dead);
+      return cancelled === WAITING ? leaveLine(agent, element) : cancelled;
     },
     notesGrants: true,
-    restore: restoreMember,
-    walk: walkMembers,
-    compact: () => mergeEverywhere(context),
+    restore: restoreLevels,
+    walk: walkLevels,
   };
 }
 
-export const SEMAPHORES: Kind<MemberSteps> = {
-  name: 'sluice.family-semaphore',
-  code: /* @__PURE__ */ kindCode('sema'),
+export const PRIORITY: Kind<OwnSteps> = {
+  name: 'sluice.priority-semaphore',
+  code: /* @__PURE__ */ kindCode('prio'),
   kernel,
   title: 'semaphore',
   steps: stepsOf,

@@ -1,22 +1,28 @@
 // The priority semaphore: a box office in front of eight lines, one for each priority. Which line gets a permit:
 // kernel/levels.ts.
 
-import type { Guard, SemaphoreReport, WaitOptions } from '@sluice/core';
+import type { Guard, PrimitiveHandle, SemaphoreOptions, SemaphoreReport, WaitOptions } from '@sluice/core';
 import {
   AGENT_DUTY_KIND,
   allWaiting,
   asCorrupt,
   asLine,
+  BLOCK_KIND,
   BLOCK_LINE,
+  BLOCK_TAG,
   blockInLine,
   checkInteger,
   checkObject,
   checkOptions,
   checkWait,
+  createPermits,
   isElement,
+  loadKind,
   mayRetry,
+  mergePolicy,
   MODE_ASYNC,
   MODE_BLOCKING,
+  openPrimitive,
   PermitsWanted,
   RACED,
   rejected,
@@ -30,15 +36,21 @@ import {
   type Draw,
   type LineAddress,
   type LineReport,
+  type LineSteps,
+  type PermitsManner,
   type Poll,
 } from '@sluice/core/internal';
-import { CompositeSemaphore, writeLine } from './behind.ts';
-import { AGEING, DEALT_BITS, FLAG_INNER, FLAG_LEVEL, FLAG_LEVELS, LEVEL_BITS, LEVELS } from './kernel/layout.ts';
+import { CompositeSemaphore } from './composite-semaphore.ts';
+import { AGEING, FRONT, LEVELS } from './kernel/layout.ts';
 import type { ReleaseOrTell } from './kernel/release.ts';
-import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
-import type { Capabilities, FamilyOptions } from './options.ts';
+import { PRIORITY } from './kinds.ts';
+import type { Capabilities } from './capabilities.ts';
+import { kernelOf, type OwnKernel } from './own-kernel.ts';
+import type { Membership } from './semaphore-base.ts';
 
-export interface PriorityOptions extends FamilyOptions {
+export type PriorityHandle = PrimitiveHandle<'sluice.priority-semaphore'>;
+
+export interface PriorityOptions extends SemaphoreOptions {
   /** The priority of this instance's calls that name none. Default: 0, the lowest. */
   readonly priority?: number | undefined;
   /**
@@ -64,7 +76,16 @@ const DEFAULT_AGEING = 16;
 const MOST_AGEING = 1_000_000;
 
 const NO_OPTIONS: PriorityWaitOptions = {};
+const MANNER: PermitsManner = { ordered: false, orderedLines: true, steps: stepsOf };
 const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
+
+function stepsOf(context: AgentContext): LineSteps {
+  return loadKind(context, PRIORITY).steps;
+}
+
+function levelsOf(home: LineAddress): LineAddress[] {
+  return Array.from({ length: LEVELS }, (_, level) => asLine(home + (1 + level) * BLOCK_LINE));
+}
 
 /**
  * A semaphore whose waiters have priorities, from 0, the lowest, to 7. A released permit goes to the waiter of the
@@ -91,7 +112,7 @@ const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true
  * console.log(order.join()); // high,low
  * ```
  */
-export class PrioritySemaphore extends CompositeSemaphore {
+export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semaphore'> {
   /** What it can do. Several permits at once only without waiting: see `tryAcquire`. */
   static get capabilities(): Capabilities {
     return CAPABILITIES;
@@ -104,11 +125,16 @@ export class PrioritySemaphore extends CompositeSemaphore {
   #asked: Asked | undefined;
 
   private constructor(membership: Membership, priority = 0) {
-    super(membership, 'PrioritySemaphore', false, true);
+    super(membership, {
+      className: 'PrioritySemaphore',
+      kind: 'sluice.priority-semaphore',
+      kernelId: PRIORITY.kernel.id,
+      ...MANNER,
+    });
     const { place } = this;
     this.#membership = membership;
     this.#priority = priority;
-    this.#levels = Array.from({ length: LEVELS }, (_, level) => asLine(place.address + (1 + level) * BLOCK_LINE));
+    this.#levels = levelsOf(place.address);
   }
 
   /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
@@ -117,30 +143,34 @@ export class PrioritySemaphore extends CompositeSemaphore {
     const { ageing = DEFAULT_AGEING, priority = 0 } = options;
     checkInteger('ageing', ageing, 1, MOST_AGEING);
     checkInteger('priority', priority, 0, LEVELS - 1);
-    const fill = (home: number, context: AgentContext, tag: number): void => {
-      context.words.put32(home + DEALT_BITS, LEVEL_BITS);
-      for (let level = 0; level < LEVELS; level++) writeLine(context, home, tag, level, FLAG_INNER | FLAG_LEVEL);
-      context.words.put32(home + BLOCK_LINE + AGEING, ageing);
+    const fill = (home: LineAddress, { words }: AgentContext, tag: number): void => {
+      for (const level of levelsOf(home)) {
+        words.put32(level + BLOCK_TAG, tag);
+        words.put32(level + BLOCK_KIND, PRIORITY.code);
+        words.put32(level + FRONT, home);
+      }
+      words.put32(home + BLOCK_LINE + AGEING, ageing);
     };
-    const membership = createMember(FLAG_LEVELS, permits, options, {
+    const [place, policy] = createPermits(permits, options, {
+      code: PRIORITY.code,
       lines: 1 + LEVELS,
       fill,
       own: OWN_OPTIONS,
-      ordered: false,
-      orderedLines: true,
+      ...MANNER,
     });
-    return new PrioritySemaphore(membership, priority);
+    return new PrioritySemaphore({ place, policy }, priority);
   }
 
   /**
    * The semaphore that a handle refers to. `priority`: as for `create`. Throws `HandleError`; `ArenaFullError` if no
    * record is left for this agent.
    */
-  static from(handle: FamilyHandle, options: Pick<PriorityOptions, 'policy' | 'priority'> = {}): PrioritySemaphore {
+  static from(handle: PriorityHandle, options: Pick<PriorityOptions, 'policy' | 'priority'> = {}): PrioritySemaphore {
     checkOptions(options, ['policy', 'priority']);
     const { policy, priority = 0 } = options;
     checkInteger('priority', priority, 0, LEVELS - 1);
-    return new PrioritySemaphore(findMember(FLAG_LEVELS, handle, { policy }, 'PrioritySemaphore'), priority);
+    const place = openPrimitive(handle, PRIORITY);
+    return new PrioritySemaphore({ place, policy: mergePolicy(place.arena.policy, policy) }, priority);
   }
 
   override get capabilities(): Capabilities {
@@ -246,6 +276,14 @@ export class PrioritySemaphore extends CompositeSemaphore {
     return this.#levels;
   }
 
+  private get kernel(): OwnKernel {
+    return kernelOf(this.context);
+  }
+
+  protected override closeFront(): boolean {
+    return this.kernel.closeLevels(this.context.agent, this.place.address, this.place.tag) === TAKEN;
+  }
+
   protected override takeOnce(most: number): number {
     const { address, tag } = this.place;
     return this.kernel.boxTake(address, tag, this.localState.entry, most);
@@ -298,7 +336,7 @@ export class PrioritySemaphore extends CompositeSemaphore {
     const { address, tag } = this.place;
     let taken: number;
     let tries = 0;
-    do taken = this.kernel.takeTokens(address, tag, this.localState.entry, permits);
+    do taken = this.kernel.boxTakeAll(address, tag, this.localState.entry, permits);
     while (taken === RACED && mayRetry(++tries, this));
     if (taken === SHUT) throw this.shut();
     return taken === TAKEN;

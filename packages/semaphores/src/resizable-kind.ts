@@ -18,10 +18,10 @@ import {
 import { CancellableWait } from './cancellable-wait.ts';
 import { ENTRY_BACK, FLAG_WATCH } from './kernel/layout.ts';
 import { CANCELLED_HOLDING, LEFT_BEHIND_HOLDING } from './kernel/resizable-waits.ts';
-import { SEMAPHORES } from './kinds.ts';
-import type { MemberKernel, MemberSteps } from './member-kernel.ts';
+import { PRIORITY } from './kinds.ts';
+import type { OwnKernel, OwnSteps } from './own-kernel.ts';
 
-function stepsOf(kernel: MemberKernel, context: KindAgent): KindSteps {
+function stepsOf(kernel: OwnKernel, context: KindAgent): KindSteps {
   const { parkSized, cancelSized, cancelWatcher, releaseSized, restoreSized, walkSized } = kernel;
 
   /** A wait that was given up may have collected permits: they go back. */
@@ -47,10 +47,10 @@ function stepsOf(kernel: MemberKernel, context: KindAgent): KindSteps {
   return { poll, park: parkSized, cancel, notesGrants: true, restore: restoreSized, walk: walkSized };
 }
 
-export const RESIZABLE: Kind<MemberSteps> = {
+export const RESIZABLE: Kind<OwnSteps> = {
   name: 'sluice.resizable-semaphore',
   code: /* @__PURE__ */ kindCode('sized'),
-  kernel: SEMAPHORES.kernel,
+  kernel: PRIORITY.kernel,
   title: 'semaphore',
   steps: stepsOf,
 };

@@ -27,7 +27,7 @@ import {
   type Try,
 } from '@sluice/core/internal';
 import { CancellableWait, cancelledError, WaitForPermits } from './cancellable-wait.ts';
-import { kernelOf } from './member-kernel.ts';
+import { kernelOf } from './own-kernel.ts';
 
 /**
  * Each look at a wait goes through the steps of this kind. Without a patrol the core takes a shorter way to its own.

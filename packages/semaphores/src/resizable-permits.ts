@@ -1,7 +1,7 @@
 // The permits of a resizable semaphore: how many exist, are free and are owed, and the calls that change that and never
 // wait. The steps, with the protocol: kernel/resizable.ts.
 
-import { MisuseError, type SemaphoreReport, type WaitingPolicy } from '@sluice/core';
+import { MisuseError, type SemaphoreOptions, type SemaphoreReport, type WaitingPolicy } from '@sluice/core';
 import {
   Account,
   asCorrupt,
@@ -34,16 +34,15 @@ import {
 } from '@sluice/core/internal';
 import { BALANCE, FLAG_WATCH } from './kernel/layout.ts';
 import type { ReleaseSized } from './kernel/resizable.ts';
-import { kernelOf, type MemberKernel } from './member-kernel.ts';
-import type { Membership } from './member.ts';
-import type { FamilyOptions } from './options.ts';
+import { kernelOf, type OwnKernel } from './own-kernel.ts';
 import { availability, balanceOf, officeOf } from './resizable-balance.ts';
 import { RESIZABLE } from './resizable-kind.ts';
+import type { Membership } from './semaphore-base.ts';
 
 export type ResizableHandle = PrimitiveHandle<'sluice.resizable-semaphore'>;
 
 /** `max` and `recovery` are missing: `size` is the number of permits, and the holders are always recorded. */
-export type ResizableOptions = Pick<FamilyOptions, 'arena' | 'name' | 'policy'>;
+export type ResizableOptions = Pick<SemaphoreOptions, 'arena' | 'name' | 'policy'>;
 
 export interface ResizableReport extends SemaphoreReport {
   /** The number of permits that exist, free or held. */
@@ -221,7 +220,7 @@ export abstract class ResizablePermits extends PlacedPermits {
     return this.#account;
   }
 
-  protected get kernel(): MemberKernel {
+  protected get kernel(): OwnKernel {
     return kernelOf(this.context);
   }
 

@@ -16,8 +16,7 @@ import {
   untilWon,
   wrongInstance,
 } from '@sluice/core/internal';
-import type { Membership } from './member.ts';
-import type { Capabilities } from './options.ts';
+import type { Capabilities } from './capabilities.ts';
 import { PermitGuard } from './permit-guard.ts';
 import { RESIZABLE } from './resizable-kind.ts';
 import { ResizableLine } from './resizable-line.ts';
@@ -29,6 +28,7 @@ import {
   type ResizableOptions,
 } from './resizable-permits.ts';
 import { Watch, watchersAt } from './resizable-watch.ts';
+import type { Membership } from './semaphore-base.ts';
 
 const NO_OPTIONS: WaitOptions = {};
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: false, wakesOne: true };

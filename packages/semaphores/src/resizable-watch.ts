@@ -16,7 +16,7 @@ import {
   type Poll,
   type Wanted,
 } from '@sluice/core/internal';
-import { kernelOf, type MemberKernel } from './member-kernel.ts';
+import { kernelOf, type OwnKernel } from './own-kernel.ts';
 import { officeOf } from './resizable-balance.ts';
 
 /** The waits of one call: after each wake-up it looks whether enough permits are free. */
@@ -30,7 +30,7 @@ export class Watch {
   constructor(place: Place, policy: WaitingPolicy, permits: number, account: Account, timeout = Infinity) {
     const { context, address, tag, arena } = place;
     const kernel = kernelOf(context);
-    const visit = (mayWait: number): ReturnType<MemberKernel['watchSized']> => {
+    const visit = (mayWait: number): ReturnType<OwnKernel['watchSized']> => {
       const seen = kernel.watchSized(address, tag, context.agent, permits, mayWait);
       this.#isFree = seen === TAKEN;
       return seen;
@@ -83,6 +83,6 @@ export function watchersAt({ context, address, tag }: Place): number {
   return [...allWaiting(context.words)].filter((wait) => wait.address === office && wait.tag === tag).length;
 }
 
-function watcherSteps({ pollWatcher, cancelWatcher, park }: MemberKernel): LineSteps {
+function watcherSteps({ pollWatcher, cancelWatcher, park }: OwnKernel): LineSteps {
   return { poll: pollWatcher, cancel: cancelWatcher, park };
 }

@@ -1,105 +1,6 @@
-// What each member says that it can do is what it does.
-
 import { readFileSync } from 'node:fs';
-import { Arena, HandleError, Region, UnsupportedError } from '@sluice/core';
-import { BLOCK_LINE } from '@sluice/core/internal';
-import { describe, expect, test } from 'vitest';
-import {
-  ResizableSemaphore,
-  WaitingArraySemaphore,
-  type Capabilities,
-  type LightweightSemaphore,
-  type MultilaneSemaphore,
-} from '../src/index.ts';
-import { COMPOSITE, INNER, MEMBERS } from './support/members.ts';
-import {
-  comesPastALowerPriority,
-  comesPastASpinner,
-  comesPastAToken,
-  comesPastOneThatWantsMuch,
-} from './support/overtaking.ts';
-import { wokenByAPost } from './support/woken.ts';
-
-describe.each(MEMBERS.map((Member) => [Member.name, Member] as const))('%s', (name, Member) => {
-  const { fifo, weighted, givesUp, bounded, wakesOne } = Member.capabilities;
-  const arena = Arena.create({ maxPages: 64 });
-
-  test('fifo: whether a later waiter is served first', async () => {
-    const ways: Readonly<Record<string, () => Promise<boolean>>> = {
-      LightweightSemaphore: comesPastASpinner,
-      MultilaneSemaphore: comesPastAToken,
-      PrioritySemaphore: comesPastALowerPriority,
-    };
-    const overtaken = await (
-      ways[name] ?? (() => comesPastOneThatWantsMuch(Member.create(0, { arena }), fifo ? 20 : 5000))
-    )();
-    expect(overtaken).toBe(!fifo);
-  });
-
-  test('weighted: whether several permits can be taken at once', async () => {
-    const sem = Member.create(3, { arena });
-    const outcome = await sem.acquireAsync(3).then(
-      () => 'taken',
-      (failure: unknown) => (failure instanceof UnsupportedError ? 'unsupported' : failure),
-    );
-    expect([outcome, sem.available]).toEqual(weighted ? ['taken', 0] : ['unsupported', 3]);
-  });
-
-  test('wakesOne: whether a post wakes one of those that block, or several', () => {
-    const woken = wokenByAPost(Member);
-    expect([woken >= 1, woken === 1]).toEqual([true, wakesOne]);
-  });
-
-  test('givesUp: a wait can end without permits, and delays no other waiter', async () => {
-    const sem = Member.create(0, { arena });
-    const behind = sem.acquireAsync(1, { timeout: 1 }).catch(() => 'gave up');
-    const last = sem.acquireAsync();
-    expect([await behind, givesUp]).toEqual(['gave up', true]);
-    sem.release();
-    await last;
-    expect([sem.available, sem.waiting]).toEqual([0, 0]);
-  });
-
-  test('bounded: a release beyond max throws and gives nothing', () => {
-    const sem = Member.create(1, { arena, max: 1 });
-    expect(() => sem.release()).toThrow(RangeError);
-    expect([sem.available, bounded]).toEqual([1, true]);
-  });
-
-  test('one says of itself what its class says', () => {
-    expect(Member.create(0, { arena }).capabilities).toEqual(Member.capabilities);
-  });
-
-  test('a handle of another member is refused', () => {
-    const others = MEMBERS.filter((Other) => Other !== Member);
-    for (const Other of others) expect(() => Member.from(Other.create(1, { arena }).handle)).toThrow(HandleError);
-    expect(Member.from(Member.create(1, { arena }).handle).available).toBe(1);
-  });
-
-  test('a waiter that cannot get an element returns its ticket', () => {
-    const full = Arena.create({ maxPages: 1, policy: { buckets: 1 } });
-    const sem = Member.create(0, { arena: full });
-    fill(full);
-    const held: Promise<void>[] = [];
-    let failure: unknown;
-    while (failure === undefined && held.length < 1000) {
-      const before = sem.waiting;
-      try {
-        sem.tryAcquire(1, 1);
-      } catch (error) {
-        failure = error;
-        expect(sem.waiting).toBe(before);
-      }
-      held.push(sem.acquireAsync());
-      held.at(-1)?.catch((error: unknown) => (failure ??= error));
-    }
-    const waiting = sem.waiting;
-    sem.release(waiting + 1);
-    expect([sem.available, sem.waiting]).toEqual(name === 'AddressSemaphore' ? [waiting + 1, 0] : [1, 0]);
-    sem.close();
-    for (const wait of held) wait.catch(() => undefined);
-  });
-});
+import { expect, test } from 'vitest';
+import { PrioritySemaphore, ResizableSemaphore, type Capabilities } from '../src/index.ts';
 
 const COLUMNS: readonly (keyof Capabilities)[] = ['fifo', 'weighted', 'givesUp', 'bounded', 'wakesOne'];
 
@@ -110,7 +11,7 @@ test('the table in the README says the same', () => {
   const head = lines.findIndex((cells) =>
     COLUMNS.every((column, index) => cells[index + 2]?.includes(`\`${column}\``)),
   );
-  const all = [...MEMBERS, { name: 'ResizableSemaphore', capabilities: ResizableSemaphore.capabilities }];
+  const all = [PrioritySemaphore, ResizableSemaphore];
   const rows = lines
     .slice(head + 2, head + 2 + all.length)
     .map((cells) => [
@@ -121,35 +22,4 @@ test('the table in the README says the same', () => {
     ]);
   expect(rows).toEqual(all.map(({ name, capabilities }) => [`\`${name}\``, capabilities]));
   expect(lines[head + 2 + all.length]).toEqual(['']);
-});
-
-/** Takes all of the heap that is left. */
-function fill(arena: Arena): void {
-  for (let bytes = 65_536; bytes >= BLOCK_LINE; bytes /= 2) {
-    try {
-      for (;;) Region.create(bytes, { arena });
-    } catch {
-      // Smaller ones may still find room.
-    }
-  }
-}
-
-test.each(INNER)('one behind a first line says of itself whether a post wakes one, as of kind %s', (inner) => {
-  for (const Member of COMPOSITE) {
-    const create = (arena: Arena): LightweightSemaphore | MultilaneSemaphore => Member.create(0, { arena, inner });
-    const { wakesOne } = create(Arena.create()).capabilities;
-    expect(wokenByAPost(Member, create) === 1).toBe(wakesOne);
-  }
-});
-
-test('WaitingArraySemaphore: a conservative one has no bound, and names the next waiter', async () => {
-  const arena = Arena.create({ maxPages: 64 });
-  expect(() => WaitingArraySemaphore.create(1, { arena, conservative: true, max: 2 })).toThrow(TypeError);
-  expect(() => WaitingArraySemaphore.create(1, { arena, longTermThreshold: -1 })).toThrow(RangeError);
-  const sem = WaitingArraySemaphore.create(0, { arena, conservative: true, longTermThreshold: 2 });
-  expect(sem.capabilities).toEqual({ ...WaitingArraySemaphore.capabilities, bounded: false });
-  const waits = [sem.acquireAsync(), sem.acquireAsync(2)];
-  sem.release(3);
-  await Promise.all(waits);
-  expect([sem.available, sem.waiting]).toEqual([0, 0]);
 });

@@ -1,31 +1,22 @@
 import { scale } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { compareKernels } from '../../core/test/support/kernel-comparison.ts';
-import { KIND_SEMA, KIND_SIZED } from '../src/kernel/layout.ts';
+import { KIND_PRIO, KIND_SIZED } from '../src/kernel/layout.ts';
 import { CANCELLED_HOLDING, LATE, LEFT_BEHIND_HOLDING } from '../src/kernel/resizable-waits.ts';
 import * as steps from '../src/kernel/steps.ts';
-import { SEMAPHORES } from '../src/kinds.ts';
+import { PRIORITY } from '../src/kinds.ts';
 import { RESIZABLE } from '../src/resizable-kind.ts';
-import { CompositeDriver, compositeBytesUsed } from './support/composite-driver.ts';
-import { FamilyDriver, familyBytesUsed } from './support/family-driver.ts';
+import { LevelDriver, levelBytesUsed } from './support/level-driver.ts';
 import { ResizableDriver, resizableBytesUsed } from './support/resizable-driver.ts';
 
 const STEPS = scale(275_000);
-const kinds = [{ source: SEMAPHORES.kernel, steps }];
+const kinds = [{ source: PRIORITY.kernel, steps }];
 
 /**
- * Every result that a step can give without a thread in the middle of another thread's step, at semaphores with several
- * lines.
+ * Every result that a step can give without a thread in the middle of another thread's step, at priority semaphores.
  */
-const REACHABLE_AT_FRONTS = [
-  ...[
-    'boxTake none',
-    'boxTake some',
-    'boxTake shut',
-    'enqueueAtBox taken',
-    'enqueueAtBox element',
-    'enqueueAtBox shut',
-  ],
+const REACHABLE_AT_LEVELS = [
+  ...['boxTake none', 'boxTake some', 'boxTake shut', 'boxTakeAll taken', 'boxTakeAll waiting', 'boxTakeAll shut'],
   ...[
     'enqueueAtLevel taken',
     'enqueueAtLevel element',
@@ -35,116 +26,24 @@ const REACHABLE_AT_FRONTS = [
     'levelsRelease over',
     'levelsRelease shut',
   ],
-  ...['boxRelease idle', 'boxRelease walk', 'boxRelease over', 'boxRelease shut'],
   ...[
-    'enterLane taken',
-    'enterLane element',
-    'enterLane shut',
-    'tryEnterLane taken',
-    'tryEnterLane waiting',
-    'tryEnterLane shut',
+    'closeLevels taken',
+    'pollLevel waiting',
+    'pollLevel taken',
+    'pollLevel shut',
+    'cancelLevelWait taken',
+    'cancelLevelWait waiting',
+    'cancelLevelWait shut',
   ],
-  ...['postToLanes idle', 'postToLanes walk', 'postToLanes over', 'postToLanes shut', 'closeFront taken'],
   ...[
-    'beginDrain some',
-    'beginDrain waiting',
-    'beginDrain shut',
-    'drawShare raced',
-    'drawShare taken',
-    'drawShare waiting',
-    'drawShare shut',
-  ],
-  ...['endDrain some', 'endDrain waiting'],
-  ...[
-    'pollMember waiting',
-    'pollMember taken',
-    'pollMember shut',
-    'cancelMemberWait taken',
-    'cancelMemberWait waiting',
+    'cancelLevelWait dead taken',
+    'cancelLevelWait dead waiting',
     'leaveLine out',
     'leaveLine gone',
-    'cancelMemberWait shut',
-    'cancelMemberWait dead taken',
+    'restoreLevels some',
+    'restoreLevels none',
   ],
-  ...[
-    'cancelMemberWait dead waiting',
-    'cancelMemberWait out',
-    'restoreMember some',
-    'restoreMember none',
-    'walk idle',
-    'walk again',
-    'walkMembers idle',
-    'walkMembers again',
-    'walkMembers notify',
-  ],
-];
-
-/** The same at the semaphores of the family, and of waits on a condition. */
-const REACHABLE_IN_THE_FAMILY = [
-  ...[
-    'pushOntoChain waiting',
-    'sleepOnGate dozing',
-    'moveOn done',
-    'leaveChain out',
-    'leaveChain gone',
-    'sequence some',
-    'sequence none',
-    'signalChain idle',
-  ],
-  ...[
-    'signalChain walk',
-    'signalKey idle',
-    'signalKey walk',
-    'signalSlot idle',
-    'signalSlot walk',
-    'wakeAllAt idle',
-    'wakeAllAt walk',
-  ],
-  ...[
-    'sleepOn done',
-    'wakeUp done',
-    'bucketAt done',
-    'closeOfFamily idle',
-    'closeOfFamily raced',
-    'takeTokens taken',
-    'takeTokens waiting',
-  ],
-  ...[
-    'takeTokens shut',
-    'giveTokens idle',
-    'giveTokens walk',
-    'giveTokens over',
-    'giveTokens shut',
-    'releaseBlindly walk',
-    'releaseBlindly shut',
-  ],
-  ...[
-    'pollMember waiting',
-    'pollMember taken',
-    'pollMember shut',
-    'cancelMemberWait taken',
-    'cancelMemberWait waiting',
-    'leaveLine out',
-    'leaveLine gone',
-    'cancelMemberWait shut',
-    'walk idle',
-    'walk again',
-    'walk notify',
-    'walkMembers idle',
-    'walkMembers again',
-    'walkMembers notify',
-  ],
-  ...[
-    'releaseTickets idle',
-    'releaseTickets walk',
-    'releaseTickets over',
-    'acquireTicket taken',
-    'acquireTicket waiting',
-    'restoreMember some',
-    'restoreMember none',
-    'beginMerge done',
-    'mergeNeighbours done',
-  ],
+  ...['walk idle', 'walk again', 'walkLevels idle', 'walkLevels again'],
 ];
 
 /** The same at resizable semaphores. */
@@ -231,19 +130,11 @@ const REACHABLE_AT_RESIZABLE = [
 
 compareKernels([
   {
-    name: 'at lightweight, multilane and priority semaphores',
+    name: 'at priority semaphores',
     steps: STEPS,
-    reachable: REACHABLE_AT_FRONTS,
-    bytes: compositeBytesUsed,
-    Driver: CompositeDriver,
-    kinds,
-  },
-  {
-    name: 'in the family and on conditions',
-    steps: STEPS,
-    reachable: REACHABLE_IN_THE_FAMILY,
-    bytes: familyBytesUsed,
-    Driver: FamilyDriver,
+    reachable: REACHABLE_AT_LEVELS,
+    bytes: levelBytesUsed,
+    Driver: LevelDriver,
     kinds,
   },
   {
@@ -257,5 +148,5 @@ compareKernels([
 ]);
 
 test('the kernel knows the codes of its kinds', () => {
-  expect([KIND_SEMA, KIND_SIZED]).toEqual([SEMAPHORES.code, RESIZABLE.code]);
+  expect([KIND_PRIO, KIND_SIZED]).toEqual([PRIORITY.code, RESIZABLE.code]);
 });

@@ -270,7 +270,7 @@ const moments: readonly ResizableRow[] = [
     make: () => ResizableSemaphore.from(wrong(other.handle)),
     error: 'HandleError',
     code: 'SLUICE_HANDLE',
-    says: 'sluice.family-semaphore',
+    says: 'sluice.priority-semaphore',
   },
 ];
 

@@ -6,7 +6,7 @@ import { jsBarrier } from '@sluice/barrier/js';
 import { jsBoundedBuffer } from '@sluice/bounded-buffer/js';
 import { jsBroadcast, jsWatch } from '@sluice/broadcast/js';
 import { jsCapacitor } from '@sluice/capacitor/js';
-import { jsClassics } from '@sluice/classics/js';
+import { jsClassicLocks, jsClassicSemaphores } from '@sluice/classics/js';
 import type { JsEngine } from '@sluice/core';
 import { jsEngine as coreEngine } from '@sluice/core/js';
 import { jsEvent } from '@sluice/event/js';
@@ -22,7 +22,8 @@ export {
   jsBoundedBuffer,
   jsBroadcast,
   jsCapacitor,
-  jsClassics,
+  jsClassicLocks,
+  jsClassicSemaphores,
   jsCondition,
   jsEvent,
   jsLimit,
@@ -64,7 +65,8 @@ export const jsEngine: JsEngine = /* @__PURE__ */ coreEngine.with(
   jsBoundedBuffer,
   jsBroadcast,
   jsCapacitor,
-  jsClassics,
+  jsClassicLocks,
+  jsClassicSemaphores,
   jsCondition,
   jsEvent,
   jsLimit,

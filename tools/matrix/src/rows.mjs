@@ -17,7 +17,7 @@ export const ROWS = [
   { id: 'semaphore', title: 'Semaphore', case: 'semaphore' },
   { id: 'mutex', title: 'Mutex, both orders; RecursiveMutex', case: 'mutex' },
   { id: 'locks', title: 'The five locks of `@sluice/classics`', case: 'locks' },
-  { id: 'semaphores', title: 'The family of `@sluice/semaphores`', case: 'semaphores' },
+  { id: 'semaphores', title: 'The semaphores of `@sluice/classics`', case: 'semaphores' },
   { id: 'priority', title: 'PrioritySemaphore: priorities', case: 'priority' },
   { id: 'resizable', title: 'ResizableSemaphore: sizes, cancel', case: 'resizable' },
   { id: 'capacitor', title: 'Capacitor, lanes, turnstile', case: 'capacitor' },

@@ -7,7 +7,7 @@ import * as capacitor from '@sluice/capacitor';
 import * as core from '@sluice/core';
 import * as event from '@sluice/event';
 import * as limit from '@sluice/limit';
-import * as locks from '@sluice/classics';
+import * as classics from '@sluice/classics';
 import * as mutex from '@sluice/mutex';
 import * as named from '@sluice/named';
 import * as rwLock from '@sluice/rw-lock';
@@ -27,7 +27,7 @@ const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   core,
   event,
   limit,
-  classics: locks,
+  classics,
   mutex,
   named,
   'rw-lock': rwLock,

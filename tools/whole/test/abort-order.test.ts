@@ -13,7 +13,7 @@ import { openAs, secondAgent } from '../../../packages/core/test/support/second-
 import { Arena, Semaphore, type AsyncLock, type Lock, type WaitOptions } from '../../../packages/core/src/index.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
-import * as locks from '../../../packages/classics/src/index.ts';
+import * as classics from '../../../packages/classics/src/index.ts';
 import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { KeyedMutex } from '../../../packages/named/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
@@ -103,10 +103,10 @@ const WAITS: Readonly<Record<string, Make>> = {
     (handle) => Semaphore.from(handle),
   ),
   ...(Object.fromEntries(
-    Object.entries(semaphores)
+    Object.entries({ ...classics, ...semaphores })
       .filter(([name]) => /^[A-Z]\w+Semaphore$/.test(name))
       .map(([name, Class]) => {
-        const Family = Class as typeof semaphores.TicketSemaphore;
+        const Family = Class as unknown as typeof classics.TicketSemaphore;
         return [
           name,
           permits(
@@ -129,10 +129,10 @@ const WAITS: Readonly<Record<string, Make>> = {
     (handle) => RecursiveMutex.from(handle),
   ),
   ...(Object.fromEntries(
-    Object.entries(locks)
+    Object.entries(classics)
       .filter(([name]) => /^[A-Z]\w+Lock$/.test(name))
       .map(([name, Class]) => {
-        const Kind = Class as typeof locks.McsLock;
+        const Kind = Class as typeof classics.McsLock;
         return [
           name,
           lock(

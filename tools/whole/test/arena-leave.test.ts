@@ -12,21 +12,24 @@ import { Barrier } from '../../../packages/barrier/src/index.ts';
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
 import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile } from '../../../packages/capacitor/src/index.ts';
 import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
-import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../../packages/classics/src/index.ts';
-import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
-import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import {
   AddressSemaphore,
   ChainSemaphore,
+  LifoLock,
   LightweightSemaphore,
   LocationSemaphore,
+  McsLock,
   MonitorSemaphore,
   MultilaneSemaphore,
-  PrioritySemaphore,
-  ResizableSemaphore,
+  ReciprocatingLock,
+  TicketLock,
   TicketSemaphore,
+  TtsLock,
   WaitingArraySemaphore,
-} from '../../../packages/semaphores/src/index.ts';
+} from '../../../packages/classics/src/index.ts';
+import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
+import { RwLock } from '../../../packages/rw-lock/src/index.ts';
+import { PrioritySemaphore, ResizableSemaphore } from '../../../packages/semaphores/src/index.ts';
 import { probe } from '../../../packages/core/src/agent/life.ts';
 import { contextOf } from '../../../packages/core/src/arena/arena.ts';
 import {

@@ -11,6 +11,7 @@ import { Arena, Semaphore, type AsyncLock, type Lock, type WaitOptions } from '.
 import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../../packages/classics/src/index.ts';
 import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
+import * as classics from '../../../packages/classics/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
 import { rejection } from '../../conformance/src/observe.ts';
 
@@ -74,14 +75,14 @@ function occupied<Held extends Gate>(
 
 const family = {
   Semaphore,
-  AddressSemaphore: semaphores.AddressSemaphore,
-  ChainSemaphore: semaphores.ChainSemaphore,
-  LightweightSemaphore: semaphores.LightweightSemaphore,
-  LocationSemaphore: semaphores.LocationSemaphore,
-  MonitorSemaphore: semaphores.MonitorSemaphore,
+  AddressSemaphore: classics.AddressSemaphore,
+  ChainSemaphore: classics.ChainSemaphore,
+  LightweightSemaphore: classics.LightweightSemaphore,
+  LocationSemaphore: classics.LocationSemaphore,
+  MonitorSemaphore: classics.MonitorSemaphore,
   PrioritySemaphore: semaphores.PrioritySemaphore,
-  TicketSemaphore: semaphores.TicketSemaphore,
-  WaitingArraySemaphore: semaphores.WaitingArraySemaphore,
+  TicketSemaphore: classics.TicketSemaphore,
+  WaitingArraySemaphore: classics.WaitingArraySemaphore,
 };
 
 const KINDS: readonly Kind[] = [
@@ -95,7 +96,7 @@ const KINDS: readonly Kind[] = [
   {
     name: 'MultilaneSemaphore',
     make: (arena) => {
-      const sem = semaphores.MultilaneSemaphore.create(0, { arena });
+      const sem = classics.MultilaneSemaphore.create(0, { arena });
       return { wait: (options) => sem.acquireAsync(1, options), next: () => sem.release() };
     },
     unordered: true,

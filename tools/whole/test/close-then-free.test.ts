@@ -7,6 +7,7 @@ import { Arena, Semaphore } from '../../../packages/core/src/index.ts';
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
 import { Lazy, Once } from '../../../packages/event/src/index.ts';
 import { RateLimiter } from '../../../packages/limit/src/index.ts';
+import * as classics from '../../../packages/classics/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
 
 interface Closable {
@@ -27,16 +28,16 @@ interface Subject {
 const bytes = new Uint8Array(20);
 const family = {
   Semaphore,
-  AddressSemaphore: semaphores.AddressSemaphore,
-  ChainSemaphore: semaphores.ChainSemaphore,
-  LightweightSemaphore: semaphores.LightweightSemaphore,
-  LocationSemaphore: semaphores.LocationSemaphore,
-  MonitorSemaphore: semaphores.MonitorSemaphore,
-  MultilaneSemaphore: semaphores.MultilaneSemaphore,
+  AddressSemaphore: classics.AddressSemaphore,
+  ChainSemaphore: classics.ChainSemaphore,
+  LightweightSemaphore: classics.LightweightSemaphore,
+  LocationSemaphore: classics.LocationSemaphore,
+  MonitorSemaphore: classics.MonitorSemaphore,
+  MultilaneSemaphore: classics.MultilaneSemaphore,
   PrioritySemaphore: semaphores.PrioritySemaphore,
   ResizableSemaphore: semaphores.ResizableSemaphore,
-  TicketSemaphore: semaphores.TicketSemaphore,
-  WaitingArraySemaphore: semaphores.WaitingArraySemaphore,
+  TicketSemaphore: classics.TicketSemaphore,
+  WaitingArraySemaphore: classics.WaitingArraySemaphore,
 };
 
 const SUBJECTS: Readonly<Record<string, Subject>> = {

@@ -16,6 +16,7 @@ import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { KeyedMutex } from '../../../packages/named/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
+import * as classics from '../../../packages/classics/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
 import { ending, turn } from '../../conformance/src/observe.ts';
 import { byDepth } from '../../harness/src/session.ts';
@@ -187,16 +188,16 @@ const UNORDERED = [
 
 const family = Object.entries({
   Semaphore,
-  AddressSemaphore: semaphores.AddressSemaphore,
-  ChainSemaphore: semaphores.ChainSemaphore,
-  LightweightSemaphore: semaphores.LightweightSemaphore,
-  LocationSemaphore: semaphores.LocationSemaphore,
-  MonitorSemaphore: semaphores.MonitorSemaphore,
-  MultilaneSemaphore: semaphores.MultilaneSemaphore,
+  AddressSemaphore: classics.AddressSemaphore,
+  ChainSemaphore: classics.ChainSemaphore,
+  LightweightSemaphore: classics.LightweightSemaphore,
+  LocationSemaphore: classics.LocationSemaphore,
+  MonitorSemaphore: classics.MonitorSemaphore,
+  MultilaneSemaphore: classics.MultilaneSemaphore,
   PrioritySemaphore: semaphores.PrioritySemaphore,
   ResizableSemaphore: semaphores.ResizableSemaphore,
-  TicketSemaphore: semaphores.TicketSemaphore,
-  WaitingArraySemaphore: semaphores.WaitingArraySemaphore,
+  TicketSemaphore: classics.TicketSemaphore,
+  WaitingArraySemaphore: classics.WaitingArraySemaphore,
 } as Record<
   string,
   { create(permits: number, options: { arena: Arena }): AnySemaphore; from(handle: never): AnySemaphore }

@@ -45,6 +45,7 @@ import {
 } from '../../../packages/named/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
+import * as classics from '../../../packages/classics/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
 
 type Calls = Readonly<Record<string, () => unknown>>;
@@ -264,16 +265,16 @@ interface SemaphoreClass {
 
 const FAMILY: Readonly<Record<string, SemaphoreClass>> = {
   Semaphore,
-  AddressSemaphore: semaphores.AddressSemaphore,
-  ChainSemaphore: semaphores.ChainSemaphore,
-  LightweightSemaphore: semaphores.LightweightSemaphore,
-  LocationSemaphore: semaphores.LocationSemaphore,
-  MonitorSemaphore: semaphores.MonitorSemaphore,
-  MultilaneSemaphore: semaphores.MultilaneSemaphore,
+  AddressSemaphore: classics.AddressSemaphore,
+  ChainSemaphore: classics.ChainSemaphore,
+  LightweightSemaphore: classics.LightweightSemaphore,
+  LocationSemaphore: classics.LocationSemaphore,
+  MonitorSemaphore: classics.MonitorSemaphore,
+  MultilaneSemaphore: classics.MultilaneSemaphore,
   PrioritySemaphore: semaphores.PrioritySemaphore,
   ResizableSemaphore: semaphores.ResizableSemaphore,
-  TicketSemaphore: semaphores.TicketSemaphore,
-  WaitingArraySemaphore: semaphores.WaitingArraySemaphore,
+  TicketSemaphore: classics.TicketSemaphore,
+  WaitingArraySemaphore: classics.WaitingArraySemaphore,
 };
 
 function ownedSubjects<Held extends AnyLock & { readonly handle: PrimitiveHandle<string> }>(

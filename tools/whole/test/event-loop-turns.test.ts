@@ -24,7 +24,7 @@ import { Semaphore, type AsyncLock } from '../../../packages/core/src/index.ts';
 import type * as LoopBudgets from '../../../packages/core/src/platform/loop-budget.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
 import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
-import * as locks from '../../../packages/classics/src/index.ts';
+import * as classics from '../../../packages/classics/src/index.ts';
 import { KeyedMutex, LockManager, namedAsync } from '../../../packages/named/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
@@ -96,7 +96,7 @@ function permits(
 }
 
 const resizable = semaphores.ResizableSemaphore.create(2, options);
-const lightweight = semaphores.LightweightSemaphore.create(2, options);
+const lightweight = classics.LightweightSemaphore.create(2, options);
 const rw = RwLock.create(options);
 const keyed = KeyedMutex.create(options);
 const key = keyed.at('other');
@@ -138,7 +138,7 @@ const READY: Readonly<Record<string, Make>> = {
   },
   ...(Object.assign(
     {},
-    ...Object.entries(semaphores).flatMap(([name, Class]) =>
+    ...Object.entries({ ...classics, ...semaphores }).flatMap(([name, Class]) =>
       /^[A-Z]\w+Semaphore$/.test(name) ? [permits(Class as never, name)] : [],
     ),
   ) as Record<string, Make>),
@@ -150,8 +150,8 @@ const READY: Readonly<Record<string, Make>> = {
   ...lock(RecursiveMutex.create(options), 'RecursiveMutex'),
   ...(Object.assign(
     {},
-    ...Object.entries(locks).flatMap(([name, Class]) =>
-      /^[A-Z]\w+Lock$/.test(name) ? [lock((Class as typeof locks.McsLock).create(options), name)] : [],
+    ...Object.entries(classics).flatMap(([name, Class]) =>
+      /^[A-Z]\w+Lock$/.test(name) ? [lock((Class as typeof classics.McsLock).create(options), name)] : [],
     ),
   ) as Record<string, Make>),
   'Mutex.takeOverAsync': () => () => mutex.takeOverAsync(),

@@ -17,15 +17,17 @@ import { AGENT_LIFE } from '../../../packages/core/src/kernel/layout.ts';
 import { Arena, Semaphore } from '../../../packages/core/src/index.ts';
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
-import { LifoLock, McsLock, TtsLock } from '../../../packages/classics/src/index.ts';
-import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
-import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import {
   ChainSemaphore,
+  LifoLock,
   LightweightSemaphore,
+  McsLock,
   MultilaneSemaphore,
-  PrioritySemaphore,
-} from '../../../packages/semaphores/src/index.ts';
+  TtsLock,
+} from '../../../packages/classics/src/index.ts';
+import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
+import { RwLock } from '../../../packages/rw-lock/src/index.ts';
+import { PrioritySemaphore } from '../../../packages/semaphores/src/index.ts';
 import { rejection } from '../../conformance/src/observe.ts';
 
 const arena = Arena.create({ maxPages: 64 });

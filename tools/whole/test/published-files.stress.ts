@@ -38,7 +38,7 @@ const CALLS: Readonly<Record<string, string>> = {
   'named/index': 'm.KeyedMutex.create(7)',
   'redis/index': 'm.connect(7)',
   'rw-lock/index': 'm.RwLock.create(7)',
-  'semaphores/index': "m.TicketSemaphore.create('x')",
+  'semaphores/index': "m.PrioritySemaphore.create('x')",
   'seq-lock/index': 'm.SeqLock.create(7)',
   'worker-pool/index': 'new m.WorkerPool(7)',
 };

@@ -7,15 +7,19 @@ import { Barrier } from '../../../packages/barrier/src/index.ts';
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
 import { Turnstile } from '../../../packages/capacitor/src/index.ts';
 import { createLimit } from '../../../packages/limit/src/index.ts';
-import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../../packages/classics/src/index.ts';
-import { Mutex } from '../../../packages/mutex/src/index.ts';
-import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import {
   AddressSemaphore,
+  LifoLock,
   LightweightSemaphore,
+  McsLock,
   MonitorSemaphore,
   MultilaneSemaphore,
-} from '../../../packages/semaphores/src/index.ts';
+  ReciprocatingLock,
+  TicketLock,
+  TtsLock,
+} from '../../../packages/classics/src/index.ts';
+import { Mutex } from '../../../packages/mutex/src/index.ts';
+import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import { Arena, CorruptArenaError, Semaphore } from '../../../packages/core/src/index.ts';
 import { contextOf } from '../../../packages/core/src/internal.ts';
 import type { LineSteps } from '../../../packages/core/src/agent/kind.ts';

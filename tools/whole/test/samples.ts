@@ -10,7 +10,7 @@ import * as capacitor from '../../../packages/capacitor/src/index.ts';
 import * as core from '../../../packages/core/src/index.ts';
 import * as event from '../../../packages/event/src/index.ts';
 import * as limit from '../../../packages/limit/src/index.ts';
-import * as locks from '../../../packages/classics/src/index.ts';
+import * as classics from '../../../packages/classics/src/index.ts';
 import * as mutex from '../../../packages/mutex/src/index.ts';
 import * as named from '../../../packages/named/src/index.ts';
 import * as rwLock from '../../../packages/rw-lock/src/index.ts';
@@ -29,7 +29,7 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>
   core,
   event,
   limit,
-  classics: locks,
+  classics,
   mutex,
   named,
   'rw-lock': rwLock,
@@ -64,26 +64,26 @@ function numbers(): boundedBuffer.BoundedBuffer<number> {
 }
 
 const family = {
-  AddressSemaphore: semaphores.AddressSemaphore,
-  ChainSemaphore: semaphores.ChainSemaphore,
-  LightweightSemaphore: semaphores.LightweightSemaphore,
-  LocationSemaphore: semaphores.LocationSemaphore,
-  MonitorSemaphore: semaphores.MonitorSemaphore,
-  MultilaneSemaphore: semaphores.MultilaneSemaphore,
+  AddressSemaphore: classics.AddressSemaphore,
+  ChainSemaphore: classics.ChainSemaphore,
+  LightweightSemaphore: classics.LightweightSemaphore,
+  LocationSemaphore: classics.LocationSemaphore,
+  MonitorSemaphore: classics.MonitorSemaphore,
+  MultilaneSemaphore: classics.MultilaneSemaphore,
   PrioritySemaphore: semaphores.PrioritySemaphore,
   ResizableSemaphore: semaphores.ResizableSemaphore,
-  TicketSemaphore: semaphores.TicketSemaphore,
-  WaitingArraySemaphore: semaphores.WaitingArraySemaphore,
+  TicketSemaphore: classics.TicketSemaphore,
+  WaitingArraySemaphore: classics.WaitingArraySemaphore,
 };
 
 const owned = {
   Mutex: mutex.Mutex,
   RecursiveMutex: mutex.RecursiveMutex,
-  TtsLock: locks.TtsLock,
-  TicketLock: locks.TicketLock,
-  McsLock: locks.McsLock,
-  LifoLock: locks.LifoLock,
-  ReciprocatingLock: locks.ReciprocatingLock,
+  TtsLock: classics.TtsLock,
+  TicketLock: classics.TicketLock,
+  McsLock: classics.McsLock,
+  LifoLock: classics.LifoLock,
+  ReciprocatingLock: classics.ReciprocatingLock,
 };
 
 export const SAMPLES: readonly Sample[] = [

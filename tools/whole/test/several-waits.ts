@@ -25,10 +25,10 @@ import {
 } from '../../../packages/core/src/index.ts';
 import { Lazy, Once } from '../../../packages/event/src/index.ts';
 import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
-import { TtsLock } from '../../../packages/classics/src/index.ts';
+import { AddressSemaphore, MultilaneSemaphore, TtsLock } from '../../../packages/classics/src/index.ts';
 import { LockManager } from '../../../packages/named/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
-import { AddressSemaphore, MultilaneSemaphore, ResizableSemaphore } from '../../../packages/semaphores/src/index.ts';
+import { ResizableSemaphore } from '../../../packages/semaphores/src/index.ts';
 import { ending } from '../../conformance/src/observe.ts';
 
 /** One call. */

@@ -2,7 +2,7 @@
 // A storm: locks and unlocks in every way, and times out a lot. The main thread takes part too.
 import { Arena, Region } from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';
-import { jsClassics } from '@sluice/classics/js';
+import { jsClassicLocks } from '@sluice/classics/js';
 import { openLock } from './kinds.mjs';
 import { START, Visitor } from './visitor.mjs';
 
@@ -35,7 +35,7 @@ export const DONE = 16;
  * @returns {Promise<StormResult>}
  */
 export async function storm(data, { random, say }) {
-  const place = Arena.from(data.arena, { engine: data.engine === 'js' ? jsEngine.with(jsClassics) : undefined });
+  const place = Arena.from(data.arena, { engine: data.engine === 'js' ? jsEngine.with(jsClassicLocks) : undefined });
   if (place.engine !== (data.engine ?? place.engine))
     throw new Error(`The engine is ${place.engine}, not ${data.engine}.`);
   const words = Region.from(data.words).int32;

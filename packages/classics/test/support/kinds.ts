@@ -3,11 +3,11 @@
 import { useKind } from '../../../core/test/support/engines.ts';
 import { ownedLockKind, type OwnedLockKind } from '../../../core/test/support/owned-lock/kind.ts';
 import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../src/index.ts';
-import { jsClassics } from '../../src/js.ts';
+import { jsClassicLocks } from '../../src/js.ts';
 import * as kinds from '../../src/kinds.ts';
 
 // Importing this file is enough for tests with both engines, and for agents that have to recover these locks.
-for (const each of [kinds.TTS, kinds.TICKET, kinds.MCS, kinds.LIFO, kinds.RECIPROCATING]) useKind(each, jsClassics);
+for (const each of [kinds.TTS, kinds.TICKET, kinds.MCS, kinds.LIFO, kinds.RECIPROCATING]) useKind(each, jsClassicLocks);
 
 const named = (reported: string): Pick<OwnedLockKind, 'kindName' | 'reported'> => ({
   kindName: `sluice.${reported}`,

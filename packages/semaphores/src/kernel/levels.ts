@@ -2,8 +2,8 @@
 // level of its priority, in order of arrival. A permit that is released for waiters is first undealt. Then a dealer, an
 // agent that has the turn, decides which level gets it.
 //
-// The first line is the box office. The lines behind it are the levels, lowest first: core's lines with tickets,
-// FLAG_INNER and FLAG_LEVEL. The levels have no ledger and no bound of their own.
+// The first line is the box office. The lines behind it are the levels, lowest first: lines with tickets as core's
+// semaphore has, without a ledger and a bound of their own.
 //
 //   word                        value                                              written by
 //   GRANT of the first line     the count. n > 0: n permits are free · -n: n
@@ -16,7 +16,7 @@
 //         enqueueAtLevel +1 · the dealer, cancelAtLevel: CAS -1
 //                               high half: how many of them have cancelled         cancelAtLevel: in the same CAS +1
 //   LEVEL_AGE of a level        grants that passed the level over                  the dealer
-//   DEALER                      the agent that deals; DEAL_AGAIN                   dealToLevels
+//   DEALER                      the agent that deals; DEAL_AGAIN                   dealInTurn
 //
 //   count        an acquire                                  a release of n
 //   > 0          takes one here                              adds n
@@ -39,7 +39,7 @@
 //   1. Agents counted in the levels = max(0, -count) + UNDEALT, but for steps under way.
 //   2. Permits released to a level and not taken there = agents that were removed from LEVEL_WAITERS by the dealer and
 //      have not looked yet. So a ticket of a waiter that cancelled, and is no longer counted, never keeps a permit: it
-//      is passed on in its level, where a counted waiter has no permit yet (lines.ts).
+//      is passed on in its level, where a counted waiter has no permit yet (level-waits.ts).
 //   3. The dealer takes the permit first, and then the waiter: an agent that finds its level without a counted waiter
 //      has a permit coming. The dealer removes the waiter from the count only if no waiter of the level has cancelled
 //      since the dealer took the permit. Otherwise a cancelled waiter may have turned this very permit into a free one,
@@ -58,9 +58,12 @@ import {
   AGENT_CHAIN,
   AGENT_DUTY,
   AGENT_DUTY_KIND,
+  AGENT_DUTY_LEFT,
   AGENT_DUTY_TAG,
+  AGENT_SWEEP,
   announce,
   asLine,
+  BLOCK_LINE,
   BLOCK_TAG,
   CANCELLED,
   cas32,
@@ -70,6 +73,7 @@ import {
   get32,
   GRANT,
   guard,
+  HEADER_BUCKET_MASK,
   IDLE,
   load32,
   load64,
@@ -87,24 +91,53 @@ import {
   unguard,
   wide,
   type AgentAddress,
+  type Attempt,
   type Draw,
   type EntryAddress,
   type LineAddress,
   type Uncount,
+  type Walk,
 } from '@sluice/core/kernel';
 import { drawInside } from './box.ts';
-import { AGEING, DEAL_AGAIN, DEALER, FRONT, LEVEL_AGE, LEVEL_BITS, LEVEL_WAITERS, LEVELS, UNDEALT } from './layout.ts';
-import { laneAt, noteDeal } from './multilane.ts';
+import {
+  AGEING,
+  DEAL_AGAIN,
+  DEALER,
+  FRONT,
+  KIND_PRIO,
+  LEVEL_AGE,
+  LEVEL_BITS,
+  LEVEL_WAITERS,
+  LEVELS,
+  UNDEALT,
+} from './layout.ts';
 import { releaseBy, type Post, type ReleaseOrTell, type Tell } from './release.ts';
 
-/** AGENT_DUTY_LEFT of an agent that has to deal. Lanes count down from their number to 0. */
-export const TO_LEVELS: i32 = -1;
+/**
+ * AGENT_DUTY_LEFT of an agent that has to deal. Of one that closes it is the number of levels that are still to be
+ * closed.
+ */
+const TO_LEVELS: i32 = -1;
 const MOST: i32 = 0x7fffffff;
 const EMPTY: i32 = -1;
+/** A level has 128 bytes. */
+const LEVEL_SHIFT: i32 = 7;
+
+export function levelAt(home: LineAddress, level: i32): LineAddress {
+  return asLine(home + BLOCK_LINE + (level << LEVEL_SHIFT));
+}
+
+function noteDuty(agent: AgentAddress, home: LineAddress, tag: i32, left: i32): void {
+  put32(agent + AGENT_DUTY_KIND, KIND_PRIO);
+  put32(agent + AGENT_DUTY_LEFT, left);
+  put32(agent + AGENT_DUTY_TAG, tag);
+  // Last: with `jsEngine` an agent may die in between.
+  put32(agent + AGENT_DUTY, home);
+}
 
 /** Notes that the agent has to look whether there is a permit to deal. Run the walk. */
 function noteDealing(agent: AgentAddress, home: LineAddress, tag: i32): void {
-  noteDeal(agent, home, tag, wide(0), 0, TO_LEVELS);
+  noteDuty(agent, home, tag, TO_LEVELS);
 }
 
 /**
@@ -129,10 +162,10 @@ export function enqueueAtLevel(
     credit(entry, wide(1));
     return TAKEN;
   }
-  const lane = laneAt(home, level);
+  const lane = levelAt(home, level);
   add64(lane + LEVEL_WAITERS, wide(1));
   // After the count. A dealer that looked before it found no waiter, and left its permit for this one.
-  if (load32(laneAt(home, 0) + UNDEALT) > 0) noteDealing(agent, home, tag);
+  if (load32(levelAt(home, 0) + UNDEALT) > 0) noteDealing(agent, home, tag);
   return drawInside(lane, tag, entry, agent);
 }
 
@@ -141,11 +174,13 @@ class LevelsPost implements Post {
   tell(home: LineAddress, tag: i32, agent: AgentAddress, before: i64, count: i32): Tell {
     const given = clamp(minus(wide(0), before), count);
     if (given === 0) return IDLE;
-    add32(laneAt(home, 0) + UNDEALT, given);
+    add32(levelAt(home, 0) + UNDEALT, given);
     noteDealing(agent, home, tag);
     // Deals one permit in this step. Usually it is the only one, and the next waiter is not another agent's: then no
     // walk is needed.
-    dealToLevels(agent);
+    guard(agent, home);
+    dealInTurn(agent);
+    unguard(agent);
     if (get32(agent + AGENT_DUTY) !== 0) return NEEDS_WALK;
     put32(agent + AGENT_DUTY_KIND, 0);
     return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
@@ -176,7 +211,7 @@ export function levelsRelease(
 export function restoreToLevels(home: LineAddress, agent: AgentAddress, held: i64): void {
   const given = clamp(minus(wide(0), add64(home + GRANT, held)), clamp(held, MOST));
   if (given === 0) return;
-  add32(laneAt(home, 0) + UNDEALT, given);
+  add32(levelAt(home, 0) + UNDEALT, given);
   noteDealing(agent, home, load32(home + BLOCK_TAG));
 }
 
@@ -189,7 +224,7 @@ export function cancelAtLevel(agent: AgentAddress, lane: LineAddress): Uncount {
   // One less in the low half, one more in the high half: 2^32 - 1 more.
   if (cas64(lane + LEVEL_WAITERS, waiters, plus(waiters, pair(-1, 0))) !== waiters) return RACED;
   const home = asLine(get32(lane + FRONT));
-  const undealt = laneAt(home, 0) + UNDEALT;
+  const undealt = levelAt(home, 0) + UNDEALT;
   // Before the count, which may make the permit of this waiter a free one: until then no other agent must deal it.
   add32(undealt, -1);
   if (add64(home + GRANT, wide(1)) >= wide(0)) return CANCELLED;
@@ -198,13 +233,53 @@ export function cancelAtLevel(agent: AgentAddress, lane: LineAddress): Uncount {
   return CANCELLED;
 }
 
-/** A part of the walk: deals one permit, or ends the agent's duty if there is none to deal, or another agent does. */
-export function dealToLevels(agent: AgentAddress): typeof AGAIN {
+/**
+ * Closes a priority semaphore. The walk closes the levels and then sweeps all buckets. RACED: it was closed before.
+ *
+ * @takes The tag of the first line to its negative; the walk closes the levels
+ * @leaves `AGENT_DUTY` with `AGENT_DUTY_LEFT` 8
+ * @death Walk
+ */
+export function closeLevels(agent: AgentAddress, home: LineAddress, tag: i32): Attempt {
+  if (cas32(home + BLOCK_TAG, tag, -tag) !== tag) return RACED;
+  noteDuty(agent, home, tag, LEVELS);
+  return TAKEN;
+}
+
+/**
+ * Does the next part. IDLE: nothing is left. AGAIN: call again.
+ *
+ * @takes One thing at a time: an undealt permit for a level, or after a close the close of the next level
+ * @leaves As `levelsRelease`; `AGENT_DUTY_LEFT` - 1; with the last level `AGENT_DUTY` 0 and `AGENT_SWEEP`; then
+ *   `AGENT_DUTY_KIND` 0
+ * @death Called again
+ */
+export function walkLevels(agent: AgentAddress): Walk {
+  const home = asLine(get32(agent + AGENT_DUTY));
+  if (home === 0) {
+    put32(agent + AGENT_DUTY_KIND, 0);
+    return IDLE;
+  }
   // The record may stop naming the block before the last write to it.
-  guard(agent, asLine(get32(agent + AGENT_DUTY)));
-  dealInTurn(agent);
+  guard(agent, home);
+  if (get32(agent + AGENT_DUTY_LEFT) === TO_LEVELS) dealInTurn(agent);
+  else closeNext(agent);
   unguard(agent);
   return AGAIN;
+}
+
+function closeNext(agent: AgentAddress): void {
+  const home = asLine(get32(agent + AGENT_DUTY));
+  const tag = get32(agent + AGENT_DUTY_TAG);
+  const level = get32(agent + AGENT_DUTY_LEFT) - 1;
+  const isThere = load32(home + BLOCK_TAG) === -tag;
+  put32(agent + AGENT_DUTY_LEFT, level);
+  if (level <= 0 || !isThere) endDuty(agent);
+  if (level < 0 || !isThere) return;
+  // Waiters that the sweep wakes must find their level closed.
+  if (level === 0) put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);
+  // By compare-and-swap: another agent may have freed the semaphore meanwhile.
+  cas32(levelAt(home, level) + BLOCK_TAG, tag, -tag);
 }
 
 function dealInTurn(agent: AgentAddress): void {
@@ -213,7 +288,7 @@ function dealInTurn(agent: AgentAddress): void {
     endDuty(agent);
     return;
   }
-  const lowest = laneAt(home, 0);
+  const lowest = levelAt(home, 0);
   const turn = cas32(lowest + DEALER, 0, agent);
   if (turn !== 0 && (turn & ~DEAL_AGAIN) !== agent) {
     if ((turn & DEAL_AGAIN) !== 0 || cas32(lowest + DEALER, turn, turn | DEAL_AGAIN) === turn) endDuty(agent);
@@ -232,7 +307,7 @@ function endDuty(agent: AgentAddress): void {
 
 /** Gives an undealt permit to the level that comes next. False: it was the last one, or there is no waiter for one. */
 function dealOne(home: LineAddress, agent: AgentAddress): boolean {
-  const lowest = laneAt(home, 0);
+  const lowest = levelAt(home, 0);
   const undealt = load32(lowest + UNDEALT);
   if (undealt <= 0) return false;
   const rank0 = rankOf(home, 0);
@@ -248,7 +323,7 @@ function dealOne(home: LineAddress, agent: AgentAddress): boolean {
     higher(higher(rank4, rank5), higher(rank6, rank7)),
   );
   if (first === EMPTY) return false;
-  const lane = laneAt(home, LEVELS - 1 - (first & (LEVELS - 1)));
+  const lane = levelAt(home, LEVELS - 1 - (first & (LEVELS - 1)));
   // Before the permit is taken: see invariant 3.
   const waiters = load64(lane + LEVEL_WAITERS);
   if (low32(waiters) <= 0) return true;
@@ -273,10 +348,10 @@ function dealOne(home: LineAddress, agent: AgentAddress): boolean {
 
 /** EMPTY, or a number that is larger for the level that comes first; its low bits say which level that is. */
 function rankOf(home: LineAddress, level: i32): i32 {
-  const lane = laneAt(home, level);
+  const lane = levelAt(home, level);
   if (load32(lane + LEVEL_WAITERS) <= 0) return EMPTY;
   return (
-    ((times32(level, get32(laneAt(home, 0) + AGEING)) + get32(lane + LEVEL_AGE)) << LEVEL_BITS) | (LEVELS - 1 - level)
+    ((times32(level, get32(levelAt(home, 0) + AGEING)) + get32(lane + LEVEL_AGE)) << LEVEL_BITS) | (LEVELS - 1 - level)
   );
 }
 
@@ -285,6 +360,6 @@ function higher(one: i32, other: i32): i32 {
 }
 
 function setAge(home: LineAddress, level: i32, rank: i32, first: i32): void {
-  const lane = laneAt(home, level);
+  const lane = levelAt(home, level);
   put32(lane + LEVEL_AGE, rank === EMPTY || rank === first ? 0 : get32(lane + LEVEL_AGE) + 1);
 }

@@ -1,5 +1,5 @@
-// What a release does at the first line of every semaphore of this package. What follows differs from semaphore to
-// semaphore.
+// What a release does at the first line of a priority semaphore and of the semaphores of @sluice/classics. What follows
+// differs from semaphore to semaphore.
 
 import {
   add64,

@@ -1,12 +1,8 @@
 // Every step that the WebAssembly kernel of this package exports: the entry of its build.
 
-export { boxRelease, boxTake, enqueueAtBox } from './box.ts';
-export { beginDrain, drawShare, endDrain } from './drain-lanes.ts';
-export { acquireTicket, closeOfFamily, giveTokens, releaseBlindly, releaseTickets, takeTokens } from './family.ts';
-export { enqueueAtLevel, levelsRelease } from './levels.ts';
-export { cancelMemberWait, pollMember, restoreMember } from './lines.ts';
-export { beginMerge, mergeNeighbours } from './merge.ts';
-export { closeFront, enterLane, postToLanes, tryEnterLane } from './multilane.ts';
+export { boxTake, boxTakeAll } from './box.ts';
+export { cancelLevelWait, pollLevel, restoreLevels } from './level-waits.ts';
+export { closeLevels, enqueueAtLevel, levelsRelease, walkLevels } from './levels.ts';
 export {
   closeSized,
   drainSized,
@@ -20,4 +16,3 @@ export {
 export { cancelAllSized, walkSized } from './resizable-cancel.ts';
 export { cancelSized, parkSized, pollSized } from './resizable-waits.ts';
 export { cancelWatcher, pollWatcher, watchSized } from './resizable-watch.ts';
-export { walkMembers } from './walk.ts';

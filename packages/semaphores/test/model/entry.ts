@@ -3,16 +3,14 @@
 import * as base from '../../../core/src/kernel/steps.ts';
 import { boundTo, type Words } from '../../../core/src/kernel/words.ts';
 import * as steps from '../../src/kernel/steps.ts';
-import type { MemberKernel } from '../../src/member-kernel.ts';
+import type { OwnKernel } from '../../src/own-kernel.ts';
 
 export * from '../../../core/test/model/entry.ts';
 export * from '../../src/index.ts';
-export { SEMAPHORES } from '../../src/kinds.ts';
+export { PRIORITY } from '../../src/kinds.ts';
 export { RESIZABLE } from '../../src/resizable-kind.ts';
-export { mergeAt } from '../../src/merge-tombstones.ts';
-export { lineAt } from '../../src/schemes.ts';
 
 /** The core's steps and those of this package's semaphores, bound to `words`. */
-export function referenceKernel(words: Words): MemberKernel {
+export function referenceKernel(words: Words): OwnKernel {
   return boundTo(words, { ...base, ...steps });
 }

@@ -4,10 +4,12 @@ import { STUCK, type Options, type Words } from '@sluice/model';
 import type { Someone } from '../../../address-wait/test/model/condition-world.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
 import { LEVEL_WAITERS } from '../../src/kernel/layout.ts';
-import { behind } from './composite-accounts.ts';
-import { afterTickets, both, closed, onlyStuck, orClosed, orFull, recovering, type Body } from './composite-bodies.ts';
-import { CompositeWorld, type CompositeCore, type CompositePlan, type Stand } from './composite-world.ts';
+import { afterTickets, both, closed, onlyStuck, orClosed, orFull, recovering, type Body as BodyOf } from './bodies.ts';
+import { behind } from './front-accounts.ts';
 import { LEVEL_MUTANTS } from './level-mutants.ts';
+import { LevelWorld, type LevelCore, type LevelPlan, type Stand } from './level-world.ts';
+
+type Body = BodyOf<LevelCore>;
 
 const ALL: Options = {};
 const TWO: Options = { preemptions: 2 };
@@ -25,7 +27,7 @@ interface Permits {
 }
 
 const policy = { longTermThreshold: 1, spinMicros: 0, buckets: 1 };
-const at = ({ core, place }: Someone<CompositeCore>): Permits =>
+const at = ({ core, place }: Someone<LevelCore>): Permits =>
   Reflect.construct(core.PrioritySemaphore, [{ place, policy }]) as Permits;
 
 const pass =
@@ -93,14 +95,16 @@ const notStuck =
   (_: Words, outcomes: readonly unknown[]): string | undefined =>
     outcomes[agent] === STUCK ? `agent ${agent} waits` : undefined;
 
-type Make = (what: string, stand: Omit<Stand, 'scheme'>, plan: Omit<CompositePlan, 'name'>, closes?: boolean) => Case;
+type Make = (
+  what: string,
+  stand: Partial<Pick<Stand, 'ageing'>> & Omit<Stand, 'ageing'>,
+  plan: Omit<LevelPlan, 'name'>,
+  closes?: boolean,
+) => Case;
 
-export function levelCases(core: CompositeCore): Case[] {
+export function levelCases(core: LevelCore): Case[] {
   const make: Make = (what, stand, plan, closes) =>
-    new CompositeWorld(core, { ageing: 16, ...stand, scheme: 0 }).composite(
-      { ...plan, name: `priority: ${what}` },
-      closes,
-    );
+    new LevelWorld(core, { ageing: 16, ...stand }).semaphore({ ...plan, name: `priority: ${what}` }, closes);
   return [...ofTwo(make), ...order(make), ...ofSeveral(make), ...deaths(make)];
 }
 

@@ -5,14 +5,14 @@ import { FLAGS, SEM } from '../../../core/src/kernel/layout.ts';
 import { useKind } from '../../../core/test/support/engines.ts';
 import { waitersGetPermits, waitersMayLose } from '../../../core/test/support/foretell.ts';
 import { jsSemaphores } from '../../src/js.ts';
-import { SEMAPHORES } from '../../src/kinds.ts';
+import { PRIORITY } from '../../src/kinds.ts';
 import { RESIZABLE } from '../../src/resizable-kind.ts';
 import { FLAG_WATCH } from '../../src/kernel/layout.ts';
 import { elementHasLost } from './resizable-shadows.ts';
 
-useKind(SEMAPHORES, jsSemaphores);
+useKind(PRIORITY, jsSemaphores);
 useKind(RESIZABLE, jsSemaphores);
-waitersGetPermits(SEMAPHORES.code);
+waitersGetPermits(PRIORITY.code);
 waitersGetPermits(RESIZABLE.code);
 // An agent that waits until a permit is free gets none.
 waitersMayLose(

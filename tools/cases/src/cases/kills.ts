@@ -4,7 +4,7 @@ import type {
   BarrierHandle,
   BoundedBufferHandle,
   CountdownLatchHandle,
-  FamilyHandle,
+  PriorityHandle,
   KeyedMutexHandle,
   LimitHandle,
   LockManagerHandle,
@@ -30,7 +30,7 @@ interface Data {
   readonly values: BoundedBufferHandle;
   readonly parts: CountdownLatchHandle;
   readonly limit: LimitHandle;
-  readonly ranked: FamilyHandle;
+  readonly ranked: PriorityHandle;
   readonly sized: ResizableHandle;
   readonly keys: KeyedMutexHandle;
   readonly names: LockManagerHandle;

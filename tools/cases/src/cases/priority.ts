@@ -1,6 +1,6 @@
 // Permits by priority, in one line of workers that block and the main thread, which awaits.
 
-import type { FamilyHandle, RegionHandle } from 'sluice';
+import type { PriorityHandle, RegionHandle } from 'sluice';
 import { equal, sleep, type MainTools, type WorkerTools } from '../tools.ts';
 
 /** In the order in which they come. */
@@ -10,7 +10,7 @@ const OWN = 5;
 const SERVED = [7, 5, 3, 0];
 
 interface Data {
-  readonly permits: FamilyHandle;
+  readonly permits: PriorityHandle;
   /** How many were served, and their priorities. */
   readonly log: RegionHandle;
   readonly priority: number;

@@ -8,11 +8,10 @@ import {
   LocationSemaphore,
   MonitorSemaphore,
   MultilaneSemaphore,
-  PrioritySemaphore,
-  ResizableSemaphore,
   TicketSemaphore,
   WaitingArraySemaphore,
-} from '@sluice/semaphores';
+} from '@sluice/classics';
+import { PrioritySemaphore, ResizableSemaphore } from '@sluice/semaphores';
 import { checksOf, unless, visitorOf } from './subject.mjs';
 
 /** @import { Arena } from '@sluice/core' */

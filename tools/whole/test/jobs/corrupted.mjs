@@ -8,10 +8,16 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { AutoResetEvent } from '../../../../packages/auto-reset-event/dist/index.js';
 import { BoundedBuffer } from '../../../../packages/bounded-buffer/dist/index.js';
 import { Capacitor, LanedCapacitor, Turnstile } from '../../../../packages/capacitor/dist/index.js';
-import { LifoLock, McsLock, ReciprocatingLock, TtsLock } from '../../../../packages/classics/dist/index.js';
+import {
+  AddressSemaphore,
+  LifoLock,
+  McsLock,
+  MultilaneSemaphore,
+  ReciprocatingLock,
+  TtsLock,
+} from '../../../../packages/classics/dist/index.js';
 import { Mutex } from '../../../../packages/mutex/dist/index.js';
 import { RwLock } from '../../../../packages/rw-lock/dist/index.js';
-import { AddressSemaphore, MultilaneSemaphore } from '../../../../packages/semaphores/dist/index.js';
 
 /**
  * @typedef {{ sem: import('@sluice/core').SemaphoreHandle, mutex:

@@ -3,10 +3,9 @@
 import { Arena, OwnerDiedError, Region, Semaphore } from '@sluice/core';
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { Capacitor, LanedCapacitor } from '@sluice/capacitor';
-import { LifoLock, McsLock } from '@sluice/classics';
+import { LifoLock, McsLock, MultilaneSemaphore } from '@sluice/classics';
 import { Mutex } from '@sluice/mutex';
 import { RwLock } from '@sluice/rw-lock';
-import { MultilaneSemaphore } from '@sluice/semaphores';
 
 /** @import { ArenaHandle, RegionHandle } from '@sluice/core' */
 /** @import { JobContext } from '@sluice/harness' */

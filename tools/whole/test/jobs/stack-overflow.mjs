@@ -10,10 +10,10 @@ import { Broadcast, WatchCell } from '@sluice/broadcast';
 import { Condition, Mutex, RecursiveMutex } from '@sluice/mutex';
 import { Lazy, ManualResetEvent, Once } from '@sluice/event';
 import { createLimit, RateLimiter } from '@sluice/limit';
-import { McsLock, TicketLock, TtsLock } from '@sluice/classics';
+import { McsLock, MultilaneSemaphore, TicketLock, TtsLock } from '@sluice/classics';
 import { freeNamed, KeyedMutex, named } from '@sluice/named';
 import { RwLock } from '@sluice/rw-lock';
-import { MultilaneSemaphore, PrioritySemaphore, ResizableSemaphore } from '@sluice/semaphores';
+import { PrioritySemaphore, ResizableSemaphore } from '@sluice/semaphores';
 import { SeqLock } from '@sluice/seq-lock';
 import { below, deepestOf, depthsAround, SHIFTS } from './overflow-depths.mjs';
 

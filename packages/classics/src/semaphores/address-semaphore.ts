@@ -1,0 +1,268 @@
+// The semaphore from WaitOnAddress (Chen): a count of tokens. A thread that finds a token takes it; otherwise it sleeps
+// on the count.
+
+import type { SemaphoreReport, Waiter, WaitOptions } from '@sluice/core';
+import {
+  asCorrupt,
+  checkTimeout,
+  checkWait,
+  countWithoutTicket,
+  finishPending,
+  FLAGS,
+  GRANT,
+  list,
+  MAX_PERMITS,
+  mayBlock,
+  mayRetry,
+  orCorrupt,
+  PermitsWanted,
+  RACED,
+  refuseToBlock,
+  rejected,
+  SHUT,
+  spinIfItPays,
+  TAKEN,
+  unlist,
+  waitersWithoutTicket,
+  WAITING,
+  watchWord,
+  type Counted,
+  type ElementAddress,
+  type Poll,
+} from '@sluice/core/internal';
+import type { Capabilities } from '@sluice/semaphores';
+import type { ReleaseOrTell } from '@sluice/semaphores/kernel';
+import { awaitTurn } from './async-turn.ts';
+import { FLAG_SEVERAL, FLAG_TOKENS, GRANT_SLEEPERS } from './kernel/layout.ts';
+import { claimOn, type Ticket } from './line.ts';
+import type { Spot } from './spot.ts';
+import { createMember, MemberSemaphore, findMember, type FamilyHandle, type Membership } from './member.ts';
+import type { FamilyOptions } from './options.ts';
+
+const NO_OPTIONS: WaitOptions = {};
+const CAPABILITIES: Capabilities = { fifo: false, weighted: true, givesUp: true, bounded: true, wakesOne: true };
+
+/**
+ * A barging (unfair) semaphore, the cheapest where order does not matter: an arriving agent takes a free token, so a
+ * woken waiter may find none. A release of one permit wakes one blocked agent, and each agent with async waits, which
+ * tries its own, the oldest first. A release of several permits wakes all agents. Once an agent has blocked for several
+ * permits, every release does.
+ *
+ * ```ts run
+ * import { AddressSemaphore } from '@sluice/classics';
+ *
+ * const sem = AddressSemaphore.create(2);
+ * sem.acquire();
+ * console.log(sem.available, sem.tryAcquire(2)); // 1 false
+ * sem.release();
+ * await sem.runAsync(async () => console.log(sem.available)); // 1
+ * ```
+ */
+export class AddressSemaphore extends MemberSemaphore {
+  /** Its capabilities. */
+  static get capabilities(): Capabilities {
+    return CAPABILITIES;
+  }
+
+  private constructor(membership: Membership) {
+    super(membership, 'AddressSemaphore', false);
+  }
+
+  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  static create(permits: number, options: FamilyOptions = {}): AddressSemaphore {
+    return new AddressSemaphore(createMember(FLAG_TOKENS, permits, options, { ordered: false }));
+  }
+
+  /**
+   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   */
+  static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): AddressSemaphore {
+    return new AddressSemaphore(findMember(FLAG_TOKENS, handle, options, 'AddressSemaphore'));
+  }
+
+  /** Its capabilities. */
+  override get capabilities(): Capabilities {
+    return CAPABILITIES;
+  }
+
+  /**
+   * Acquires `permits`, blocking until they are available. A call for several may wait for ever while other agents take
+   * single ones. Throws `RangeError`, `ClosedError`, `MisuseError` (a browser's main thread), `ArenaFullError`.
+   */
+  override acquire(permits = 1): void {
+    if (permits !== 1) this.checkPermits(permits);
+    if (!mayBlock()) refuseToBlock();
+    if (!this.#take(permits)) this.#block(permits, Infinity);
+  }
+
+  /** As `acquire`, for at most `timeoutMs` ms. Returns whether it acquired the permits. */
+  override tryAcquire(permits = 1, timeoutMs = 0): boolean {
+    if (permits !== 1) this.checkPermits(permits);
+    if (timeoutMs !== 0) checkTimeout(timeoutMs);
+    if (this.#take(permits)) return true;
+    if (timeoutMs === 0) return false;
+    if (!mayBlock()) refuseToBlock();
+    return this.#block(permits, timeoutMs === Infinity ? Infinity : this.context.parking.now() + timeoutMs);
+  }
+
+  /**
+   * As `acquire`, without blocking. Rejects with what `acquire` throws, `TimeoutError` and `signal.reason`; then no
+   * permit was taken.
+   */
+  override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
+    try {
+      if (permits !== 1) this.checkPermits(permits);
+      const checked = options === NO_OPTIONS ? options : checkWait(options);
+      if (this.#take(permits)) return this.context.budget.done();
+      return this.#await(permits, checked);
+    } catch (failure) {
+      return rejected(failure);
+    }
+  }
+
+  async #await(permits: number, options: WaitOptions): Promise<void> {
+    const { context, policy, place } = this;
+    // Among waits for the same number of permits only the oldest is tried. All of them sleep in the same place.
+    const spot = {
+      context,
+      policy,
+      sem: place.address,
+      bucket: context.kernel.bucketAt(place.address, 0),
+      group: permits,
+      isLane: false,
+    };
+    const listed = list(context, { tag: place.tag, permits });
+    const end = (verdict: Poll): Poll => {
+      unlist(context, listed);
+      return verdict;
+    };
+    const moves = { element: listed, look: () => this.#takeOnce(permits), end };
+    const { outcome, reason } = await awaitTurn(
+      spot,
+      this.localState,
+      moves,
+      options,
+      new PermitsWanted(this.account, permits),
+    );
+    if (outcome === SHUT) throw this.shutInLine();
+    // An abort's reason passes unchanged, even if it is not an Error.
+    if (outcome === WAITING) await rejected(reason);
+  }
+
+  /**
+   * Releases `permits`, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`; then nothing was
+   * released), `MisuseError` (freed). If the semaphore is closed, no waiter gets them.
+   */
+  override release(permits = 1): void {
+    if (permits !== 1) this.checkPermits(permits);
+    const { agent, parking } = this.context;
+    const { address, tag } = this.place;
+    let released: ReleaseOrTell;
+    let tries = 0;
+    try {
+      do released = this.kernel.giveTokens(address, tag, agent, this.localState.entry, permits);
+      while (released === RACED && mayRetry(++tries, this));
+    } catch (failure) {
+      throw asCorrupt(failure, this);
+    }
+    if (released <= 0) return this.finishRelease(released, permits);
+    // Read after the step: an agent that wants several sets the flag before it is counted as a sleeper.
+    const onlyOne = permits === 1 && (this.context.words.load32(address + FLAGS) & FLAG_SEVERAL) === 0;
+    parking.notify(address + GRANT, onlyOne ? 1 : undefined);
+    this.context.finishWalk();
+  }
+
+  #take(permits: number): boolean {
+    const taken = this.#takeOnce(permits);
+    if (taken === SHUT) throw this.shut();
+    return taken === TAKEN;
+  }
+
+  #takeInLine(permits: number): boolean {
+    const taken = this.#takeOnce(permits);
+    if (taken === SHUT) throw this.shutInLine();
+    return taken === TAKEN;
+  }
+
+  /** TAKEN, SHUT, WAITING. */
+  #takeOnce(permits: number): Poll {
+    const { address, tag } = this.place;
+    for (let tries = 1; ; tries++) {
+      const taken = this.kernel.takeTokens(address, tag, this.localState.entry, permits);
+      if (taken === RACED) mayRetry(tries, this);
+      // Tokens may wait for the recovery of a dead agent that was left to agents with this kind.
+      else if (taken !== WAITING || !finishPending(this.context)) return taken;
+    }
+  }
+
+  #block(permits: number, deadline: number): boolean {
+    const { context, policy } = this;
+    const { address, tag } = this.place;
+    let taken = false;
+    const look = (): boolean => (taken ||= this.#takeInLine(permits));
+    if (spinIfItPays(context, policy, () => (look() ? TAKEN : WAITING)) === TAKEN) return true;
+    if (permits > 1) this.#wantSeveral();
+    const watched = {
+      word: address + GRANT,
+      sleepers: address + GRANT_SLEEPERS,
+      isEnough: (tokens: number) => tokens >= permits,
+      claim: { tag, permits },
+    };
+    orCorrupt(() => watchWord(context, policy, watched, look, deadline), this);
+    return taken;
+  }
+
+  /**
+   * From now on a release wakes all. An agent woken alone that finds too few tokens would consume a wake-up another
+   * agent could use.
+   */
+  #wantSeveral(): void {
+    const { words } = this.context;
+    const at = this.place.address + FLAGS;
+    for (let flags = words.load32(at); (flags & FLAG_SEVERAL) === 0; flags = words.load32(at))
+      words.cas32(at, flags, flags | FLAG_SEVERAL);
+  }
+
+  /**
+   * The number of agents and async waits that sleep until permits are available. Takes a pass over all waiters of the
+   * arena.
+   */
+  override get waiting(): number {
+    return this.#waiters().length;
+  }
+
+  protected override countForText(element: ElementAddress | 0): Counted {
+    return countWithoutTicket(this.context.words, this.place.tag, element);
+  }
+
+  /** A snapshot: the agents that hold permits, the waiters and since when they wait. */
+  override inspect(): SemaphoreReport {
+    return { ...super.inspect(), waiters: this.#waiters() };
+  }
+
+  #waiters(): Waiter[] {
+    this.checkThere();
+    return waitersWithoutTicket(this.context.words, this.place.tag);
+  }
+
+  protected override drainOnce(): number {
+    if (!this.isOpen) return SHUT;
+    const free = Math.min(this.available, MAX_PERMITS);
+    if (free === 0) return 0;
+    const { address, tag } = this.place;
+    const taken = this.kernel.takeTokens(address, tag, this.localState.entry, free);
+    return taken === TAKEN ? free : taken === SHUT ? SHUT : RACED;
+  }
+}
+
+/** Waits for a token in a line behind the front of a composite semaphore. The line records its waiters. */
+export function watchTokens({ context, policy, sem }: Spot, { look }: Ticket, deadline: number): void {
+  if (spinIfItPays(context, policy, () => (look() ? TAKEN : WAITING)) === TAKEN) return;
+  const watched = {
+    word: sem + GRANT,
+    sleepers: sem + GRANT_SLEEPERS,
+    isEnough: (tokens: number) => tokens > 0,
+    claim: claimOn(context, sem),
+  };
+  watchWord(context, policy, watched, look, deadline);
+}

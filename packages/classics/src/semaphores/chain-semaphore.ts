@@ -1,0 +1,60 @@
+// The semaphore with waiting chains (Dice & Kogan, Listing 3): a waiter waits until its condition holds
+// (`addressWaitUntil`), with the semaphore and its ticket as the key. A post signals the key.
+
+import { waitAtBucket } from '@sluice/core/internal';
+import type { Capabilities } from '@sluice/semaphores';
+import { FLAG_CHAINED } from './kernel/layout.ts';
+import type { Ticket } from './line.ts';
+import type { Spot } from './spot.ts';
+import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
+import type { FamilyOptions } from './options.ts';
+import { TicketedSemaphore } from './ticketed.ts';
+
+const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
+
+/**
+ * A FIFO semaphore. Each waiter sleeps at a gate of its own. A post wakes the chain of the ticket that it admits, which
+ * is usually one waiter.
+ *
+ * ```ts run
+ * import { ChainSemaphore } from '@sluice/classics';
+ *
+ * const sem = ChainSemaphore.create(2);
+ * sem.acquire();
+ * console.log(sem.available, sem.tryAcquire(2)); // 1 false
+ * sem.release();
+ * await sem.runAsync(async () => console.log(sem.available)); // 1
+ * ```
+ */
+export class ChainSemaphore extends TicketedSemaphore {
+  /** Its capabilities. */
+  static get capabilities(): Capabilities {
+    return CAPABILITIES;
+  }
+
+  private constructor(membership: Membership) {
+    super(membership, 'ChainSemaphore', waitInChain);
+  }
+
+  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  static create(permits: number, options: FamilyOptions = {}): ChainSemaphore {
+    return new ChainSemaphore(createMember(FLAG_CHAINED, permits, options));
+  }
+
+  /**
+   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   */
+  static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): ChainSemaphore {
+    return new ChainSemaphore(findMember(FLAG_CHAINED, handle, options, 'ChainSemaphore'));
+  }
+
+  /** Its capabilities. */
+  override get capabilities(): Capabilities {
+    return CAPABILITIES;
+  }
+}
+
+/** Waits as Listing 3 does. */
+export function waitInChain({ context, policy, sem }: Spot, { look, key }: Ticket, deadline: number): void {
+  waitAtBucket({ context, policy, bucket: context.kernel.bucketAt(sem, key) }, look, deadline);
+}

@@ -1,0 +1,11 @@
+// The kernel of the papers' semaphores in TypeScript.
+
+import { boundTo, type JsKernel, type Words } from '@sluice/core/js';
+import * as steps from './kernel/steps.ts';
+import { KERNEL_ID } from './kernel/wasm.generated.ts';
+
+/** The steps of the papers' semaphores in TypeScript. */
+export const jsClassicSemaphores: JsKernel = /* @__PURE__ */ Object.freeze({
+  kernel: KERNEL_ID,
+  bind: (words: Words) => boundTo(words, { ...steps }),
+});

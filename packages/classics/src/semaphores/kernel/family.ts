@@ -1,0 +1,311 @@
+// The semaphores of the family have the counters of every semaphore (core: admit.ts) and another way to wait. This file
+// says what their posts tell the waiters; each listing's take is in the code around the kernel.
+//
+//   flag                             the waiters wait                          what a post does
+//   FLAG_GLOBAL     (Listing 1)      on GRANT                                  notifies all
+//   FLAG_ARRAY      (Listing 2)      on UPDATES of the ticket's bucket
+//         counts an update there, and for the next THRESHOLD tickets
+//   FLAG_CHAINED    (Listing 3)      in CHAIN of the ticket's bucket           wakes that chain
+//   FLAG_MONITORED  (Listing 4)      there                                     counts in SEQUENCE, wakes that chain
+//   FLAG_PLACED     (Listing 5)      in SLOT of the ticket's bucket            wakes that chain
+//   FLAG_TOKENS     (Chen)           on GRANT, for tokens and without tickets  notifies one, or all
+//
+// Async waits are always in CHAIN: with FLAG_GLOBAL and FLAG_TOKENS in that of GRANT's own bucket.
+//
+// An element holds a ticket and is QUEUED as long as it waits. The papers have no way to cancel a ticket. Here the
+// element becomes a tombstone like one of core's semaphore, in the line's own chain. Every post that finds a waiter in
+// line walks that chain (walk.ts).
+
+import {
+  acquire,
+  add64,
+  AGAIN,
+  AGENT_DUTY_KIND,
+  announce,
+  asArea,
+  asChain,
+  beginPost,
+  BLOCK_TAG,
+  bucketOf,
+  cas32,
+  cas64,
+  CHAIN,
+  close,
+  debit,
+  detachOf,
+  FLAGS,
+  FLAG_OWN_CHAIN,
+  get32,
+  get64,
+  giveMore,
+  GRANT,
+  IDLE,
+  KIND_AREA,
+  LEAVING,
+  load32,
+  load64,
+  minus,
+  NEEDS_WALK,
+  OWN_CHAIN,
+  plus,
+  put32,
+  RACED,
+  SHUT,
+  signalChain,
+  signalKey,
+  signalSlot,
+  TICKET,
+  update,
+  wide,
+  wordToNotify,
+  type AgentAddress,
+  type Draw,
+  type EntryAddress,
+  type LineAddress,
+  type NotifyAddress,
+  type Wake,
+  type BlockAddress,
+} from '@sluice/core/kernel';
+import { releaseBy, type Post, type ReleaseOrTell, type Tell } from '@sluice/semaphores/kernel';
+import {
+  FLAG_ARRAY,
+  FLAG_CHAINED,
+  FLAG_GLOBAL,
+  FLAG_MONITORED,
+  FLAG_PLACED,
+  FLAG_TAKEN_BACK,
+  FLAG_TOKENS,
+  GRANT_SLEEPERS,
+  KIND_SEMA,
+  THRESHOLD,
+} from './layout.ts';
+
+const FAMILY: i32 = FLAG_GLOBAL | FLAG_ARRAY | FLAG_CHAINED | FLAG_MONITORED | FLAG_PLACED | FLAG_TOKENS;
+
+export function isOfFamily(sem: LineAddress): boolean {
+  return (get32(sem + FLAGS) & FAMILY) !== 0;
+}
+
+/** Whether all waiters wait at one place, independent of their tickets. */
+function isGlobal(sem: LineAddress): boolean {
+  return (get32(sem + FLAGS) & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0;
+}
+
+/** How many further tickets a post tells, too: the `LongTermThreshold` of Listing 2. */
+export function ahead(sem: LineAddress): i32 {
+  return (get32(sem + FLAGS) & FLAG_ARRAY) !== 0 ? get32(sem + THRESHOLD) : 0;
+}
+
+/**
+ * As core's `acquire`. A waiter that cancels gives its ticket up, as at core's semaphore (core: `keepsTicket`).
+ *
+ * @takes A ticket, as `acquire`
+ * @leaves As there; `LEAVING` 1: a cancelled waiter gives its ticket up
+ * @death Given back; or cancelled
+ */
+export function acquireTicket(sem: LineAddress, tag: i32, entry: EntryAddress, count: i32, agent: AgentAddress): Draw {
+  const drawn = acquire(sem, tag, entry, count, agent);
+  if (drawn > 0) put32(drawn + LEAVING, 1);
+  return drawn;
+}
+
+class TicketPost implements Post {
+  tell(sem: LineAddress, _tag: i32, agent: AgentAddress, before: i64, count: i32): Tell {
+    // Lost wake-up, releasing side: as in core's `release`.
+    return minus(load64(sem + TICKET), before) <= wide(0) ? IDLE : announceAt(sem, agent, before, count);
+  }
+}
+
+const ticketPost = /* @__PURE__ */ new TicketPost();
+
+/**
+ * Releases `count` permits. Results as of core's `release`.
+ *
+ * @takes n permits, as `release`; if an agent waits, the keys to tell
+ * @leaves As `release`; `AGENT_DUTY_KIND`, then the range at `KIND_AREA`
+ * @death Walk
+ */
+export function releaseTickets(
+  sem: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  count: i32,
+): ReleaseOrTell {
+  return releaseBy(ticketPost, sem, tag, agent, entry, count);
+}
+
+/**
+ * As `releaseTickets`, but tells the next keys without checking for waiters. Only for a semaphore without a bound.
+ *
+ * @takes As `releaseTickets`, the keys in any case
+ * @leaves As there
+ * @death Walk
+ */
+export function releaseBlindly(
+  sem: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  count: i32,
+): typeof SHUT | typeof NEEDS_WALK {
+  if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
+  const more = wide(count);
+  if (!debit(entry, more)) giveMore(sem, entry, more, get64(entry), load64(sem + GRANT));
+  const grant = add64(sem + GRANT, more);
+  const keys = count + ahead(sem);
+  noteKeys(agent, sem, grant, plus(grant, wide(keys)), keys);
+  return NEEDS_WALK;
+}
+
+/** The end of a release at any line that may have waiters: `grant` was raised by `count` from `from`. */
+export function announceAt(line: LineAddress, agent: AgentAddress, from: i64, count: i32): Wake {
+  if (isOfFamily(line)) {
+    noteKeys(agent, line, from, load64(line + TICKET), count + ahead(line));
+    return NEEDS_WALK;
+  }
+  if ((get32(line + FLAGS) & FLAG_OWN_CHAIN) === 0) return announce(line, agent, from, count);
+  detachOf(agent, line, asChain(line + OWN_CHAIN));
+  return isOnDuty(agent) ? NEEDS_WALK : IDLE;
+}
+
+/** Records which keys the walk is to tell. `ticket`: the first that no agent has drawn. */
+export function noteKeys(agent: AgentAddress, sem: LineAddress, from: i64, ticket: i64, count: i32): void {
+  // The kind first: with `jsEngine` an agent may die in between.
+  put32(agent + AGENT_DUTY_KIND, KIND_SEMA);
+  if (isOfFamily(sem) && !isGlobal(sem)) beginPost(asArea(agent + KIND_AREA), sem, from, ticket, count);
+  else beginPost(asArea(agent + KIND_AREA), sem, from, plus(from, wide(1)), 1);
+}
+
+/**
+ * Whether this kind's walk has to follow: at least to clear the word that says so, if another agent detached the chain
+ * first.
+ */
+export function isOnDuty(agent: AgentAddress): boolean {
+  return get32(agent + AGENT_DUTY_KIND) !== 0;
+}
+
+/**
+ * Tells the waiters for the post with that key. Returns AGAIN, or the word to notify. The caller then walks what was
+ * detached.
+ */
+export function tell(agent: AgentAddress, sem: LineAddress, key: i64): typeof AGAIN | NotifyAddress {
+  detachOf(agent, sem, asChain(sem + OWN_CHAIN));
+  if (!isOfFamily(sem)) return AGAIN;
+  const flags = get32(sem + FLAGS);
+  if ((flags & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0) return tellAll(agent, sem);
+  const bucket = bucketOf(sem, key);
+  if ((flags & FLAG_ARRAY) !== 0) {
+    const word = update(agent, bucket);
+    return word === IDLE ? AGAIN : word;
+  }
+  if ((flags & FLAG_MONITORED) !== 0) signalKey(agent, bucket, 1);
+  else signalChain(agent, bucket, 1);
+  if ((flags & FLAG_PLACED) !== 0) signalSlot(agent, bucket);
+  return AGAIN;
+}
+
+function tellAll(agent: AgentAddress, sem: LineAddress): typeof AGAIN | NotifyAddress {
+  signalChain(agent, bucketOf(sem, wide(0)), 1);
+  return load32(sem + GRANT_SLEEPERS) === 0 ? AGAIN : wordToNotify(agent, sem + GRANT);
+}
+
+/**
+ * Not a number that a caller releases: otherwise an agent that read GRANT before such a release would find it unchanged
+ * after the close.
+ */
+const CLOSE_STEP: i32 = 1073741829;
+
+/**
+ * Changes GRANT, so that agents about to sleep on it find a value other than the one they saw. GRANT is decreased: so
+ * the change admits no agent that checked the tag before the close and reads GRANT now.
+ */
+export function wakeSleepersForClose(sem: LineAddress): void {
+  add64(sem + GRANT, wide(-CLOSE_STEP));
+  const flags = get32(sem + FLAGS);
+  // After the add. If another agent changes the flags at this moment, an agent that was admitted and has not checked
+  // yet is told that the semaphore is closed.
+  cas32(sem + FLAGS, flags, flags | FLAG_TAKEN_BACK);
+}
+
+/** By how much the close decreased GRANT. Read before GRANT. */
+export function takenByClose(sem: LineAddress): i32 {
+  return (load32(sem + FLAGS) & FLAG_TAKEN_BACK) !== 0 ? CLOSE_STEP : 0;
+}
+
+/**
+ * As `close`. Returns RACED, IDLE, or the word to notify.
+ *
+ * @takes As `close`, and the cancelled tickets: `OWN_CHAIN`. Where all wait on `GRANT`: `GRANT` less a number, so that
+ *   an agent about to sleep there finds a changed word, and none is admitted by it
+ * @leaves As `close`; the chain at `KIND_AREA`; `AGENT_NOTIFY`
+ * @death Walk; notified
+ */
+export function closeOfFamily(
+  agent: AgentAddress,
+  sem: BlockAddress,
+  tag: i32,
+): typeof RACED | typeof IDLE | NotifyAddress {
+  if (close(agent, sem, tag) === RACED) return RACED;
+  detachOf(agent, sem, asChain(sem + OWN_CHAIN));
+  if (!isGlobal(sem)) return IDLE;
+  wakeSleepersForClose(sem);
+  return load32(sem + GRANT_SLEEPERS) === 0 ? IDLE : wordToNotify(agent, sem + GRANT);
+}
+
+class TokenPost implements Post {
+  tell(sem: LineAddress, _tag: i32, agent: AgentAddress, _before: i64, _count: i32): Tell {
+    return tellOfTokens(agent, sem);
+  }
+}
+
+const tokenPost = /* @__PURE__ */ new TokenPost();
+
+/**
+ * Releases `count` tokens. Results as of `releaseTickets`, or the word to notify; then run the walk.
+ *
+ * @takes As `release`; async waiters: their chain
+ * @leaves As `release`; `AGENT_TO_WAKE`; the word to notify: `AGENT_NOTIFY`
+ * @death Notified; walk
+ */
+export function giveTokens(
+  sem: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  count: i32,
+): ReleaseOrTell {
+  return releaseBy(tokenPost, sem, tag, agent, entry, count);
+}
+
+/** Tokens were added. IDLE: no agent waits. Otherwise the word to notify, or NEEDS_WALK; then run the walk. */
+export function tellOfTokens(agent: AgentAddress, sem: LineAddress): Tell {
+  // Read after the add, never before it: a waiter counts itself and then checks the tokens.
+  if (load32(sem + GRANT_SLEEPERS) === 0 && load32(bucketOf(sem, wide(0)) + CHAIN) === 0) return IDLE;
+  const word = tellAll(agent, sem);
+  return word === AGAIN ? NEEDS_WALK : word;
+}
+
+export function hasTokens(sem: LineAddress): boolean {
+  return (get32(sem + FLAGS) & FLAG_TOKENS) !== 0;
+}
+
+/** Takes a token for a waiter behind a box office or in a lane. False: there is none, or another agent was faster. */
+export function takeToken(sem: LineAddress): boolean {
+  const least = wide(0 - takenByClose(sem));
+  const tokens = load64(sem + GRANT);
+  return tokens > least && cas64(sem + GRANT, tokens, minus(tokens, wide(1))) === tokens;
+}
+
+/**
+ * Closes one of the lines behind a first line that was closed and had that tag, and wakes the waiters that a sweep of
+ * the buckets does not wake. AGAIN, or the word to notify.
+ */
+export function closeLine(agent: AgentAddress, line: LineAddress, tag: i32): typeof AGAIN | NotifyAddress {
+  // By compare-and-swap: another agent may have freed the semaphore meanwhile.
+  if (cas32(line + BLOCK_TAG, tag, -tag) !== tag) return AGAIN;
+  if ((get32(line + FLAGS) & FLAG_OWN_CHAIN) !== 0) detachOf(agent, line, asChain(line + OWN_CHAIN));
+  if (!isGlobal(line)) return AGAIN;
+  wakeSleepersForClose(line);
+  return load32(line + GRANT_SLEEPERS) === 0 ? AGAIN : wordToNotify(agent, line + GRANT);
+}

@@ -1,0 +1,330 @@
+// Steps at a multilane semaphore: several semaphores, its lanes, side by side. After Dice's "multilane" idiom. Arrivals
+// are numbered and so are posts, and the k-th post goes to the lane of the k-th arrival.
+//
+// The first line is the home. The lines behind it are the lanes: their own TICKET and GRANT, the FLAG_* of their scheme
+// and FLAG_DEALT.
+//
+//   word of the home   value                               written by
+//   TICKET     arrivals                                    enterLane +1 · tryEnterLane, endDrain: CAS · cancelInLanes:
+//                                                          CAS back
+//   GRANT      posts                                       postToLanes +n · recovery · walk: +1 for a stray
+//   DEALT_BITS log2 of the number of lanes                 create
+//   RELEASED_FOR_OTHERS, CAPACITY, LIMIT as of any semaphore
+//
+//   lane of k: without FLAG_SHUFFLED: k mod lanes. With it: a round is as many numbers as there are lanes. In each
+//   round every lane comes once, and the order changes from round to round.
+//
+// INVARIANTS
+//
+//   1. Tickets drawn in a lane = arrivals numbered for it, and permits released there = posts numbered for it.
+//      Exceptions are steps under way and cancelled waiters that are no longer counted, whose tickets are skipped
+//      within the lane. So no permit is free in one lane while an agent waits in another.
+//   2. One step numbers an arrival and draws its ticket. One step numbers a post and releases it to its lane, or
+//      records in the agent record which lanes have still to get their share (AGENT_DUTY). No death leaves a hole in
+//      the numbers. A drain takes the tickets of many numbers first and the numbers afterwards, under the same note
+//      (drain-lanes.ts).
+//   3. A waiter that cancels and was the last to arrive takes its number back (LEAVING), and then leaves its lane as it
+//      would any semaphore. Otherwise it is a stray: its number stays, its ticket is neither rolled back nor skipped,
+//      and the permit that comes to it is posted anew, with a number of its own (walk.ts). It stops being a stray if
+//      all later arrivals have taken their numbers back before. In a lane of core's kind it also does if its agent
+//      waits again (core: arena/left-places.ts), with the number that it had.
+//   4. What a dead agent held is posted like any other permit.
+//   5. Two agents that arrive at once may draw their tickets in a lane in another order than their numbers. So an agent
+//      may be overtaken by agents that arrived while it was between the two draws.
+
+import {
+  add64,
+  AGAIN,
+  AGENT_DUTY,
+  AGENT_DUTY_COUNT,
+  AGENT_DUTY_FROM,
+  AGENT_DUTY_KIND,
+  AGENT_DUTY_LEFT,
+  AGENT_DUTY_TAG,
+  AGENT_IN_FLIGHT,
+  AGENT_POSTS,
+  AGENT_SWEEP,
+  asChain,
+  asLine,
+  AT,
+  BLOCK_LINE,
+  BLOCK_TAG,
+  cas32,
+  cas64,
+  CANCELLED,
+  CANCELLED_LEFT_BEHIND,
+  credit,
+  detachOf,
+  FLAGS,
+  get32,
+  get64,
+  GRANT,
+  guard,
+  HEADER_BUCKET_MASK,
+  IDLE,
+  LEAVING,
+  load32,
+  load64,
+  low32,
+  minus,
+  NEEDS_WALK,
+  NEXT,
+  OWN_CHAIN,
+  plus,
+  put32,
+  put64,
+  queue,
+  RACED,
+  SEM,
+  SHUT,
+  store32,
+  TAKEN,
+  TICKET,
+  TO,
+  unguard,
+  WAITING,
+  wide,
+  type AgentAddress,
+  type AreaAddress,
+  type Attempt,
+  type Draw,
+  type ElementAddress,
+  type Enqueue,
+  type EntryAddress,
+  type LineAddress,
+  type NotifyAddress,
+} from '@sluice/core/kernel';
+import { FRONT, releaseBy, type Post, type ReleaseOrTell, type Tell } from '@sluice/semaphores/kernel';
+import { announceAt, closeLine, hasTokens, isOnDuty, takeToken, tellOfTokens } from './family.ts';
+import { turnOf, visits } from './lane-order.ts';
+import { DEALT_BITS, FLAG_DEALT, FLAG_SHUFFLED, KIND_SEMA } from './layout.ts';
+
+/** A lane has two lines, 128 bytes. */
+const LANE_SHIFT: i32 = 7;
+
+function isShuffled(home: LineAddress): i32 {
+  return get32(home + FLAGS) & FLAG_SHUFFLED;
+}
+
+export function laneAt(home: LineAddress, index: i32): LineAddress {
+  return asLine(home + BLOCK_LINE + (index << LANE_SHIFT));
+}
+
+function laneOf(home: LineAddress, number: i64): LineAddress {
+  const bits = get32(home + DEALT_BITS);
+  const low = low32(number);
+  return laneAt(home, (low ^ turnOf(low >>> bits, isShuffled(home))) & ((1 << bits) - 1));
+}
+
+/**
+ * Draws a number and a ticket in its lane: TAKEN, SHUT, or the agent's spare element, QUEUED. The agent must have a
+ * spare.
+ *
+ * @step `enterLane`, `tryEnterLane`
+ * @takes A number at a multilane semaphore: `TICKET` + 1 (`tryEnterLane`: by CAS), then as `acquire` in its lane; of
+ *   tokens one by CAS
+ * @leaves `ENTRY_HELD` + 1; or the ticket as in `acquire`, `TO` its number, `LEAVING` 0
+ * @death Given back; or cancelled
+ */
+export function enterLane(home: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Draw {
+  if (load32(home + BLOCK_TAG) !== tag) return SHUT;
+  return draw(home, tag, entry, agent, add64(home + TICKET, wide(1)));
+}
+
+/**
+ * As `enterLane`, but only while the next lane has a free permit. WAITING: it has none. An element: another agent that
+ * was on its way to the same lane took the permit; leave.
+ */
+export function tryEnterLane(home: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Enqueue {
+  if (load32(home + BLOCK_TAG) !== tag) return SHUT;
+  const number = load64(home + TICKET);
+  const lane = laneOf(home, number);
+  if (minus(load64(lane + GRANT), load64(lane + TICKET)) <= wide(0)) return WAITING;
+  if (cas64(home + TICKET, number, plus(number, wide(1))) !== number) return RACED;
+  return draw(home, tag, entry, agent, number);
+}
+
+function draw(home: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress, number: i64): Draw {
+  const lane = laneOf(home, number);
+  if (!hasTokens(lane)) return drawTicket(lane, tag, entry, agent, number);
+  if (!takeToken(lane)) return waitIn(lane, tag, agent, wide(0), number);
+  credit(entry, wide(1));
+  return TAKEN;
+}
+
+function drawTicket(lane: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress, number: i64): Draw {
+  const ticket = add64(lane + TICKET, wide(1));
+  if (minus(load64(lane + GRANT), ticket) < wide(1)) return waitIn(lane, tag, agent, ticket, number);
+  credit(entry, wide(1));
+  return TAKEN;
+}
+
+function waitIn(lane: LineAddress, tag: i32, agent: AgentAddress, ticket: i64, number: i64): ElementAddress {
+  const element = queue(agent, lane, tag, 1, ticket);
+  put64(element + TO, number);
+  put32(element + LEAVING, 0);
+  return element;
+}
+
+class LanePost implements Post {
+  tell(home: LineAddress, tag: i32, agent: AgentAddress, from: i64, count: i32): Tell {
+    if (count === 1) return give(laneOf(home, from), agent);
+    noteDeal(agent, home, tag, from, count, 1 << get32(home + DEALT_BITS));
+    return NEEDS_WALK;
+  }
+}
+
+const lanePost = /* @__PURE__ */ new LanePost();
+
+/**
+ * Releases permits. Results as of `releaseBy`.
+ *
+ * @takes n numbers for permits: `GRANT` + n. One: then as `releaseTickets` in its lane. Several: what is to be given to
+ *   the lanes
+ * @leaves `ENTRY_HELD` first, as `release`; the range as there, or `AGENT_DUTY_KIND`, `AGENT_DUTY_FROM`, `_COUNT`,
+ *   `_LEFT`, `_TAG`, then `AGENT_DUTY`
+ * @death Walk
+ */
+export function postToLanes(
+  home: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  count: i32,
+): ReleaseOrTell {
+  return releaseBy(lanePost, home, tag, agent, entry, count);
+}
+
+/** Posts permits that a dead agent held, or was given and never saw. Run the walk. */
+export function postForDead(home: LineAddress, agent: AgentAddress, count: i32): void {
+  noteDeal(
+    agent,
+    home,
+    load32(home + BLOCK_TAG),
+    add64(home + GRANT, wide(count)),
+    count,
+    1 << get32(home + DEALT_BITS),
+  );
+}
+
+/**
+ * Records that the first `lanes` lanes have still to get their share of `count` permits, whose numbers begin with
+ * `from`.
+ */
+export function noteDeal(agent: AgentAddress, home: LineAddress, tag: i32, from: i64, count: i32, lanes: i32): void {
+  put32(agent + AGENT_DUTY_KIND, KIND_SEMA);
+  put64(agent + AGENT_DUTY_FROM, from);
+  put32(agent + AGENT_DUTY_COUNT, count);
+  put32(agent + AGENT_DUTY_LEFT, lanes);
+  put32(agent + AGENT_DUTY_TAG, tag);
+  // Last: with `jsEngine` an agent may die in between.
+  put32(agent + AGENT_DUTY, home);
+}
+
+function give(lane: LineAddress, agent: AgentAddress): Tell {
+  const grant = add64(lane + GRANT, wide(1));
+  if (hasTokens(lane)) {
+    // A stray waits as other waiters do. If another agent takes the token first, the stray goes on waiting.
+    detachOf(agent, lane, asChain(lane + OWN_CHAIN));
+    const told = tellOfTokens(agent, lane);
+    return told === IDLE && isOnDuty(agent) ? NEEDS_WALK : told;
+  }
+  // Lost wake-up, releasing side: as in core's `release`.
+  return minus(load64(lane + TICKET), grant) <= wide(0) ? IDLE : announceAt(lane, agent, grant, 1);
+}
+
+/**
+ * Closes the first line of a multilane semaphore, or of a lightweight one, which is laid out as one with one lane. The
+ * walk closes the lines behind it and then sweeps all buckets. RACED: it was closed before.
+ *
+ * @takes The tag of the first line to its negative; the walk closes the lines behind it
+ * @leaves `AGENT_DUTY` with `AGENT_DUTY_COUNT` 0
+ * @death Walk
+ */
+export function closeFront(agent: AgentAddress, home: LineAddress, tag: i32): Attempt {
+  if (cas32(home + BLOCK_TAG, tag, -tag) !== tag) return RACED;
+  noteDeal(agent, home, tag, wide(0), 0, 1 << get32(home + DEALT_BITS));
+  return TAKEN;
+}
+
+/**
+ * A part of the walk: the next lane's share in what is being posted, or, after a close, the close of that lane. AGAIN,
+ * or the word to notify.
+ */
+export function dealNext(agent: AgentAddress): typeof AGAIN | NotifyAddress {
+  // The record may stop naming the block before the last lane gets its share.
+  guard(agent, asLine(get32(agent + AGENT_DUTY)));
+  const told = dealGuarded(agent);
+  unguard(agent);
+  return told;
+}
+
+function dealGuarded(agent: AgentAddress): typeof AGAIN | NotifyAddress {
+  const home = asLine(get32(agent + AGENT_DUTY));
+  const index = get32(agent + AGENT_DUTY_LEFT) - 1;
+  const count = get32(agent + AGENT_DUTY_COUNT);
+  const tag = get32(agent + AGENT_DUTY_TAG);
+  const isThere = load32(home + BLOCK_TAG) === (count === 0 ? -tag : tag);
+  put32(agent + AGENT_DUTY_LEFT, index);
+  if (index <= 0 || !isThere) store32(agent + AGENT_DUTY, 0);
+  if (index < 0 || !isThere) return AGAIN;
+  const lane = laneAt(home, index);
+  if (count === 0) {
+    // Waiters that the sweep wakes must find their line closed.
+    if (index === 0) put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);
+    return closeLine(agent, lane, tag);
+  }
+  const share = shareOf(home, low32(get64(agent + AGENT_DUTY_FROM)), count, index);
+  if (share === 0) return AGAIN;
+  announceAt(lane, agent, add64(lane + GRANT, wide(share)), share);
+  return AGAIN;
+}
+
+export function shareOf(home: LineAddress, from: i32, count: i32, lane: i32): i32 {
+  const bits = get32(home + DEALT_BITS);
+  const shuffled = isShuffled(home);
+  // Rounds wrap where numbers do, in the low 32 bits: the difference has lost its high bits there.
+  return ((visits(from + count, lane, bits, shuffled) - visits(from, lane, bits, shuffled)) << bits) >>> bits;
+}
+
+/** Whether the element's waiter left its lane and is still counted: the permit that comes to it is posted anew. */
+export function isStray(element: ElementAddress): boolean {
+  return (get32(get32(element + SEM) + FLAGS) & FLAG_DEALT) !== 0 && get32(element + LEAVING) === 0;
+}
+
+/**
+ * Takes back the number of a waiter that cancels. CANCELLED: it was the last number. CANCELLED_LEFT_BEHIND: it was not.
+ */
+export function cancelInLanes(
+  agent: AgentAddress,
+  element: ElementAddress,
+): typeof CANCELLED | typeof CANCELLED_LEFT_BEHIND {
+  const home = asLine(get32(get32(element + SEM) + FRONT));
+  const number = get64(element + TO);
+  const end = plus(number, wide(1));
+  if (cas64(home + TICKET, end, number) !== end) return CANCELLED_LEFT_BEHIND;
+  // The number before is the last one now, and it may be a stray's.
+  const lane = laneOf(home, minus(number, wide(1)));
+  detachOf(agent, lane, asChain(lane + OWN_CHAIN));
+  return CANCELLED;
+}
+
+/** Whether the permit for a stray is there. With tokens, it takes one. */
+export function isServed(element: ElementAddress, reached: i64): boolean {
+  const lane = asLine(get32(element + SEM));
+  return reached >= wide(1) && (!hasTokens(lane) || takeToken(lane));
+}
+
+/** The permit that came to a stray is a new post: the element becomes the note that the post is to be announced. */
+export function postAnew(area: AreaAddress, element: ElementAddress): void {
+  const home = asLine(get32(get32(element + SEM) + FRONT));
+  const lane = laneOf(home, add64(home + GRANT, wide(1)));
+  put32(element + SEM, lane);
+  put64(element + AT, add64(lane + GRANT, wide(1)));
+  put64(element + TO, load64(lane + TICKET));
+  put32(element + NEXT, get32(area + AGENT_POSTS));
+  // In this order, as everywhere (core: walk.ts). In the other order, an agent that recovers a death in between would
+  // return the element to the pool, and then read a note in what is another agent's element by now.
+  put32(area + AGENT_IN_FLIGHT, 0);
+  put32(area + AGENT_POSTS, element);
+}

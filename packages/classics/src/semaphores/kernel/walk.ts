@@ -1,0 +1,199 @@
+// This kind's walk: the tickets of waiters that cancelled, the waiters in the chains of lanes, the keys that a post has
+// still to tell, and the lanes that have still to get their share of a post or to be closed. The words for it are the
+// kind's area of the agent record and AGENT_DUTY.
+
+import {
+  ABANDONED,
+  add64,
+  AGAIN,
+  AGENT_DUTY,
+  AGENT_DUTY_KIND,
+  AGENT_IN_FLIGHT,
+  AGENT_POSTS,
+  AGENT_POST_FROM,
+  AGENT_POST_KEYS,
+  AGENT_POST_SEM,
+  asArea,
+  asChain,
+  asElement,
+  asLine,
+  AT,
+  CANCELLED,
+  COUNT,
+  detachOf,
+  discard,
+  FLAGS,
+  GATE,
+  get32,
+  get64,
+  GRANT,
+  IDLE,
+  isShutFor,
+  KIND_AREA,
+  LEAVING,
+  load64,
+  low32,
+  minus,
+  NEXT,
+  OWN_CHAIN,
+  plus,
+  progress,
+  push,
+  put32,
+  put64,
+  rollBack,
+  SEM,
+  store32,
+  TAG,
+  TICKET,
+  TO,
+  walkChains,
+  wide,
+  type ChainKind,
+  type AgentAddress,
+  type AreaAddress,
+  type ElementAddress,
+  type Walk,
+} from '@sluice/core/kernel';
+import { FRONT } from '@sluice/semaphores/kernel';
+import { hasTokens, noteKeys, tell } from './family.ts';
+import { FLAG_DEALT } from './layout.ts';
+import { cancelInLanes, dealNext, isServed, postAnew } from './multilane.ts';
+
+/**
+ * Does the next part. IDLE: nothing is left. AGAIN: call again. Otherwise the element, or the word, to notify.
+ *
+ * @takes One thing at a time: a tombstone or a stray of a line's own chain, the next key that a post has to tell, the
+ *   next note of a post, the next lane's share, or its close. A stray is put back until its permit is there; then it is
+ *   posted again, `GRANT` + 1 of the first line and of the lane of that number. When all that came later have taken
+ *   their numbers back, it takes back its own, and is a tombstone like any other
+ * @leaves As in `walk`, at `KIND_AREA`; `AGENT_DUTY_LEFT` - 1; with the last lane `AGENT_DUTY` 0; then
+ *   `AGENT_DUTY_KIND` 0
+ * @death Called again
+ */
+export function walkMembers(agent: AgentAddress): Walk {
+  const area = asArea(agent + KIND_AREA);
+  const next = walkChains(memberChain, agent, area);
+  return next === IDLE ? nextKey(agent, area) : next;
+}
+
+function nextKey(agent: AgentAddress, area: AreaAddress): Walk {
+  const sem = asLine(get32(area + AGENT_POST_SEM));
+  if (sem === 0) return nextPost(agent, area);
+  const keys = get32(area + AGENT_POST_KEYS);
+  if (keys === 0) {
+    put32(area + AGENT_POST_SEM, 0);
+    return nextPost(agent, area);
+  }
+  const from = get64(area + AGENT_POST_FROM);
+  put32(area + AGENT_POST_KEYS, keys - 1);
+  put64(area + AGENT_POST_FROM, plus(from, wide(1)));
+  return tell(agent, sem, from);
+}
+
+/** The next of the tombstones that became notes of posts. */
+function nextPost(agent: AgentAddress, area: AreaAddress): Walk {
+  const post = asElement(get32(area + AGENT_POSTS));
+  if (post === 0) return nextDuty(agent);
+  put32(area + AGENT_POSTS, get32(post + NEXT));
+  noteKeys(agent, asLine(get32(post + SEM)), get64(post + AT), get64(post + TO), get32(post + COUNT));
+  discard(post);
+  return AGAIN;
+}
+
+function nextDuty(agent: AgentAddress): Walk {
+  if (get32(agent + AGENT_DUTY) !== 0) return dealNext(agent);
+  put32(agent + AGENT_DUTY_KIND, 0);
+  return IDLE;
+}
+
+class MemberChain implements ChainKind {
+  visitTombstone(agent: AgentAddress, area: AreaAddress, element: ElementAddress): typeof AGAIN {
+    return isStray(element) ? visitStray(agent, area, element) : visitUncounted(agent, area, element);
+  }
+
+  /** For a waiter that cancelled while it was put back: the next visit tells what it left. */
+  isDue(_element: ElementAddress, _reached: i64): boolean {
+    return true;
+  }
+}
+
+const memberChain = /* @__PURE__ */ new MemberChain();
+
+/** Whether the element's waiter left its lane and is still counted: the permit that comes to it is posted anew. */
+function isStray(element: ElementAddress): boolean {
+  return (get32(get32(element + SEM) + FLAGS) & FLAG_DEALT) !== 0 && get32(element + LEAVING) === 0;
+}
+
+function visitStray(agent: AgentAddress, area: AreaAddress, element: ElementAddress): typeof AGAIN {
+  if (isServed(element, progress(element))) {
+    postAnew(area, element);
+    return AGAIN;
+  }
+  // Before the count, for the same reason as in `cancelBehind` (lines.ts).
+  put32(element + LEAVING, 1);
+  if (cancelInLanes(agent, element) === CANCELLED) {
+    // A tombstone like any other from here on; with tokens it has no ticket and no further use. The next call handles
+    // it.
+    if (!hasTokens(asLine(get32(element + SEM)))) store32(element + GATE, ABANDONED);
+    return AGAIN;
+  }
+  put32(element + LEAVING, 0);
+  const end = plus(get64(element + TO), wide(1));
+  return putBackTombstone(agent, area, element, asLine(get32(get32(element + SEM) + FRONT)), end, 1);
+}
+
+/** Visits the tombstone of a waiter that is counted no more, or of a semaphore that does not count its waiters. */
+function visitUncounted(agent: AgentAddress, area: AreaAddress, element: ElementAddress): typeof AGAIN {
+  const line = asLine(get32(element + SEM));
+  const count = wide(get32(element + COUNT));
+  if (rollBack(element)) {
+    put32(area + AGENT_IN_FLIGHT, 0);
+    discard(element);
+    detachOf(agent, line, asChain(line + OWN_CHAIN));
+    return AGAIN;
+  }
+  if (progress(element) >= wide(0)) {
+    // The element becomes the note that these keys are still to be announced. No other agent waits at the keys before
+    // its last one.
+    const last = minus(plus(get64(element + AT), count), wide(1));
+    const from = add64(line + GRANT, count);
+    const own = minus(last, from);
+    if (own > wide(0)) put32(element + COUNT, low32(minus(count, own)));
+    put64(element + AT, own > wide(0) ? last : from);
+    put64(element + TO, load64(line + TICKET));
+    put32(element + NEXT, get32(area + AGENT_POSTS));
+    put32(area + AGENT_IN_FLIGHT, 0);
+    put32(area + AGENT_POSTS, element);
+    return AGAIN;
+  }
+  return putBackTombstone(agent, area, element, line, plus(get64(element + AT), count), 0);
+}
+
+/**
+ * Puts a tombstone back that is not due. It becomes due at the progress `needs`, or when TICKET of the line `from` is
+ * `end`: then the ticket, or the stray's number, is the last one.
+ */
+function putBackTombstone(
+  agent: AgentAddress,
+  area: AreaAddress,
+  element: ElementAddress,
+  from: i32,
+  end: i64,
+  needs: i32,
+): typeof AGAIN {
+  const line = asLine(get32(element + SEM));
+  const tag = get32(element + TAG);
+  const ticket = get64(element + AT);
+  store32(element + GATE, ABANDONED);
+  put32(area + AGENT_IN_FLIGHT, 0);
+  if (!push(asChain(line + OWN_CHAIN), element)) {
+    put32(area + AGENT_IN_FLIGHT, element);
+    return AGAIN;
+  }
+  // Check again, with values read before the push: another agent may have the element by now. A post that came before
+  // the push found the chain without it, and so did an agent that took the number or the ticket behind it back.
+  const due = minus(load64(line + GRANT), ticket) >= wide(needs) || load64(from + TICKET) === end;
+  if (due || isShutFor(line, tag)) detachOf(agent, line, asChain(line + OWN_CHAIN));
+  return AGAIN;
+}

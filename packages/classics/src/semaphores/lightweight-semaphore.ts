@@ -1,0 +1,217 @@
+// The lightweight semaphore (Preshing): a box office in front of another semaphore. The inner semaphore stays untouched
+// while permits are free, and an agent spins briefly before it waits there. Table of words and invariants:
+// kernel/box.ts.
+//
+// From Preshing: the signed count, the spin before an agent is counted, and taking as many permits at once as there
+// are. Sluice adds: any semaphore of the family inside, bounds, timeouts, async waits, and a spin that stops where it
+// does not pay (core's `AdaptiveBudget`).
+
+import type { WaitOptions } from '@sluice/core';
+import {
+  asCorrupt,
+  allWaiting,
+  asLine,
+  BLOCK_LINE,
+  checkInteger,
+  checkObject,
+  checkWait,
+  MAX_PERMITS,
+  MODE_ASYNC,
+  MODE_BLOCKING,
+  PermitsWanted,
+  mayRetry,
+  RACED,
+  SHUT,
+  spinIfItPays,
+  TAKEN,
+  WAITING,
+  type Draw,
+  type LineAddress,
+  type Poll,
+} from '@sluice/core/internal';
+import type { Capabilities } from '@sluice/semaphores';
+import type { ReleaseOrTell } from '@sluice/semaphores/kernel';
+import { FrontSemaphore, writeLine } from './front-semaphore.ts';
+import { FLAG_BOX, FLAG_INNER } from './kernel/layout.ts';
+import type { Line } from './line.ts';
+import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
+import type { FamilyOptions } from './options.ts';
+import { flagOf, lineAt, schemeAt, wakesOne, type SchemeName } from './schemes.ts';
+
+export interface LightweightOptions extends FamilyOptions {
+  /** The semaphore behind the box office: the core's (`semaphore`), or a member of the family. Default: `semaphore`. */
+  readonly inner?: SchemeName | undefined;
+}
+
+const NO_OPTIONS: WaitOptions = {};
+const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
+
+/**
+ * A semaphore with a fast path: takes a free permit by one compare-and-swap, and uses the inner semaphore only to wait.
+ * Waiters there are served in the inner semaphore's order, and an arriving agent does not overtake them. An agent that
+ * still spins is not queued yet and may be overtaken.
+ *
+ * ```ts run
+ * import { LightweightSemaphore } from '@sluice/classics';
+ *
+ * const tasks = LightweightSemaphore.create(3, { inner: 'chain' });
+ * tasks.acquire();
+ * console.log(tasks.available, tasks.waitMany(10)); // 2 2
+ * tasks.release(3);
+ * await tasks.runAsync(async () => console.log(tasks.available)); // 2
+ * ```
+ */
+export class LightweightSemaphore extends FrontSemaphore {
+  /** Its capabilities with the default options. Several permits at once only by `waitMany`, or without waiting. */
+  static get capabilities(): Capabilities {
+    return CAPABILITIES;
+  }
+
+  readonly #line: Line;
+  readonly #inner: LineAddress;
+
+  private constructor(membership: Membership) {
+    super(membership, 'LightweightSemaphore');
+    const { context, policy, place } = this;
+    this.#inner = asLine(place.address + BLOCK_LINE);
+    this.#line = lineAt({ context, policy, sem: this.#inner }, this.localState);
+  }
+
+  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  static create(permits: number, options: LightweightOptions = {}): LightweightSemaphore {
+    checkObject(options);
+    const { inner = 'semaphore' } = options;
+    const flags = flagOf('inner', inner) | FLAG_INNER;
+    const fill = (box: number, context: Membership['place']['context'], tag: number): void =>
+      void writeLine(context, box, tag, 0, flags);
+    return new LightweightSemaphore(createMember(FLAG_BOX, permits, options, { lines: 2, fill, own: ['inner'] }));
+  }
+
+  /**
+   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   */
+  static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): LightweightSemaphore {
+    return new LightweightSemaphore(findMember(FLAG_BOX, handle, options, 'LightweightSemaphore'));
+  }
+
+  /** The capabilities of this instance, with its options. */
+  override get capabilities(): Capabilities {
+    return { ...CAPABILITIES, wakesOne: wakesOne(this.inner) };
+  }
+
+  /** The semaphore behind the box office. */
+  get inner(): SchemeName {
+    this.checkThere();
+    return schemeAt({ context: this.context, sem: this.#inner });
+  }
+
+  /** The number of agents and async waits that no permit has been given to. */
+  override get waiting(): number {
+    this.checkThere();
+    const { context, place } = this;
+    if (this.isOpen) return Math.max(0, -context.kernel.balance(place.address));
+    return [...allWaiting(context.words)].filter(({ address, tag }) => address === this.#inner && tag === place.tag)
+      .length;
+  }
+
+  /** As `acquire`. Several permits only without a timeout: all of them or none. */
+  override tryAcquire(permits = 1, timeoutMs = 0): boolean {
+    if (permits === 1 || timeoutMs !== 0) return super.tryAcquire(permits, timeoutMs);
+    this.checkPermits(permits);
+    const { address, tag } = this.place;
+    let taken: number;
+    let tries = 0;
+    do taken = this.kernel.takeTokens(address, tag, this.localState.entry, permits);
+    while (taken === RACED && mayRetry(++tries, this));
+    if (taken === SHUT) throw this.shut();
+    return taken === TAKEN;
+  }
+
+  /**
+   * Takes the free permits, at most `most` and at least one, blocking for the first. Returns how many. Throws as
+   * `acquire`; `RangeError` for `most`.
+   */
+  waitMany(most: number): number {
+    const taken = this.tryWaitMany(most);
+    if (taken > 0) return taken;
+    this.acquire();
+    return 1 + this.#takeMore(most);
+  }
+
+  /** As `waitMany`, without waiting. Returns 0 if no permit is free. */
+  tryWaitMany(most: number): number {
+    checkInteger('most', most, 1, MAX_PERMITS);
+    return this.take(most);
+  }
+
+  /** As `waitMany`, without blocking. Rejects as `acquireAsync`. */
+  async waitManyAsync(most: number, options: WaitOptions = NO_OPTIONS): Promise<number> {
+    checkInteger('most', most, 1, MAX_PERMITS, ['waitManyAsync(1, OPTIONS)']);
+    const checked = options === NO_OPTIONS ? options : checkWait(options);
+    const taken = this.take(most);
+    if (taken > 0) {
+      const later = this.context.budget.spend();
+      if (later !== undefined) await later;
+      return taken;
+    }
+    await this.enterAsync(checked);
+    return 1 + this.#takeMore(most);
+  }
+
+  protected override get lines(): readonly LineAddress[] {
+    return [this.#inner];
+  }
+
+  protected override takeOnce(most: number): number {
+    const { address, tag } = this.place;
+    return this.kernel.takeAtBox(address, tag, this.localState.entry, most);
+  }
+
+  protected override releaseOnce(permits: number): ReleaseOrTell {
+    const { address, tag } = this.place;
+    try {
+      return this.kernel.boxRelease(address, tag, this.context.agent, this.localState.entry, permits);
+    } catch (failure) {
+      throw asCorrupt(failure, this);
+    }
+  }
+
+  protected override block(timeoutMs: number): Poll {
+    // A closed semaphore looks empty here. The agent learns that it is closed when it enqueues.
+    const seen = spinIfItPays(this.context, this.policy, () => (this.takeOnce(1) > 0 ? TAKEN : WAITING));
+    if (seen === TAKEN) return seen;
+    return this.#line.block(this.#enqueueAtMutex(MODE_BLOCKING), timeoutMs, this.account);
+  }
+
+  protected override async await(options: WaitOptions): Promise<void> {
+    const outcome = await this.#line.await(
+      () => this.#enqueueAtMutex(MODE_ASYNC),
+      options,
+      new PermitsWanted(this.account, 1),
+    );
+    if (outcome === SHUT) throw this.shutInLine();
+  }
+
+  protected override instead(permits: number): string {
+    return `waitMany(${permits}) takes as many as there are, the other semaphores of the family take ${permits} or none`;
+  }
+
+  #enqueueAtMutex(mode: number): Draw {
+    const { context } = this;
+    const { address, tag } = this.place;
+    // Before it is counted: from then on the wait must have all that it needs.
+    context.refill(mode);
+    const drawn = this.kernel.enqueueAtBox(address, tag, this.localState.entry, context.agent);
+    return drawn === TAKEN || drawn === SHUT ? drawn : context.begin(drawn, this.localState.entry, mode);
+  }
+
+  /** Takes what is free beside the permit that was waited for. Takes nothing if the semaphore was closed meanwhile. */
+  #takeMore(most: number): number {
+    if (most === 1) return 0;
+    let taken: number;
+    let tries = 0;
+    do taken = this.takeOnce(most - 1);
+    while (taken === RACED && mayRetry(++tries, this));
+    return Math.max(0, taken);
+  }
+}

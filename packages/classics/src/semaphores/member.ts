@@ -1,0 +1,129 @@
+// What all semaphores of the papers share: a block with the counters of a semaphore, permits, and an end.
+
+import { HandleError, type PrimitiveHandle } from '@sluice/core';
+import {
+  allWaiting,
+  checkOptions,
+  createPermits,
+  FLAG_OWN_CHAIN,
+  FLAGS,
+  FROM_OPTIONS,
+  GRANT,
+  IDLE,
+  loadKind,
+  mergePolicy,
+  openPrimitive,
+  RACED,
+  reserveStack,
+  type AgentContext,
+  type LineAddress,
+  type LineSteps,
+} from '@sluice/core/internal';
+import { SemaphoreBase, type Membership, type SemaphoreTraits } from '@sluice/semaphores/internal';
+import { SEMAPHORES } from './kinds.ts';
+import { kernelOf, type MemberKernel } from './member-kernel.ts';
+import type { FamilyOptions } from './options.ts';
+
+export type { Membership } from '@sluice/semaphores/internal';
+
+export type FamilyName = 'sluice.family-semaphore';
+export type FamilyHandle = PrimitiveHandle<FamilyName>;
+/** What all of them can do. */
+export type FamilySemaphore = SemaphoreBase<FamilyName>;
+
+const FAMILY: FamilyName = 'sluice.family-semaphore';
+
+/** What a member needs beside the words that all semaphores have: the number of lines, and further words to write. */
+export interface Furniture {
+  readonly lines?: number;
+  readonly fill?: (sem: LineAddress, context: AgentContext, tag: number) => void;
+  /** Names of the options that only this member has. */
+  readonly own?: readonly string[];
+  /** Whether an agent's async waits settle in the order in which they began. Default true. */
+  readonly ordered?: boolean;
+  /** Beside `ordered: false`: whether those in one of its lines do. Default false. */
+  readonly orderedLines?: boolean;
+}
+
+/**
+ * Creates a semaphore whose waiters wait as `scheme`, a FLAG_*, says. Throws `RangeError`, `TypeError`,
+ * `ArenaFullError`; then nothing was created.
+ */
+export function createMember(
+  scheme: number,
+  permits: number,
+  options: FamilyOptions,
+  { lines = 1, ...furniture }: Furniture = {},
+): Membership {
+  const flags = scheme | (lines > 1 ? 0 : FLAG_OWN_CHAIN);
+  const [place, policy] = createPermits(permits, options, {
+    code: SEMAPHORES.code,
+    steps: stepsOf,
+    lines,
+    flags,
+    ...furniture,
+  });
+  return { place, policy };
+}
+
+function stepsOf(context: AgentContext): LineSteps {
+  return loadKind(context, SEMAPHORES).steps;
+}
+
+/** What a class of this package tells its base. `ordered`, `orderedLines`: as in `Furniture`. */
+export function traitsOf(className: string, ordered = true, orderedLines = false): SemaphoreTraits<FamilyName> {
+  return { className, kind: FAMILY, kernelId: SEMAPHORES.kernel.id, ordered, orderedLines, steps: stepsOf };
+}
+
+/** Throws `HandleError`, also for a handle of another member of the family. */
+export function findMember(
+  scheme: number,
+  handle: FamilyHandle,
+  options: Pick<FamilyOptions, 'policy'>,
+  what: string,
+): Membership {
+  checkOptions(options, FROM_OPTIONS);
+  const place = openPrimitive(handle, SEMAPHORES);
+  if ((place.context.words.get32(place.address + FLAGS) & scheme) === 0)
+    throw new HandleError(`The handle refers to another member of the semaphore family, not to a ${what}.`);
+  return { place, policy: mergePolicy(place.arena.policy, options.policy) };
+}
+
+/** A semaphore with one line. */
+export abstract class MemberSemaphore extends SemaphoreBase<FamilyName> {
+  protected constructor(membership: Membership | undefined, className: string, ordered = true) {
+    super(membership, traitsOf(className, ordered));
+  }
+
+  /**
+   * The number of agents and async waits that no permits have been given to. Takes a pass over all waiters of the
+   * arena.
+   */
+  override get waiting(): number {
+    this.checkThere();
+    const { words } = this.context;
+    const { address, tag } = this.place;
+    const grant = words.load64(address + GRANT);
+    return [...allWaiting(words)].filter(
+      (wait) =>
+        wait.address === address && wait.tag === tag && BigInt.asIntN(64, grant - wait.ticket) < BigInt(wait.permits),
+    ).length;
+  }
+
+  /** Closes the semaphore: every waiter and every later caller gets `ClosedError`. Closing again has no effect. */
+  override close(): void {
+    this.checkThere();
+    reserveStack();
+    const sleepers = this.kernel.closeOfFamily(this.context.agent, this.place.address, this.place.tag);
+    if (sleepers !== IDLE && sleepers !== RACED) this.context.notify(sleepers);
+    this.context.finishWalk();
+  }
+
+  protected get kernel(): MemberKernel {
+    return kernelOf(this.context);
+  }
+
+  protected override drainOnce(): number {
+    return this.context.kernel.drain(this.place.address, this.place.tag, this.localState.entry);
+  }
+}

@@ -1,0 +1,133 @@
+// Merges the tombstones of the papers' semaphores, as the core does those in its waiting array (core:
+// arena/compaction.ts). kernel/merge.ts has the steps and says why that is safe.
+
+import {
+  ABANDONED,
+  AGENT_CHAIN,
+  asElement,
+  asLine,
+  AT,
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_TAG,
+  blocks,
+  checkLength,
+  COUNT,
+  FLAG_OWN_CHAIN,
+  FLAGS,
+  GATE,
+  KIND_AREA,
+  LEAVING,
+  NEXT,
+  OWN_CHAIN,
+  SEM,
+  type KindAgent,
+  type BlockAddress,
+  type ElementAddress,
+  type LineAddress,
+  type Words,
+} from '@sluice/core/internal';
+import { FLAG_BOX, FLAG_DEALER, KIND_SEMA } from './kernel/layout.ts';
+import type { MemberKernel } from './member-kernel.ts';
+
+const MOST_PERMITS = 2 ** 31 - 1;
+
+/** An element of a detached chain, with its neighbours above and below. */
+interface Link {
+  readonly element: ElementAddress;
+  /** How far it is from the chain's first element. */
+  readonly depth: number;
+  /** Of a tombstone: how far its ticket is behind that of the chain's first element. */
+  ticket: number;
+  permits: number;
+  above: Link | undefined;
+  below: Link | undefined;
+}
+
+/**
+ * Merges at all of these semaphores. Returns the number of elements and blocks that it visited. Only while the agent
+ * has nothing in flight.
+ */
+export function mergeEverywhere(context: KindAgent): number {
+  const { words } = context;
+  let visits = 0;
+  for (const block of blocks(words)) {
+    visits += 1;
+    const tag = words.load32(block + BLOCK_TAG);
+    if (tag <= 0 || words.load32(block + BLOCK_KIND) !== KIND_SEMA) continue;
+    const line = lineWithTombstones(words, block);
+    if (line !== 0) visits += mergeAt(context, line, tag);
+  }
+  return visits;
+}
+
+/** The line of the semaphore, if it has an own chain with elements in it. 0: it does not. */
+function lineWithTombstones(words: Words, block: BlockAddress): LineAddress | 0 {
+  const flags = words.get32(block + FLAGS);
+  if ((flags & FLAG_DEALER) !== 0) return 0;
+  const line = asLine((flags & FLAG_BOX) === 0 ? block : block + BLOCK_LINE);
+  return (words.get32(line + FLAGS) & FLAG_OWN_CHAIN) !== 0 && words.load32(line + OWN_CHAIN) !== 0 ? line : 0;
+}
+
+/**
+ * Merges at a line with its own chain, if the line still has that tag. Returns the number of elements that it visited.
+ */
+export function mergeAt(context: KindAgent, line: LineAddress, tag: number): number {
+  const { words, agent } = context;
+  const kernel = context.kernel as MemberKernel;
+  kernel.beginMerge(agent, line, tag);
+  const { visits, tombstones } = readChain(words, asElement(words.get32(agent + KIND_AREA + AGENT_CHAIN)), line);
+  tombstones.sort((one, other) => one.ticket - other.ticket);
+  let last: Link | undefined;
+  for (const next of tombstones)
+    last = last !== undefined && areNeighbours(last, next) ? merge(kernel, last, next) : next;
+  context.finishWalk();
+  return visits;
+}
+
+function readChain(
+  words: Words,
+  first: ElementAddress,
+  line: LineAddress,
+): { readonly visits: number; readonly tombstones: Link[] } {
+  const tombstones: Link[] = [];
+  const start = first === 0 ? 0n : words.get64(first + AT);
+  let above: Link | undefined;
+  let depth = 0;
+  for (let element = first; element !== 0; element = asElement(words.get32(element + NEXT))) {
+    depth += 1;
+    checkLength(words, depth);
+    const link: Link = { element, depth, ticket: 0, permits: words.get32(element + COUNT), above, below: undefined };
+    if (above !== undefined) above.below = link;
+    above = link;
+    if (
+      words.load32(element + GATE) !== ABANDONED ||
+      words.get32(element + LEAVING) === 0 ||
+      words.get32(element + SEM) !== line
+    )
+      continue;
+    link.ticket = Number(BigInt.asIntN(64, words.get64(element + AT) - start));
+    tombstones.push(link);
+  }
+  return { visits: depth, tombstones };
+}
+
+function areNeighbours(last: Link, next: Link): boolean {
+  return last.ticket + last.permits === next.ticket && last.permits + next.permits <= MOST_PERMITS;
+}
+
+/**
+ * Merges two tombstones; `next` has the ticket behind `last`. Returns the one that stays: the one that hangs higher.
+ */
+function merge(kernel: MemberKernel, last: Link, next: Link): Link {
+  const [kept, gone] = last.depth < next.depth ? [last, next] : [next, last];
+  const { above, below } = gone;
+  // Hangs below `kept`, so it is not the first.
+  if (above === undefined) return next;
+  kernel.mergeNeighbours(above.element, kept.element, gone.element);
+  above.below = below;
+  if (below !== undefined) below.above = above;
+  kept.ticket = last.ticket;
+  kept.permits = last.permits + next.permits;
+  return kept;
+}

@@ -1,0 +1,67 @@
+// The semaphore with monitor and wait (Dice & Kogan, Listing 4): a waiter reads the sequence of its ticket's bucket,
+// checks `grant`, and sleeps while the sequence stays the same. A post increments it.
+
+import { waitAtBucket } from '@sluice/core/internal';
+import type { Capabilities } from '@sluice/semaphores';
+import { FLAG_MONITORED } from './kernel/layout.ts';
+import type { Ticket } from './line.ts';
+import type { Spot } from './spot.ts';
+import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
+import type { FamilyOptions } from './options.ts';
+import { TicketedSemaphore } from './ticketed.ts';
+
+const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
+
+/**
+ * A FIFO semaphore, as `ChainSemaphore`, except that a waiter watches a count instead of its condition: a wake-up for
+ * another ticket in the same bucket costs it one more round.
+ *
+ * ```ts run
+ * import { MonitorSemaphore } from '@sluice/classics';
+ *
+ * const sem = MonitorSemaphore.create(2);
+ * sem.acquire();
+ * console.log(sem.available, sem.tryAcquire(2)); // 1 false
+ * sem.release();
+ * await sem.runAsync(async () => console.log(sem.available)); // 1
+ * ```
+ */
+export class MonitorSemaphore extends TicketedSemaphore {
+  /** Its capabilities. */
+  static get capabilities(): Capabilities {
+    return CAPABILITIES;
+  }
+
+  private constructor(membership: Membership) {
+    super(membership, 'MonitorSemaphore', waitAtMonitor);
+  }
+
+  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  static create(permits: number, options: FamilyOptions = {}): MonitorSemaphore {
+    return new MonitorSemaphore(createMember(FLAG_MONITORED, permits, options));
+  }
+
+  /**
+   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   */
+  static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): MonitorSemaphore {
+    return new MonitorSemaphore(findMember(FLAG_MONITORED, handle, options, 'MonitorSemaphore'));
+  }
+
+  /** Its capabilities. */
+  override get capabilities(): Capabilities {
+    return CAPABILITIES;
+  }
+}
+
+/** Waits as in Listing 4. */
+export function waitAtMonitor({ context, policy, sem }: Spot, { look, key }: Ticket, deadline: number): void {
+  const bucket = context.kernel.bucketAt(sem, key);
+  for (;;) {
+    // Read before the check: the wait then notices a signal that comes after the check.
+    const sequence = context.kernel.sequence(bucket);
+    if (look()) return;
+    if (!waitAtBucket({ context, policy, bucket }, () => context.kernel.sequence(bucket) !== sequence, deadline))
+      return;
+  }
+}

@@ -1,0 +1,332 @@
+// The multilane semaphore: several semaphores side by side, so that fewer agents contend at each. After Dice's
+// "multilane" idiom, in the form that keeps posts and arrivals in step: both are numbered, and a number determines its
+// lane. Table of words and invariants: kernel/multilane.ts.
+
+import type { WaitOptions } from '@sluice/core';
+import {
+  asCorrupt,
+  allWaiting,
+  asLine,
+  checkInteger,
+  checkObject,
+  endOfWait,
+  FLAGS,
+  GRANT,
+  BLOCK_LINE,
+  isElement,
+  leaveLine,
+  MAX_PERMITS,
+  MODE_ASYNC,
+  MODE_BLOCKING,
+  PermitsWanted,
+  mayRetry,
+  orCorrupt,
+  RACED,
+  reportLine,
+  SEM,
+  show,
+  SHUT,
+  TAKEN,
+  WAITING,
+  type LineReport,
+  type AgentContext,
+  type Draw,
+  type LineAddress,
+  type Poll,
+} from '@sluice/core/internal';
+import type { Capabilities } from '@sluice/semaphores';
+import type { ReleaseOrTell } from '@sluice/semaphores/kernel';
+import { FrontSemaphore, writeLine } from './front-semaphore.ts';
+import { visits } from './kernel/lane-order.ts';
+import { DEALT_BITS, FLAG_DEALER, FLAG_DEALT, FLAG_SHUFFLED, FLAG_TOKENS } from './kernel/layout.ts';
+import { LeftBehind } from './left-behind.ts';
+import type { Line } from './line.ts';
+import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
+import type { FamilyOptions } from './options.ts';
+import { rejoinCounted } from './rejoin-counted.ts';
+import { sharedPlaceOf, type SharedPlace } from './shared-place.ts';
+import { flagOf, lineAt, schemeAt, wakesOne, type SchemeName } from './schemes.ts';
+
+export interface MultilaneOptions extends FamilyOptions {
+  /** The number of lanes, a power of two. Default: 4. */
+  readonly lanes?: number | undefined;
+  /** The semaphore in each lane: the core's (`semaphore`), or a member of the family. Default: `semaphore`. */
+  readonly inner?: SchemeName | undefined;
+  /**
+   * `ordered`: arrivals and posts use the lanes in turn. `random`: in an order that changes from round to round, so
+   * that no pattern of arrivals meets the same lane repeatedly. Default: `ordered`.
+   */
+  readonly order?: 'ordered' | 'random' | undefined;
+}
+
+const OWN_OPTIONS = ['lanes', 'inner', 'order'];
+const MOST_LANES = 1024;
+
+const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
+
+/**
+ * A semaphore with several queues (lanes): the n-th arrival gets the n-th permit, whichever lane that is. So all agents
+ * are served in order of arrival, except agents that arrive at the same moment. For machines with so many cores that a
+ * single queue is too contended; with few cores it only costs.
+ *
+ * ```ts run
+ * import { MultilaneSemaphore } from '@sluice/classics';
+ *
+ * const sem = MultilaneSemaphore.create(3, { lanes: 2, inner: 'chain' });
+ * sem.acquire();
+ * console.log(sem.available, sem.lanes); // 2 2
+ * sem.release();
+ * await sem.runAsync(async () => console.log(sem.available)); // 2
+ * ```
+ */
+export class MultilaneSemaphore extends FrontSemaphore {
+  /** Its capabilities with the default options. */
+  static get capabilities(): Capabilities {
+    return CAPABILITIES;
+  }
+
+  readonly #lanes: readonly LineAddress[];
+  readonly #lines: ReadonlyMap<LineAddress, Line>;
+  readonly #shared: SharedPlace;
+  /** `undefined`: a wait that comes back takes up its place. */
+  readonly #leftBehind: LeftBehind | undefined;
+
+  private constructor(membership: Membership) {
+    super(membership, 'MultilaneSemaphore', false, true);
+    const { context, policy, place } = this;
+    const count = 1 << context.words.get32(place.address + DEALT_BITS);
+    this.#lanes = Array.from({ length: count }, (_, lane) => asLine(place.address + (1 + lane) * BLOCK_LINE));
+    this.#lines = new Map(this.#lanes.map((sem) => [sem, lineAt({ context, policy, sem }, this.localState)]));
+    if (this.inner !== 'semaphore')
+      this.#leftBehind = new LeftBehind(
+        () => this.inspect().abandoned,
+        () => this.toString(),
+      );
+    this.#shared = sharedPlaceOf(this.localState, {
+      takeFree: () => this.take(1) === 1,
+      enter: (options, taken) => this.#enterAsync(options, taken),
+      settle: () => this.localState.asyncWaits.settle(),
+      release: () => this.release(),
+    });
+  }
+
+  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  static create(permits: number, options: MultilaneOptions = {}): MultilaneSemaphore {
+    checkObject(options);
+    const { lanes = 4, inner = 'semaphore', order = 'ordered' } = options;
+    checkInteger('lanes', lanes, 1, MOST_LANES);
+    if ((lanes & (lanes - 1)) !== 0) throw new RangeError(`lanes must be a power of two: received ${lanes}`);
+    const scheme = flagOf('inner', inner);
+    if (typeof order !== 'string') throw new TypeError(`order must be a string: received ${show(order)}`);
+    if (!['ordered', 'random'].includes(order))
+      throw new RangeError(`order must be ordered or random: received ${show(order)}`);
+    const shuffled = order === 'random' ? FLAG_SHUFFLED : 0;
+    const bits = Math.log2(lanes);
+    const fill = (home: number, context: AgentContext, tag: number): void => {
+      context.words.put32(home + DEALT_BITS, bits);
+      for (let lane = 0; lane < lanes; lane++) {
+        const line = writeLine(context, home, tag, lane, scheme | FLAG_DEALT);
+        context.words.store64(line + GRANT, BigInt(visits(permits, lane, bits, shuffled)));
+      }
+    };
+    return new MultilaneSemaphore(
+      createMember(FLAG_DEALER | shuffled, permits, options, {
+        lines: 1 + lanes,
+        fill,
+        own: OWN_OPTIONS,
+        ordered: false,
+        orderedLines: true,
+      }),
+    );
+  }
+
+  /**
+   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   */
+  static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): MultilaneSemaphore {
+    return new MultilaneSemaphore(findMember(FLAG_DEALER, handle, options, 'MultilaneSemaphore'));
+  }
+
+  /** The capabilities of this instance, with its options. */
+  override get capabilities(): Capabilities {
+    return { ...CAPABILITIES, wakesOne: wakesOne(this.inner) };
+  }
+
+  /** The number of lanes. */
+  get lanes(): number {
+    this.checkThere();
+    return this.#lanes.length;
+  }
+
+  /** The kind of semaphore in each lane. */
+  get inner(): SchemeName {
+    this.checkThere();
+    return schemeAt({ context: this.context, sem: asLine(this.place.address + BLOCK_LINE) });
+  }
+
+  /** The order in which the lanes are used. */
+  get order(): 'ordered' | 'random' {
+    this.checkThere();
+    return (this.context.words.get32(this.place.address + FLAGS) & FLAG_SHUFFLED) !== 0 ? 'random' : 'ordered';
+  }
+
+  /**
+   * The number of agents and async waits that no permits have been given to. The async waits of another agent count as
+   * one. Takes a pass over all waiters of the arena.
+   */
+  override get waiting(): number {
+    this.checkThere();
+    const waits = [...allWaiting(this.context.words)].filter(({ tag }) => tag === this.place.tag);
+    return this.#lanes.reduce(
+      (sum, lane) =>
+        sum +
+        this.#waitingAt(
+          lane,
+          waits.filter(({ address }) => address === lane),
+        ),
+      this.#shared.more,
+    );
+  }
+
+  #waitingAt(lane: number, waits: readonly { readonly ticket: bigint }[]): number {
+    const { words } = this.context;
+    const free = words.load64(lane + GRANT);
+    // A token belongs to no waiter until one takes it. Less than 0: the lane was closed.
+    if ((words.get32(lane + FLAGS) & FLAG_TOKENS) !== 0) return Math.max(0, waits.length - Math.max(0, Number(free)));
+    return waits.filter(({ ticket }) => free <= ticket).length;
+  }
+
+  /** As `inspect().waiters`, lane by lane. */
+  inspectLanes(): readonly LineReport[] {
+    this.checkThere();
+    return this.#lanes.map((lane) => reportLine(this.context, lane, this.place.tag));
+  }
+
+  /**
+   * Takes all free permits without waiting. Returns how many. Throws `ClosedError`.
+   *
+   * The number of steps depends on the number of lanes, not of permits. If other agents acquire or release permits
+   * meanwhile, the call may repeat them, each time for half as many permits. While it runs, a `tryAcquire` of another
+   * agent may find no permit.
+   */
+  override drain(): number {
+    let all = 0;
+    let left = Math.max(0, this.#balance);
+    let most = MAX_PERMITS;
+    let tries = 0;
+    do {
+      const wanted = Math.min(most, left);
+      // A few permits take fewer steps one by one than lane by lane. Without any, this call only checks whether the
+      // semaphore is closed.
+      const alone = wanted > 0 && wanted <= this.#lanes.length;
+      const taken = alone ? this.take(1) : this.#drainLanes(wanted);
+      if (taken === SHUT) throw this.shut();
+      if (taken === 0 && alone) return all;
+      // Another agent took a permit in between. With half as many it is less likely that a lane has too few.
+      if (taken === 0) most = wanted >> 1;
+      all += taken;
+      // At most as many as were free at first, and none that is on its way to a waiter.
+      left = Math.min(left - taken, this.#balance);
+    } while (left > 0 && mayRetry(++tries, this));
+    return all;
+  }
+
+  get #balance(): number {
+    return this.context.kernel.balance(this.place.address);
+  }
+
+  /**
+   * Takes up to `most` of the free permits, from all lanes; or SHUT. 0: none is free, or another agent took some of
+   * them meanwhile.
+   */
+  #drainLanes(most: number): number {
+    const { context, localState, kernel } = this;
+    const { agent } = context;
+    const begun = kernel.beginDrain(this.place.address, this.place.tag, agent, most);
+    if (begun === WAITING) return 0;
+    if (begun === SHUT) return SHUT;
+    let drawn: number;
+    let tries = 0;
+    do drawn = kernel.drawShare(agent);
+    while (drawn === RACED && mayRetry(++tries, this));
+    let taken = drawn;
+    if (drawn === TAKEN) {
+      tries = 0;
+      do taken = kernel.endDrain(agent, localState.entry);
+      while (taken === RACED && mayRetry(++tries, this));
+    }
+    context.finishWalk();
+    return taken === WAITING ? 0 : taken;
+  }
+
+  protected override get lines(): readonly LineAddress[] {
+    return this.#lanes;
+  }
+
+  protected override takeOnce(): number {
+    const { context, localState } = this;
+    const { address, tag } = this.place;
+    // Another agent may draw a ticket in the same lane first. Then this call has a ticket to cancel, which takes an
+    // element.
+    context.refill();
+    const drawn = this.kernel.tryEnterLane(address, tag, localState.entry, context.agent);
+    const element = isElement(drawn) ? context.begin(drawn, localState.entry, MODE_BLOCKING) : drawn;
+    const outcome = isElement(element)
+      ? endOfWait(context, localState, element, leaveLine(context, localState, element))
+      : element;
+    if (outcome === TAKEN) return 1;
+    return outcome === WAITING ? 0 : outcome;
+  }
+
+  override release(permits = 1): void {
+    super.release(permits);
+    // This agent's waits take what they can before its next call does.
+    if (this.#shared.more > 0) this.localState.asyncWaits.settle();
+  }
+
+  protected override releaseOnce(permits: number): ReleaseOrTell {
+    const { address, tag } = this.place;
+    try {
+      return this.kernel.postToLanes(address, tag, this.context.agent, this.localState.entry, permits);
+    } catch (failure) {
+      throw asCorrupt(failure, this);
+    }
+  }
+
+  protected override block(timeoutMs: number): Poll {
+    if (timeoutMs !== Infinity) this.#leftBehind?.check();
+    const element = this.#enter(MODE_BLOCKING);
+    return this.#lineOf(element).block(element, timeoutMs, this.account);
+  }
+
+  protected override async await(options: WaitOptions): Promise<void> {
+    if (options.timeout !== undefined || options.signal !== undefined) this.#leftBehind?.check();
+    if ((await this.#shared.wait(options, new PermitsWanted(this.account, 1))) === SHUT) throw this.shutInLine();
+  }
+
+  protected override instead(permits: number): string {
+    return `a Semaphore or a member of the family with one line takes ${permits} at once`;
+  }
+
+  #lineOf(element: Draw): Line {
+    const { context, policy } = this;
+    const lane = asLine(isElement(element) ? context.words.get32(element + SEM) : (this.#lanes[0] ?? 0));
+    return this.#lines.get(lane) ?? lineAt({ context, policy, sem: lane }, this.localState);
+  }
+
+  async #enterAsync(options: WaitOptions, taken: () => void): Promise<Poll> {
+    const element = this.#enter(MODE_ASYNC);
+    return this.#lineOf(element).await(() => element, options, new PermitsWanted(this.account, 1), taken);
+  }
+
+  #enter(mode: number): Draw {
+    const { context } = this;
+    const { address, tag } = this.place;
+    const left = rejoinCounted(context, this.localState, address);
+    if (left !== 0) return context.begin(left, this.localState.entry, mode);
+    // Before the number is drawn: from then on the wait must have all that it needs.
+    context.refill(mode);
+    const drawn = orCorrupt(() => this.kernel.enterLane(address, tag, this.localState.entry, context.agent));
+    return drawn === TAKEN || drawn === SHUT ? drawn : context.begin(drawn, this.localState.entry, mode);
+  }
+}

@@ -1,0 +1,81 @@
+// What waits that give up leave in lanes in which no wait takes up a place again is bounded: a wait that may give up
+// fails, and no other one does.
+
+import { Arena, ArenaFullError } from '@sluice/core';
+import { describe, expect, test } from 'vitest';
+import { turn } from '../../../core/test/support/turn.ts';
+import { openAs, secondAgent } from '../../../core/test/support/second-agent.ts';
+import { MOST_LEFT } from '../../src/semaphores/left-behind.ts';
+import { MultilaneSemaphore } from '../../src/index.ts';
+import './support/kinds.ts';
+
+const AGENTS = 2;
+/** Each agent may exceed the bound by so many. */
+const MOST_BEYOND = 64 * AGENTS;
+
+interface Ended {
+  /** What the last wait rejected with. */
+  readonly failure: unknown;
+  /** The places that were left when it did. */
+  readonly abandoned: number;
+}
+
+/**
+ * Agents that give up in turns, so that a wait of the other one is behind each place that is left. Ends at a wait that
+ * fails by itself.
+ */
+async function giveUpInTurns(agents: readonly MultilaneSemaphore[], times: number): Promise<Ended> {
+  let giveUp = (): void => undefined;
+  for (let n = 0; n < times; n++) {
+    const controller = new AbortController();
+    const sem = agents[n % agents.length] as MultilaneSemaphore;
+    let failure: unknown;
+    sem.acquireAsync(1, { signal: controller.signal }).catch((reason: unknown) => (failure = reason));
+    await turn();
+    const { abandoned } = failure === undefined ? { abandoned: 0 } : sem.inspect();
+    giveUp();
+    if (failure !== undefined) return { failure, abandoned };
+    giveUp = () => controller.abort();
+  }
+  giveUp();
+  await turn();
+  return { failure: undefined, abandoned: 0 };
+}
+
+describe.each(['ticket', 'chain', 'address'] as const)('lanes of the kind %s', (inner) => {
+  test('a wait that may give up fails at the bound, a patient one gets its permit, and after releases all goes on', async () => {
+    const arena = Arena.create({ policy: { buckets: 16 } });
+    const first = MultilaneSemaphore.create(1, { arena, inner, lanes: 2, name: 'lanes' });
+    first.acquire();
+    const agents = [
+      first,
+      ...Array.from({ length: AGENTS }, () =>
+        openAs(secondAgent(arena), first.handle, (handle) => MultilaneSemaphore.from(handle)),
+      ),
+    ];
+    const givers = agents.slice(1);
+
+    const { failure, abandoned } = await giveUpInTurns(givers, MOST_LEFT + 2 * MOST_BEYOND);
+    expect(failure).toBeInstanceOf(ArenaFullError);
+    expect(String(failure)).toContain("MultilaneSemaphore 'lanes' has");
+    expect(abandoned).toBeGreaterThanOrEqual(MOST_LEFT);
+    expect(abandoned).toBeLessThanOrEqual(MOST_LEFT + MOST_BEYOND);
+
+    const patient = first.acquireAsync();
+    first.release();
+    await patient;
+    expect(first.inspect()).toMatchObject({ available: 0, abandoned: 0 });
+    await giveUpInTurns(givers, 2 * AGENTS);
+    first.release();
+    expect(first.available).toBe(1);
+  });
+});
+
+test('lanes of the core’s kind have no such bound', async () => {
+  const arena = Arena.create({ policy: { buckets: 16 } });
+  const first = MultilaneSemaphore.create(0, { arena, lanes: 2 });
+  const givers = Array.from({ length: AGENTS }, () =>
+    openAs(secondAgent(arena), first.handle, (handle) => MultilaneSemaphore.from(handle)),
+  );
+  expect((await giveUpInTurns(givers, MOST_LEFT + 2 * MOST_BEYOND)).failure).toBeUndefined();
+});

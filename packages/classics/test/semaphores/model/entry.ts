@@ -1,0 +1,17 @@
+// What models need of the sources, behind one entry: mutants are made by bundling it with one line changed.
+
+import * as base from '../../../../core/src/kernel/steps.ts';
+import { boundTo, type Words } from '../../../../core/src/kernel/words.ts';
+import * as steps from '../../../src/semaphores/kernel/steps.ts';
+import type { MemberKernel } from '../../../src/semaphores/member-kernel.ts';
+
+export * from '../../../../core/test/model/entry.ts';
+export * from '../../../src/index.ts';
+export { SEMAPHORES } from '../../../src/semaphores/kinds.ts';
+export { mergeAt } from '../../../src/semaphores/merge-tombstones.ts';
+export { lineAt } from '../../../src/semaphores/schemes.ts';
+
+/** The core's steps and those of this package's semaphores, bound to `words`. */
+export function referenceKernel(words: Words): MemberKernel {
+  return boundTo(words, { ...base, ...steps });
+}

@@ -1,0 +1,197 @@
+// What the waits of one agent at a multilane semaphore promise, which share one place in its lanes
+// (../../src/shared-place.ts).
+
+import { SHUT, TAKEN } from '../../../../core/src/kernel/states.ts';
+import type { Lanes } from '../../../src/semaphores/shared-place.ts';
+import type * as Entry from './shared-place-entry.ts';
+
+type Core = typeof Entry;
+
+export interface Check {
+  readonly name: string;
+  /** Returns what is wrong. */
+  readonly run: (core: Core) => Promise<string | undefined>;
+}
+
+const WHAT = { timedOut: () => new Error('timed out') } as never;
+
+async function settled(): Promise<void> {
+  for (let turns = 0; turns < 4; turns++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Lanes by hand: each place that was taken. */
+class Hands implements Lanes {
+  readonly places: {
+    readonly signal: AbortSignal | undefined;
+    readonly end: (outcome: number) => void;
+    readonly fail: (failure: unknown) => void;
+    readonly taken: () => void;
+  }[] = [];
+  free = 0;
+  /** The permit for the last place is there, and its agent has not looked yet. */
+  isDue = false;
+
+  takeFree(): boolean {
+    if (this.free === 0) return false;
+    this.free -= 1;
+    return true;
+  }
+
+  enter({ signal }: { readonly signal?: AbortSignal | undefined }, taken: () => void): Promise<never> {
+    return new Promise((resolve, reject) => {
+      this.places.push({ signal, taken, end: (outcome) => resolve(outcome as never), fail: reject });
+    });
+  }
+
+  settle(): void {
+    if (this.isDue) this.places.at(-1)?.taken();
+    this.isDue = false;
+  }
+
+  release(): void {
+    this.free += 1;
+  }
+}
+
+/** How waits ended: 'has', the message of a failure, or nothing yet. */
+function book(waits: readonly Promise<unknown>[]): string[] {
+  const ends = waits.map(() => '');
+  for (const [index, wait] of waits.entries())
+    wait.then(
+      (outcome) => (ends[index] = outcome === SHUT ? 'shut' : 'has'),
+      (failure: unknown) => (ends[index] = failure instanceof Error ? failure.message : 'left'),
+    );
+  return ends;
+}
+
+function compare(seen: unknown, expected: unknown): string | undefined {
+  const [one, other] = [JSON.stringify(seen), JSON.stringify(expected)];
+  return one === other ? undefined : `${one}, where ${other} was expected`;
+}
+
+export const CHECKS: readonly Check[] = [
+  {
+    name: 'a hundred waits have one element, and permits in the order of the calls',
+    run: async ({ Arena, MultilaneSemaphore }) => {
+      const arena = Arena.create();
+      const sem = MultilaneSemaphore.create(0, { arena });
+      const order: number[] = [];
+      for (let wait = 0; wait < 100; wait++) void sem.acquireAsync().then(() => order.push(wait));
+      const { waiting } = arena.inspect().elements;
+      if (waiting !== 1) return `${waiting} elements wait`;
+      for (let released = 0; released < 100; released += 4) {
+        sem.release();
+        sem.release(3);
+        await settled();
+      }
+      return compare(
+        order,
+        Array.from({ length: 100 }, (_, at) => at),
+      );
+    },
+  },
+  {
+    name: "a permit that came first is the wait's, which gives up in the same turn",
+    run: async ({ SharedPlace }) => {
+      const hands = new Hands();
+      const shared = new SharedPlace(hands);
+      const controller = new AbortController();
+      const ends = book([shared.wait({ signal: controller.signal }, WHAT), shared.wait({}, WHAT)]);
+      hands.isDue = true;
+      controller.abort('left');
+      await settled();
+      return compare(ends, ['has', '']);
+    },
+  },
+  {
+    name: 'the last wait that gives up leaves the lanes',
+    run: async ({ Arena, MultilaneSemaphore }) => {
+      const arena = Arena.create();
+      const sem = MultilaneSemaphore.create(0, { arena });
+      const controller = new AbortController();
+      const ends = book([1, 2].map(() => sem.acquireAsync(1, { signal: controller.signal })));
+      controller.abort('left');
+      const seen = [arena.inspect().elements.waiting, sem.waiting];
+      await settled();
+      return compare([...seen, ...ends], [0, 0, 'left', 'left']);
+    },
+  },
+  {
+    name: 'one that gives up leaves the place to the others',
+    run: async ({ SharedPlace }) => {
+      const hands = new Hands();
+      const shared = new SharedPlace(hands);
+      const controller = new AbortController();
+      const ends = book([shared.wait({ signal: controller.signal }, WHAT), shared.wait({}, WHAT)]);
+      controller.abort('left');
+      const isAborted = hands.places[0]?.signal?.aborted;
+      hands.places[0]?.taken();
+      hands.places[0]?.end(TAKEN);
+      await settled();
+      return compare([ends, isAborted, hands.places.length, hands.free], [['left', 'has'], false, 1, 0]);
+    },
+  },
+  {
+    name: 'a permit that comes when all have given up is released',
+    run: async ({ SharedPlace }) => {
+      const hands = new Hands();
+      const shared = new SharedPlace(hands);
+      const controller = new AbortController();
+      const ends = book([shared.wait({ signal: controller.signal }, WHAT)]);
+      controller.abort('left');
+      hands.places[0]?.taken();
+      hands.places[0]?.end(TAKEN);
+      await settled();
+      return compare([ends, hands.places[0]?.signal?.aborted, hands.free, shared.more], [['left'], true, 1, 0]);
+    },
+  },
+  {
+    name: "a permit that comes as the last one leaves the lanes is that wait's",
+    run: async ({ SharedPlace }) => {
+      const hands = new Hands();
+      const shared = new SharedPlace(hands);
+      const controller = new AbortController();
+      const ends = book([shared.wait({ signal: controller.signal }, WHAT)]);
+      hands.places[0]?.signal?.addEventListener('abort', () => hands.places[0]?.taken());
+      controller.abort('left');
+      await settled();
+      return compare([ends, hands.free], [['has'], 0]);
+    },
+  },
+  {
+    name: "a permit that comes between the look and the leave is that wait's",
+    run: async ({ SharedPlace }) => {
+      const hands = new Hands();
+      const shared = new SharedPlace(hands);
+      const controller = new AbortController();
+      const ends = book([shared.wait({ signal: controller.signal }, WHAT)]);
+      // The place finds it, and would settle when its agent is woken.
+      hands.places[0]?.signal?.addEventListener('abort', () => (hands.isDue = true));
+      controller.abort('left');
+      await settled();
+      return compare([ends, hands.isDue, hands.free], [['has'], false, 0]);
+    },
+  },
+  {
+    name: 'a close ends all of them',
+    run: async ({ SharedPlace }) => {
+      const hands = new Hands();
+      const shared = new SharedPlace(hands);
+      const ends = book([1, 2, 3].map(() => shared.wait({}, WHAT)));
+      hands.places[0]?.end(SHUT);
+      await settled();
+      return compare([ends, shared.more], [['shut', 'shut', 'shut'], 0]);
+    },
+  },
+  {
+    name: 'a failure ends the oldest wait, and the next one takes a place',
+    run: async ({ SharedPlace }) => {
+      const hands = new Hands();
+      const shared = new SharedPlace(hands);
+      const ends = book([1, 2].map(() => shared.wait({}, WHAT)));
+      hands.places[0]?.fail(new Error('full'));
+      await settled();
+      return compare([ends, hands.places.length, shared.more], [['full', ''], 2, 0]);
+    },
+  },
+];

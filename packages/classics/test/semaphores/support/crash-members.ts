@@ -1,0 +1,48 @@
+// What the victim does at a core's semaphore when it dies, at a member of the family instead.
+
+import type { Act, Operation, SemaphoreKind, Stage } from '../../../../core/test/support/crash-stage.ts';
+import { turn } from '../../../../core/test/support/turn.ts';
+import {
+  ChainSemaphore,
+  LocationSemaphore,
+  MonitorSemaphore,
+  TicketSemaphore,
+  WaitingArraySemaphore,
+} from '../../../src/index.ts';
+import type { MemberClass } from './members.ts';
+
+export const TICKETED: readonly MemberClass[] = [
+  TicketSemaphore,
+  WaitingArraySemaphore,
+  ChainSemaphore,
+  MonitorSemaphore,
+  LocationSemaphore,
+];
+
+/** The same calls; the classes are told apart by their private parts. */
+export function atMember(operation: Operation, Member: MemberClass): Operation {
+  return {
+    ...operation,
+    name: `${operation.name} (${Member.name})`,
+    semaphores: Member as unknown as SemaphoreKind,
+    cascades: true,
+    prepare: async (stage) => {
+      const act = await operation.prepare(stage);
+      return () => asLongAsItLives(stage, act);
+    },
+  };
+}
+
+/** Of an agent that died a promise may stay open. */
+function asLongAsItLives({ life }: Stage, act: Act): unknown {
+  const done = act();
+  if (!(done instanceof Promise)) return done;
+  let over = false;
+  const end = done.finally(() => (over = true));
+  end.catch(() => undefined);
+  const death = async (): Promise<void> => {
+    while (!over && !life.isDead) await turn();
+    await turn();
+  };
+  return Promise.race([end, death()]);
+}

@@ -1,0 +1,66 @@
+// Storms of real workers at the semaphores of the family, on the built packages.
+
+import { Arena, Region } from '@sluice/core';
+import { scale, Session, startWorker } from '@sluice/harness';
+import * as family from '@sluice/classics';
+import { expect } from 'vitest';
+import { CALLS, INSIDE, MOST, STOP, type FamilyData, type MemberName } from '../jobs/family.mjs';
+
+const JOBS = new URL('../jobs/family.mjs', import.meta.url);
+const PERMITS = 3;
+const WORKERS = 4;
+const KILL_MS = 60;
+
+/** No worker is stuck in the end, nothing is left behind, and every permit is there. */
+export async function storm(member: MemberName, most: number, millis: number, kills: boolean): Promise<void> {
+  const session = new Session(`${member}, up to ${most}`);
+  const arena = Arena.create({ maxPages: 512, policy: { buckets: 4 } });
+  const words = Region.create(64, { arena }).int32;
+  const sem = family[member].create(PERMITS, { arena });
+  const live = new Set<ReturnType<typeof startWorker>>();
+  const failures: unknown[] = [];
+  let reclaimed = 0;
+  let killed = 0;
+  const start = (index: number): void => {
+    const data: FamilyData = { member, handle: sem.handle, words, most };
+    const worker = startWorker({ module: JOBS.href, job: 'visit', data, seed: session.seed, index });
+    live.add(worker);
+    arena.watch(worker, { onReclaim: () => (reclaimed += 1) });
+    worker.on('error', (failure) => failures.push(failure));
+    worker.on(
+      'message',
+      ({ kind: said, text }: { readonly kind: string; readonly text?: string }) =>
+        said === 'failed' && failures.push(text),
+    );
+    worker.on('exit', () => live.delete(worker));
+  };
+  for (let index = 0; index < WORKERS; index++) start(index);
+  // Workers take long to start, and how long is not the matter here.
+  while (Atomics.load(words, CALLS) === 0 && failures.length === 0) await pause(5);
+  const end = performance.now() + scale(millis);
+  while (performance.now() < end) {
+    await pause(KILL_MS);
+    if (!kills) continue;
+    await session.random.pick([...live]).terminate();
+    killed += 1;
+    start(WORKERS + killed);
+  }
+  Atomics.store(words, STOP, 1);
+  const last = performance.now() + scale(10_000);
+  while (live.size > 0 && performance.now() < last) await pause(10);
+  const stuck = live.size;
+  const report = stuck === 0 ? undefined : sem.inspect();
+  for (const worker of live) await worker.terminate();
+  while (sem.available < PERMITS && stuck === 0 && performance.now() < last) await pause(10);
+  expect(failures).toEqual([]);
+  expect(report, 'workers are stuck').toBeUndefined();
+  expect([sem.available, sem.waiting, sem.inspect().abandoned]).toEqual([PERMITS, 0, 0]);
+  // A worker killed inside is not counted out.
+  if (!kills) expect([words[INSIDE], (words[MOST] ?? 0) <= PERMITS]).toEqual([0, true]);
+  expect(words[CALLS]).toBeGreaterThan(0);
+  session.done(words[CALLS] ?? 0, `${killed} killed, ${reclaimed} recovered`);
+}
+
+function pause(millis: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, millis));
+}

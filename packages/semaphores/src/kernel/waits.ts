@@ -1,0 +1,56 @@
+// The end of a wait behind a box office, as far as it does not depend on what the box office counts: in a level
+// (level-waits.ts), and at the semaphores of @sluice/classics.
+
+import {
+  ADMITTED_DETACHED,
+  cas32,
+  COUNT,
+  credit,
+  FREE,
+  GATE,
+  get32,
+  GRANTED,
+  isFreed,
+  LINKED,
+  put32,
+  RACED,
+  SHUT,
+  SPENT,
+  TAKEN,
+  wide,
+  type ElementAddress,
+  type EntryAddress,
+} from '@sluice/core/kernel';
+
+export function giveBackClosed(element: ElementAddress): typeof SHUT {
+  put32(element + GATE, FREE);
+  return SHUT;
+}
+
+/** The wait ends with its permits. SHUT: the semaphore was freed, and its permits no longer exist. */
+export function settleBehind(element: ElementAddress, entry: EntryAddress): typeof TAKEN | typeof SHUT {
+  if (isFreed(element)) return giveBackClosed(element);
+  // Before the credit: with `jsEngine` an agent may die in between, and a lost permit is better than a duplicated one.
+  put32(element + GATE, FREE);
+  credit(entry, wide(get32(element + COUNT)));
+  return TAKEN;
+}
+
+/**
+ * Takes the permit that is promised, without waiting for its walker. `gate`: as it was before the waiter left the
+ * count. RACED: call again.
+ */
+export function seize(
+  element: ElementAddress,
+  entry: EntryAddress,
+  gate: i32,
+): typeof TAKEN | typeof SHUT | typeof ADMITTED_DETACHED | typeof RACED {
+  // Not in a chain: no walker will look for it.
+  if (gate !== LINKED) return settleBehind(element, entry);
+  const found = cas32(element + GATE, LINKED, SPENT);
+  if (found === GRANTED) return settleBehind(element, entry);
+  if (found !== LINKED) return RACED;
+  // The element is not read again: a walker may have freed it, and another agent may use it.
+  credit(entry, wide(1));
+  return ADMITTED_DETACHED;
+}

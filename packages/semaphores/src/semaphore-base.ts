@@ -1,0 +1,111 @@
+// What the priority semaphore and the papers' semaphores of @sluice/classics share: a block with the counters of a
+// semaphore, permits, and an end.
+
+import { DEFAULT_POLICY, type PrimitiveHandle, type WaitingPolicy } from '@sluice/core';
+import {
+  asCorrupt,
+  handleTo,
+  IDLE,
+  MAX_PERMITS,
+  mayRetry,
+  NEEDS_WALK,
+  OVER_BOUND,
+  overMax,
+  PlacedPermits,
+  RACED,
+  SHUT,
+  type PermitsManner,
+  type Place,
+} from '@sluice/core/internal';
+import type { ReleaseOrTell } from './kernel/release.ts';
+import type { Capabilities } from './capabilities.ts';
+
+/** Where a semaphore lies, and how this agent waits there. */
+export interface Membership {
+  readonly place: Place;
+  readonly policy: WaitingPolicy;
+}
+
+/** What a class of semaphores tells its base. */
+export interface SemaphoreTraits<Name extends string> extends PermitsManner {
+  readonly className: string;
+  /** The `kind` of its handles. */
+  readonly kind: Name;
+  /** The id of the kind's kernel. */
+  readonly kernelId: string;
+}
+
+/** A semaphore whose releases may leave something to walk. `capabilities` of a class says what it cannot do. */
+export abstract class SemaphoreBase<Name extends string> extends PlacedPermits {
+  /** Post this to another thread and give it to `from` of the same class there. */
+  readonly handle: PrimitiveHandle<Name>;
+
+  /** `membership`: `undefined` if a caller uses `new` itself. */
+  protected constructor(
+    membership: Membership | undefined,
+    { className, kind, kernelId, ...manner }: SemaphoreTraits<Name>,
+  ) {
+    const { place, policy } = membership ?? NOWHERE;
+    super(place, policy, className, manner);
+    this.handle = handleTo(kind, this.place, kernelId);
+  }
+
+  abstract get capabilities(): Capabilities;
+
+  /** Takes all free permits at once, without waiting. Returns how many. Throws `ClosedError`. */
+  drain(): number {
+    let all = 0;
+    for (let tries = 1; ; tries++) {
+      const taken = this.drainOnce();
+      if (taken === SHUT) throw this.shut();
+      if (taken !== RACED) all += taken;
+      // More permits may be free than one step can take.
+      if (taken !== RACED && taken < MAX_PERMITS) return all;
+      mayRetry(tries, this);
+    }
+  }
+
+  /** Closes the semaphore: every waiter and every later caller gets `ClosedError`. Closing again has no effect. */
+  abstract close(): void;
+
+  override free(): void {
+    // Also for a semaphore that was closed: an agent that closed it may have died before it woke the waiters.
+    if (!this.isOpen || this.waiting === 0) this.close();
+    super.free();
+  }
+
+  /** One attempt to take all free permits. Returns how many it took, or RACED, SHUT. */
+  protected abstract drainOnce(): number;
+
+  /** The semaphore was closed while the call waited. It may have been freed since. */
+  protected shutInLine(): Error {
+    return this.account.closed();
+  }
+
+  protected shut(): Error {
+    this.checkThere();
+    return this.account.closed();
+  }
+
+  /**
+   * Handles the result of the kernel's release step. Permits may be released to a closed semaphore; no waiter gets
+   * them.
+   */
+  protected finishRelease(released: ReleaseOrTell, permits: number): void {
+    if (released === SHUT) return this.checkThere();
+    if (released === OVER_BOUND) throw overMax(permits, this.max, this.toString(), this.available);
+    if (released !== IDLE && released !== NEEDS_WALK && released !== RACED) this.context.notify(released);
+    if (released === IDLE) return;
+    try {
+      this.context.finishWalk();
+    } catch (failure) {
+      throw asCorrupt(failure, this);
+    }
+  }
+}
+
+/** A caller that uses `new` itself passes no membership. */
+const NOWHERE: { readonly place: Place | undefined; readonly policy: WaitingPolicy } = {
+  place: undefined,
+  policy: DEFAULT_POLICY,
+};

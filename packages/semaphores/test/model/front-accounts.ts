@@ -1,0 +1,71 @@
+// What the words of a semaphore with a front line, and lines behind it, say when no agent is in the middle of a step:
+// that each permit is somewhere, and in one place only.
+
+import type { Words } from '@sluice/model';
+import * as layout from '../../../core/src/kernel/layout.ts';
+import { ABANDONED, GRANTED, LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
+import { elementAt, entryAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
+
+const { AT, BLOCK_TAG, CAPACITY, RELEASED_FOR_OTHERS, ENTRY_HELD, GATE, GRANT, LEAVING, LIMIT, SEM, TICKET } = layout;
+
+export const FRONT = semaphoreAddress(0);
+export const behind = (index: number): number => semaphoreAddress(1 + index);
+
+/** What there is in the world. */
+export interface Extent {
+  readonly agents: number;
+  readonly elements: number;
+}
+
+/** A line behind the front, and the waiters in it. */
+export interface Line {
+  readonly grant: number;
+  readonly ticket: number;
+  /** Elements of counted waiters, and of cancelled tickets whose permit comes all the same: strays. */
+  readonly counted: number;
+  /** Elements of tickets that are no longer counted and not yet passed over. */
+  readonly uncounted: number;
+  /** Permits that were given there and not taken. */
+  readonly promised: number;
+}
+
+export const counter = (words: Words, at: number): number => Number(words.load64(at));
+
+/** `tokens`: its waiters have no tickets. */
+export function lineAt(words: Words, index: number, { elements }: Extent, tokens = false): Line {
+  const line = behind(index);
+  const [grant, ticket] = [counter(words, line + GRANT), counter(words, line + TICKET)];
+  let [counted, uncounted, promised] = [0, 0, tokens ? grant : Math.max(0, grant - ticket)];
+  for (let at = 0; at < elements; at++) {
+    const element = elementAt(at);
+    if (words.get32(element + SEM) !== line) continue;
+    const gate = words.load32(element + GATE);
+    if (gate !== QUEUED && gate !== LINKED && gate !== PARKED && gate !== GRANTED && gate !== ABANDONED) continue;
+    if (words.get32(element + LEAVING) === 0) counted += 1;
+    else uncounted += 1;
+    if (!tokens && counter(words, element + AT) < grant) promised += 1;
+  }
+  return { grant, ticket, counted, uncounted, promised };
+}
+
+/** Whether the semaphore is open, and no agent is in the middle of a step. */
+export function isQuiet(words: Words, { agents }: Extent): boolean {
+  for (let agent = 0; agent < agents; agent++) if (words.get32(insideAt(agent)) !== 0) return false;
+  return words.load32(FRONT + BLOCK_TAG) === tagOf(0);
+}
+
+/**
+ * What is wrong if the permits that agents hold, by their own records, the free ones and the promised ones are not all
+ * that there are.
+ */
+export function conserved(words: Words, { agents }: Extent, free: number, promised: number): string | undefined {
+  let taken = -counter(words, FRONT + RELEASED_FOR_OTHERS);
+  for (let agent = 0; agent < agents; agent++) taken += counter(words, entryAt(agent, 0) + ENTRY_HELD);
+  const there = counter(words, FRONT + CAPACITY);
+  const bound = words.get32(FRONT + LIMIT);
+  if (bound !== 0 && free > bound) return `${free} permits are free, more than the bound`;
+  const sum = taken + free + promised;
+  return sum === there
+    ? undefined
+    : `${taken} permits are held, ${free} free and ${promised} promised, where there are ${there}`;
+}
