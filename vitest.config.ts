@@ -1,4 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './scripts/longest-first.ts';
@@ -57,6 +58,25 @@ const COMPUTES = /\/(packages\/[^/]+|tools\/(conformance|linear|model))\/test\//
 const isBundled = (file: string, text: string): boolean =>
   COMPUTES.test(file) && !WITH_CLIENTS.test(file) && !MOCKS.test(text);
 
+/** These look at their process, change it or start others: each has one of its own. */
+const ALONE =
+  /\bvi\.(useFakeTimers|stubGlobal|spyOn)|\b(process|globalThis|withCrew)\b|'node:(?!(fs|path|timers|url|util)\b)|\/(child|other-realm|watched-worker)\.ts'/;
+const WITH_PROGRAMS = /\/packages\/(redis|worker-pool)\/test\//;
+
+/** Bundled tests that one process runs one after the other: a process takes half a second to start. */
+const shared = readdirSync(`${root}packages`)
+  .map((name) => `packages/${name}/test`)
+  .filter((folder) => existsSync(root + folder))
+  .flatMap((folder) =>
+    readdirSync(root + folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  )
+  .map((file) => file.replaceAll(sep, '/'))
+  .filter((file) => {
+    if (!file.endsWith('.test.ts') || WITH_PROGRAMS.test(root + file)) return false;
+    const text = readFileSync(root + file, 'utf8');
+    return isBundled(root + file, text) && !ALONE.test(text);
+  });
+
 /** They wait for a server, for leases to end or for programs that they started, and measure nothing: two at a time. */
 const WAITING = [
   'packages/redis/test/faults{,-clock,-primitives,-rounds,-storm}.stress.ts',
@@ -99,7 +119,20 @@ export default defineConfig({
           server,
           setupFiles,
           include: ['packages/*/test/**/*.test.ts', '{tools,benchmarks,examples}/**/*.test.ts'],
+          exclude: [...exclude, ...shared],
+          testTimeout: UNIT_TIMEOUT,
+        },
+      },
+      {
+        resolve: { alias },
+        plugins: [bundledUnits],
+        test: {
+          name: 'unit-shared',
+          server,
+          setupFiles: [...setupFiles, 'scripts/forget-default-arena.ts'],
+          include: shared,
           exclude,
+          isolate: false,
           testTimeout: UNIT_TIMEOUT,
         },
       },

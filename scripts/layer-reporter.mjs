@@ -64,8 +64,8 @@ export default class LayerReporter extends MinimalReporter {
     const tests = run[0].reduce((sum, file) => sum + [...file.children.allTests('passed')].length, 0);
     const counts = new Map([['tests', tests], ['mutants killed', this.#mutants], ...this.#counts]);
     for (const [unit, count] of counts) if (count === 0) counts.delete(unit);
-    // A layer has several projects, `stress` and `stress-waiting`.
-    const [layer] = (run[0][0]?.project.name ?? 'tests').split('-');
+    // A layer may have several projects, `stress` and `stress-waiting`: the shortest name is that of the layer.
+    const [layer = 'tests'] = run[0].map(({ project }) => project.name).toSorted((a, b) => a.length - b.length);
     stdout.write(`${layer}: ${run[0].length} files, ${inWords(counts)}\n`);
   }
 }
