@@ -132,7 +132,8 @@ export default defineConfig({
           setupFiles: [...setupFiles, 'scripts/forget-default-arena.ts'],
           include: shared,
           exclude,
-          isolate: false,
+          // Each run of slow-clock.mjs in one process would make its clock slower.
+          isolate: setupFiles.length > 0,
           testTimeout: UNIT_TIMEOUT,
         },
       },
