@@ -6,14 +6,12 @@ import { threadId } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { codeOf } from './list-files.mjs';
 
-/**
- * @typedef {{ size: number, packed: number, digest: string, packedDigest: string }} Packed bytes and their SHA-256,
- *   before and after
- */
+/** @typedef {{ size: number, packed: number, digest: string, packedDigest: string }} Packed bytes and their SHA-256 */
 /** @typedef {{ why: string }} Skipped the code of the error */
 
 // Does not follow a symbolic link that has replaced the file since it was listed. Windows has no such flag.
-const FLAGS = constants.O_RDONLY | /** @type {{ O_NOFOLLOW?: number }} */ (constants.O_NOFOLLOW ?? 0);
+const { O_NOFOLLOW = 0 } = /** @type {{ O_NOFOLLOW?: number }} */ (constants);
+const FLAGS = constants.O_RDONLY | O_NOFOLLOW;
 const LEVEL = 6; // as the program `gzip`
 const PART = '.part';
 const BLOCK_BYTES = 1 << 20;

@@ -317,8 +317,8 @@ export const BARRIER_DEATH_MUTANTS: readonly Mutant[] = [
     name: 'the recovery of a dead agent does not ring',
     in: 'BARRIER',
     file: 'barrier/src/kinds.ts',
-    find: 'walk: ringBarrier,',
-    replace: '',
+    find: 'restore: restoreParties, walk: ringBarrier',
+    replace: 'restore: restoreParties',
     caughtBy: 'death of an agent that resets beside one at the bell',
   },
   {

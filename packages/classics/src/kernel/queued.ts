@@ -4,9 +4,8 @@
 //   MCS            the first to arrive            Mellor-Crummey & Scott: a queue, linked forwards
 //   LIFO           the last to arrive             a stack
 //   reciprocating  the last to arrive before      Dice & Kogan: arrivals are a stack. When the owner's segment is
-//                                                 empty, the owner
-//                  the last detach                detaches the whole stack as its next segment, and serves that to its
-//                                                 end
+//                  the last detach                empty, the owner detaches the whole stack as its next segment, and
+//                                                 serves that to its end
 //
 // OFFICE, one 64-bit word
 //

@@ -160,8 +160,8 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'what a dead agent held is numbered, and no lane gets it',
     in: 'postForDead',
-    find: 'noteDeal(agent, home, load32(home + BLOCK_TAG), add64(home + GRANT, wide(count)), count, 1 << get32(home + DEALT_BITS)',
-    replace: 'add64(home + GRANT, wide(count)',
+    find: 'noteDeal(agent, home, load32(home + BLOCK_TAG), add64(home + GRANT, wide(count)), count, 1 << get32(home + DEALT_BITS))',
+    replace: 'add64(home + GRANT, wide(count))',
     caughtBy: 'multilane of chain: death of the agent that posts three',
   },
   {
