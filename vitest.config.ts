@@ -61,7 +61,7 @@ const isBundled = (file: string, text: string): boolean =>
 /** These look at their process, change it or start others: each has one of its own. */
 const ALONE =
   /\bvi\.(useFakeTimers|stubGlobal|spyOn)|\b(process|globalThis|withCrew)\b|'node:(?!(fs|path|timers|url|util)\b)|\/(child|other-realm|watched-worker)\.ts'/;
-const WITH_PROGRAMS = /\/packages\/(redis|worker-pool)\/test\//;
+const WITH_PROGRAMS = /\/packages\/(address-wait|redis|worker-pool)\/test\//;
 
 /** Bundled tests that one process runs one after the other: a process takes half a second to start. */
 const shared = readdirSync(`${root}packages`)
