@@ -36,7 +36,11 @@ function bare(name: string): string {
 
 /** The comments of a file as one line each, and its constants. */
 function linesOf(text: string): string[] {
-  return text.replaceAll(/\n\/\/ (?!Words of |Values)/g, ' ').split('\n');
+  return text
+    .replaceAll(/^(\/\/ .*)((?:\n\/\/ (?!Words of |Values).*)+)/gm, (_, first: string, more: string) => {
+      return first + more.replaceAll('\n//', '');
+    })
+    .split('\n');
 }
 
 function bytesOf(comment: string): number {
@@ -50,7 +54,11 @@ function readLayout(texts: readonly string[]): Layout {
   const faults: string[] = [];
   for (const text of texts) {
     let below: Word[] | Set<string> | undefined;
+    let above = '';
     for (const line of linesOf(text)) {
+      // A long comment stands above its constant.
+      const before = above;
+      above = line.startsWith('// ') ? line.slice('// '.length) : '';
       const heading = /^\/\/ Words of ([^.:]+?)(?:, beside those of ([^.:]+?))?(?: \([\w., ]+\))?[.:]/.exec(line);
       if (heading !== null) {
         const beside = (heading[2] ?? '')
@@ -64,7 +72,7 @@ function readLayout(texts: readonly string[]): Layout {
       else if (line.startsWith('// Words')) faults.push(line);
       const word = /^export const (\w+)(?:: i32)? = (-?[\w]+);(?: *\/\/ *(.*))?/.exec(line);
       if (word === null) continue;
-      const [, name = '', at = '', comment = ''] = word;
+      const [, name = '', at = '', comment = before] = word;
       if (below === undefined) faults.push(`${name} stands below no heading`);
       else if (below === values) values.add(name);
       else (below as Word[]).push({ name, at: Number(at), bytes: bytesOf(comment) });

@@ -34,7 +34,9 @@ test.skipIf(!isWhole)('the page about troubleshooting has every error code and c
     .filter((line) => line.startsWith('### `SLUICE_'));
   const codes = new Set([...sources.matchAll(/'(SLUICE_[A-Z_]+)'/g)].map(([, code]) => code));
   const named = new Set(
-    [...sources.matchAll(/super\('(SLUICE_[A-Z_]+)', '(\w+)'/g)].map(([, code, name]) => `### \`${code}\`: ${name}`),
+    [...sources.matchAll(/super\(\s*'(SLUICE_[A-Z_]+)',\s*'(\w+)'/g)].map(
+      ([, code, name]) => `### \`${code}\`: ${name}`,
+    ),
   );
   expect(codes.size).toBeGreaterThan(10);
   expect(new Set(headings)).toEqual(named);

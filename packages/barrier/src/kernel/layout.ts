@@ -4,6 +4,7 @@
 export const CLAIM_ROUND: i32 = 24; // the round of the claims in ENTRY_HELD
 
 // Words of a barrier, beside those of a first line and of a line with a bell.
+
 // i64: low half: how many resets there were; high half: the generation that the last one made whole
 export const RESETS: i32 = 32;
 

@@ -108,6 +108,7 @@ export const TICKET: i32 = 16; // i64
 export const GRANT: i32 = 24; //  i64
 
 // Words of permits, beside those of a line with tickets.
+
 // i64: permits that agents released for the agents that hold them (release, restore)
 export const RELEASED_FOR_OTHERS: i32 = 32;
 export const CAPACITY: i32 = 56; //  i64: all permits, free or taken; kept with FLAG_RECOVERY only (create, release)

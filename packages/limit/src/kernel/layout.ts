@@ -2,6 +2,7 @@
 // of the interval.
 
 // Words of the interval of a limit.
+
 // i64: the window: when it began, times intervalCap + 1, plus the starts in it; 0: none began yet
 export const WINDOW: i32 = 0;
 export const PARTS: i32 = 8; //   i64: how many parts an interval has; it and what follows to INTERVAL never change

@@ -118,8 +118,8 @@ function countOf(task: RunnerTask | undefined): number {
   return task?.type === 'suite' ? task.tasks.reduce((sum, each) => sum + countOf(each), 0) : 1;
 }
 
-/** Waits until `holds`, looking again and again: never a fixed time. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 10_000): Promise<void> {
+/** Waits until `holds`, looking again and again: never a fixed time. The limit only ends a run that hangs. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 45_000): Promise<void> {
   const end = performance.now() + limitMs;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`Not within ${limitMs} ms: ${what}`);

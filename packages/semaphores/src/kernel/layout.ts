@@ -44,6 +44,7 @@ export const DEALT_BITS: i32 = 48; // with FLAG_DEALER and FLAG_LEVELS: log2 of 
 export const FRONT: i32 = 56; //      address of the block
 
 // Words of a level, beside those of one of the lines behind: FLAG_LEVEL.
+
 // i64: low half: agents that wait there and that no permit has been dealt to; high half: cancels, wrapping
 export const LEVEL_WAITERS: i32 = 32;
 // how often the dealer has passed the level over since it last dealt there or found it empty
@@ -64,6 +65,7 @@ export const DEAL_AGAIN: i32 = 1;
 export const FLAG_WATCH: i32 = 512; //       of the second line of a resizable semaphore: resizable.ts
 
 // Words of the second line of a resizable semaphore, beside those of a line with tickets. No name is in it.
+
 // i64: high half: permits that are free, or less than 0: the debt; low half: permits that waiters lack
 export const BALANCE: i32 = 32;
 // i64: high half: how often the waiters were cancelled; low half: GRANT of the first line at that moment
