@@ -104,7 +104,14 @@ const setUp = {
  * The projects of vitest.config.ts that make up a layer, where they are several. @type {Record<string, readonly
  * string[]>}
  */
-const PROJECTS = { stress: ['stress', 'stress-waiting'] };
+const PROJECTS = {
+  stress: ['stress', 'stress-waiting'],
+  measured: ['stress'],
+  waiting: ['stress-waiting'],
+};
+
+/** Their projects say how many files run at a time. For the others Vitest would leave a core free: half of a small machine. */
+const SIZED = ['stress', 'measured', 'waiting'];
 
 /**
  * @param {string} kind
@@ -122,9 +129,7 @@ function layer(kind, folders) {
         (name) => `--reporter=${name}`,
       );
       reporters.push(`--outputFile.json=${file}`);
-      // All cores: by default Vitest leaves one of them free, which is half of a small machine. The projects of stress
-      // tests say how many run at a time.
-      const workers = kind === 'stress' ? [] : ['--maxWorkers=100%'];
+      const workers = SIZED.includes(kind) ? [] : ['--maxWorkers=100%'];
       const some = folders.length > 0 ? [...folders, '--passWithNoTests'] : [];
       const { code } = await node([binaries.vitest, 'run', ...projects, ...some, ...workers, ...reporters], 'inherit');
       // A package need not have tests in every layer.
@@ -221,15 +226,14 @@ const lint = check('lint', [binaries.eslint, '.', '--max-warnings', '0']);
 const unit = [layer('unit', taken)];
 const model = [layer('model', taken)];
 const stress = [layer('stress', taken)];
+/** Stress tests that want the machine for themselves. */
+const measured = [layer('measured', taken)];
 const HAVE_BROWSERS = 'tools/browsers/src/have.mjs';
-/**
- * Where the package is there. The first step says which browsers are missing. Lint keeps one core busy, and tests in
- * browsers mostly wait. @type {Step[][]}
- */
-const browsers =
-  (argv.includes('--browsers') || env['SLUICE_DEPTH'] === 'full') && existsSync(join(root, HAVE_BROWSERS))
-    ? [[check('browsers', [HAVE_BROWSERS])], [lint, layer('browsers', [])]]
-    : [];
+/** Where the package is there. */
+const hasBrowsers =
+  (argv.includes('--browsers') || env['SLUICE_DEPTH'] === 'full') && existsSync(join(root, HAVE_BROWSERS));
+/** Lint keeps one core busy. The tests beside it wait most of the time, for servers, programs and pages. */
+const beside = [lint, layer('waiting', taken), ...(hasBrowsers ? [layer('browsers', [])] : [])];
 /** It installs what no other test needs. @type {Step[][]} */
 const bundlers = publish && existsSync(join(root, 'tools/bundlers/web')) ? [[layer('bundlers', [])]] : [];
 /** It installs the site's own packages. @type {Step[][]} */
@@ -243,10 +247,12 @@ const plan = soak
     : [
         [setUp],
         ...staticChecks,
-        [...(browsers.length > 0 ? [] : [lint]), ...unit],
+        unit,
         model,
-        stress,
-        ...browsers,
+        measured,
+        // It says which browsers are missing.
+        hasBrowsers ? [check('browsers', [HAVE_BROWSERS])] : [],
+        beside,
         ...bundlers,
         ...site,
       ];

@@ -2,14 +2,14 @@
 // many are freed at once, and whichever of them wakes up first.
 
 import { Arena } from '@sluice/core';
-import { withCrew } from '@sluice/harness';
+import { byDepth, withCrew } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { BoundedBuffer } from '../src/index.ts';
 import { COMES, ROUND, ROW, type RowData } from './jobs/line.mjs';
 import { expectQuiet } from './support/rest.ts';
 
 const jobs = new URL('./jobs/line.mjs', import.meta.url);
-const ROUNDS = 40;
+const ROUNDS = byDepth({ quick: 10, ci: 40, full: 40 });
 const PLACES = Array.from({ length: ROW }, (_, index) => index);
 
 /** Which of them wait without blocking. */

@@ -3,6 +3,7 @@ import { Arena, ArenaFullError, Region } from '@sluice/core';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { oneIn } from '@sluice/harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runChild } from './support/child.ts';
 import { COUNT } from './jobs/words.mjs';
@@ -82,7 +83,7 @@ const NEVER: readonly (readonly [what: string, text: string, message: string])[]
 ];
 
 // Fails if a worker reports that it is ready before it has loaded the file. Then new workers start for ever.
-test.each(NEVER)(
+test.each(oneIn(3, NEVER))(
   'a pool rejects its tasks when its file ends every worker while it loads: it %s',
   (what, text, message) =>
     withPool(
@@ -116,24 +117,26 @@ const LEFT_BEHIND: readonly (readonly [what: string, text: string])[] = [
 
 // A task that its worker had begun has a result, or rejects with WorkerDiedError. The others reject after several
 // workers in a row that began no task.
-test.each(LEFT_BEHIND)('all tasks settle when their file ends the worker shortly after the load, by %s', (what, text) =>
-  withPool(
-    {
-      filename: write(
-        `behind-${what.replaceAll(' ', '-')}.mjs`,
-        `export default () => new Promise((go) => setTimeout(go, 1));\n${text}`,
-      ),
-    },
-    async (pool) => {
-      const codes = await Promise.all([1, 2, 3].map((n) => pool.run(n).then(() => 'done', codeOf)));
-      for (const code of codes) expect(['done', 'SLUICE_WORKER_DIED', 'SLUICE_POOL_CLOSED']).toContain(code);
-      await settled(pool.close());
-    },
-  ),
+test.each(oneIn(3, LEFT_BEHIND))(
+  'all tasks settle when their file ends the worker shortly after the load, by %s',
+  (what, text) =>
+    withPool(
+      {
+        filename: write(
+          `behind-${what.replaceAll(' ', '-')}.mjs`,
+          `export default () => new Promise((go) => setTimeout(go, 1));\n${text}`,
+        ),
+      },
+      async (pool) => {
+        const codes = await Promise.all([1, 2, 3].map((n) => pool.run(n).then(() => 'done', codeOf)));
+        for (const code of codes) expect(['done', 'SLUICE_WORKER_DIED', 'SLUICE_POOL_CLOSED']).toContain(code);
+        await settled(pool.close());
+      },
+    ),
 );
 
 // The worker loads the file of a call after it has begun the task.
-test.each([...NEVER.map(([what, text]) => [what, text] as const), ...LEFT_BEHIND])(
+test.each(oneIn(4, [...NEVER.map(([what, text]) => [what, text] as const), ...LEFT_BEHIND]))(
   'a task settles when the file of its call ends the worker: %s',
   (what, text) =>
     withPool({ filename: TASKS, concurrentTasksPerWorker: 2 }, async (pool) => {

@@ -1,6 +1,7 @@
 // Small Buffers of a process share memory. A received Buffer shows its own bytes and nothing else of that memory.
 
 import { types } from 'node:util';
+import { oneIn } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { withPool } from './support/pool.ts';
 
@@ -119,13 +120,16 @@ const CASES = MADE.flatMap(([what, make]) =>
   WAYS.map(([way, options, around]) => [what, way, options, around, make] as const),
 );
 
-test.each(CASES)('%s shows no other memory of the process, %s, there and back', (_, way, options, around, make) =>
-  withPool({ ...options }, async (pool) => {
-    expect(shows(fillPool(SECRET), SECRET)).toBe(true);
-    await pool.run(SECRET, { name: 'fillPool' });
-    expect(await pool.run(around(make()), { name: 'showsSecret' }), way).toBe(false);
-    expect(shows(await pool.run(around(make())), SECRET)).toBe(false);
-  }),
+// Five is no multiple of the number of ways: each way is taken.
+test.each(oneIn(5, CASES))(
+  '%s shows no other memory of the process, %s, there and back',
+  (_, way, options, around, make) =>
+    withPool({ ...options }, async (pool) => {
+      expect(shows(fillPool(SECRET), SECRET)).toBe(true);
+      await pool.run(SECRET, { name: 'fillPool' });
+      expect(await pool.run(around(make()), { name: 'showsSecret' }), way).toBe(false);
+      expect(shows(await pool.run(around(make())), SECRET)).toBe(false);
+    }),
 );
 
 test('a result has memory of its own and can be transferred', () =>

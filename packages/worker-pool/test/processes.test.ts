@@ -1,3 +1,4 @@
+import { oneIn } from '@sluice/harness';
 import { describe, expect, test } from 'vitest';
 import { runChild } from './support/child.ts';
 
@@ -48,7 +49,7 @@ test('a pool that can receive no more results rejects all tasks and ends', async
 const MODES = ['async', 'sync'] as const;
 const linesOf = (printed: string): number => printed.split('\n').filter((line) => line.startsWith('line')).length;
 
-describe.each(MODES)('tasks of workers that wait %s', (atomics) => {
+describe.each(oneIn(2, MODES))('tasks of workers that wait %s', (atomics) => {
   // Few lines: Node.js itself may lose output to a pipe at `process.exit`.
   test.each(['end', 'close', 'destroy', 'exit', 'worn'])(
     'have printed everything when their process ends (%s)',

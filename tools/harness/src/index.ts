@@ -4,6 +4,8 @@ export {
   atFullDepth,
   byDepth,
   depth,
+  exceptQuick,
+  oneIn,
   reaches,
   shortOf,
   scale,

@@ -36,6 +36,16 @@ export function atFullDepth<const Row>(...rows: readonly Row[]): readonly Row[] 
   return depth === 'full' ? rows : [];
 }
 
+/** Rows of a table of tests that cost much and add little: a quick run leaves them to CI. */
+export function exceptQuick<const Row>(...rows: readonly Row[]): readonly Row[] {
+  return reaches('ci') ? rows : [];
+}
+
+/** Rows of a large table of tests: a quick run takes every n-th of them, and CI all. */
+export function oneIn<const Row>(n: number, rows: readonly Row[]): readonly Row[] {
+  return reaches('ci') ? rows : rows.filter((_, index) => index % n === 0);
+}
+
 /** A number of operations, multiplied when soaking. */
 export function scale(operations: number): number {
   return operations * soak;

@@ -1,5 +1,6 @@
 // One suite for all members: what one of them cannot do by its `capabilities` is tested as what it does instead.
 
+import { exceptQuick } from '@sluice/harness';
 import { semaphoreSuite, type SemaphoreSuiteOptions } from '@sluice/conformance';
 import { Arena } from '@sluice/core';
 import { LightweightSemaphore, MultilaneSemaphore, WaitingArraySemaphore, type SchemeName } from '../../src/index.ts';
@@ -9,8 +10,8 @@ import { engineNamed } from '../../../core/test/support/engines.ts';
 import './support/kinds.ts';
 
 const ENGINES = ['wasm', 'js'] as const;
-/** Behind a first line: these with both engines, the others with one. */
-const THOROUGH: readonly SchemeName[] = ['semaphore', 'chain', 'address'];
+/** Behind a first line: these with both engines, the others with one, and in a quick run all of them. */
+const THOROUGH: readonly SchemeName[] = exceptQuick('semaphore', 'chain', 'address');
 
 type Options = Parameters<(typeof COMPOSITE)[0]['create']>[1];
 
@@ -38,7 +39,7 @@ for (const engine of ENGINES) {
   );
   // All waiters have one priority here, and one of the higher priorities, in which another level than the first is in
   // use.
-  for (const priority of [0, 5]) {
+  for (const priority of [5, ...exceptQuick(0)]) {
     suite(`PrioritySemaphore of priority ${priority}`, PrioritySemaphore, engine, { priority } as Options, {
       barging: false,
       overtakes: false,

@@ -3,7 +3,7 @@
 import { Arena } from '@sluice/core';
 import { contextOf } from '@sluice/core/internal';
 import { engineNamed } from '../../../core/test/support/engines.ts';
-import { Session } from '@sluice/harness';
+import { oneIn, Session } from '@sluice/harness';
 import { describe, expect, test } from 'vitest';
 import { compact, FEWEST_LEFT_BEHIND } from '../../../core/src/agent/compaction.ts';
 import { GATE, LEAVING } from '../../../core/src/kernel/layout.ts';
@@ -35,7 +35,7 @@ const KINDS: readonly (readonly [string, (arena: Arena) => Permits])[] = [
   ),
 ];
 
-describe.each(KINDS)('%s', (name, create) => {
+describe.each(oneIn(2, KINDS))('%s', (name, create) => {
   test.each(engines)(
     '10,000 async waits that give up in mid-line leave few elements, and none after the next release (%s)',
     async (engine) => {

@@ -1,6 +1,6 @@
 // Makes tests of files of cases. The model layer (vitest.config.ts) hands each `*-cases.ts` to `testModels`.
 
-import { byDepth, depth, reaches } from '@sluice/harness';
+import { byDepth, depth, oneIn, reaches } from '@sluice/harness';
 import { explore, report, summary, type Options, type Result, type Scenario } from '@sluice/model';
 import { afterAll, expect, test } from 'vitest';
 import type { Case, Model } from './case.ts';
@@ -11,12 +11,10 @@ import type { Mutant } from './mutants.ts';
 const QUICK_PREEMPTIONS = 2;
 /** In operations. At full depth every case is searched to its end. */
 const BUDGET = byDepth({ quick: 4_000, ci: 20_000, full: Infinity });
-/** A quick run takes one mutant in so many. */
-const MUTANTS_BY = byDepth({ quick: 8, ci: 1, full: 1 });
 
 /** The mutants that the depth of the run asks for. */
 export function someOf<const Each>(mutants: readonly Each[]): readonly Each[] {
-  return mutants.filter((_, index) => index % MUTANTS_BY === 0);
+  return oneIn(8, mutants);
 }
 
 export async function testModels(models: readonly Model[]): Promise<void> {
