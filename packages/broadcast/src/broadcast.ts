@@ -64,8 +64,8 @@ const SHAPE: LineShape<BroadcastSteps> = {
  *
  * - All subscriptions get the values in the same order, which is the order in which they were published.
  * - By default `publish` takes no lock and does not wait for subscriptions, however slow they are. The newest
- *   `capacity` values are kept. A subscription that lags behind learns how many values it lost, and goes on at the
- *   oldest that is kept.
+ *   `capacity` values are kept. A subscription that lags behind learns how many values it lost, and continues at the
+ *   oldest kept value.
  * - With `overflow: 'wait'` no subscription loses a value: publishers wait while a subscription is `capacity` values
  *   behind.
  * - A value is published whole or not at all. The death of a publisher does not stop the others.
@@ -88,14 +88,14 @@ export class Broadcast<T> extends PlacedWaits {
   /** Post this to another thread and give it to `Broadcast.from` there. */
   readonly handle: BroadcastHandle<T>;
   readonly #found: Found;
-  // What the uncontended path needs, each in its own field: one lookup fewer per call.
+  // The fields of the uncontended path are separate, to save a lookup per call.
   readonly #stream: LineAddress;
   readonly #agent: AgentAddress;
   readonly #localState: LocalState;
   readonly #slots: Slots;
   readonly #claim: BroadcastSteps['claimBroadcastSlot'];
   readonly #publish: BroadcastSteps['publishBroadcast'];
-  /** With overflow 'wait'. */
+  /** The waiting publishers. Present with overflow 'wait'. */
   readonly #publishers: Publishers | undefined;
   /** The place among the spares that this agent tries first. */
   #next = 0;
@@ -104,7 +104,7 @@ export class Broadcast<T> extends PlacedWaits {
     construct = (found) => new this(found);
   }
 
-  /** `found`: `undefined` if a caller uses `new` itself, which `super` refuses. */
+  /** `found` is `undefined` if a caller uses `new` itself. `super` refuses that. */
   private constructor(found: Found | undefined) {
     super(found?.place as Place, found?.policy as WaitingPolicy, SHAPE);
     const { place, stream, slots, codec } = found as Found;
@@ -139,24 +139,24 @@ export class Broadcast<T> extends PlacedWaits {
   }
 
   /**
-   * Opens the broadcast that `handle` refers to. `codec`: if the broadcast was created with a codec of yours, the same
-   * one here.
+   * Opens the broadcast that `handle` refers to. If the broadcast was created with a codec of your own, pass the same
+   * codec as `codec`.
    *
    * @throws {HandleError} If the handle does not refer to a live broadcast.
-   * @throws {TypeError} If the codec is another one than the broadcast's.
+   * @throws {TypeError} If the codec is not that of the broadcast.
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from<T>(handle: BroadcastHandle<T>, options: BroadcastFromOptions<T> = {}): Broadcast<T> {
     return construct<T>(openBroadcast(handle, options));
   }
 
-  /** How many values are kept. */
+  /** The number of values that are kept. */
   get capacity(): number {
     this.checkThere();
     return capacityAt(this.place);
   }
 
-  /** How many values were published. Another agent may publish one at any moment. */
+  /** The number of published values. Another agent may publish one at any moment. */
   get published(): number {
     this.checkThere();
     return publishedAt(this.place);
@@ -171,13 +171,13 @@ export class Broadcast<T> extends PlacedWaits {
   /**
    * Publishes a value, and wakes the subscriptions that wait for one.
    *
-   * Any agent may call it at any time, also without subscriptions. By default it does not wait for subscriptions. With
-   * `overflow: 'wait'` it blocks the calling thread while a subscription is `capacity` values behind, and publishers
-   * that wait go on in the order in which they came. If publishers that stopped or died have all eight slots for new
-   * values, the call tries for up to ten seconds. If it throws, nothing was published.
+   * Any agent may call it at any time, even if there are no subscriptions. By default it does not wait for
+   * subscriptions. With `overflow: 'wait'` it blocks the calling thread while a subscription is `capacity` values
+   * behind. Waiting publishers are served in FIFO order. There are eight slots for new values. While stopped or dead
+   * publishers have all of them, the call tries for up to ten seconds. If it throws, nothing was published.
    *
-   * @throws {TypeError} For a value that the broadcast does not take; also `RangeError`, and what the codec's `encode`
-   *   throws.
+   * @throws {TypeError} For a value that the broadcast does not take. It may also throw `RangeError`, and the errors of
+   *   the codec's `encode`.
    * @throws {ClosedError} If the broadcast is closed, before or during the wait.
    * @throws {MisuseError} If it would have to wait on a browser's main thread; use `publishAsync`.
    * @throws {DeadlockError} If it would have to wait for a subscription, or for an async call, of its own thread.
@@ -191,8 +191,8 @@ export class Broadcast<T> extends PlacedWaits {
   }
 
   /**
-   * As `publish`, waiting at most `timeoutMs`; returns whether the value was published. With 0, the default, the call
-   * does not wait.
+   * Publishes as `publish` does, waiting at most `timeoutMs` ms. Returns whether the value was published. With 0, the
+   * default, the call does not wait.
    */
   tryPublish(value: T, timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -203,10 +203,11 @@ export class Broadcast<T> extends PlacedWaits {
   }
 
   /**
-   * As `publish`, without blocking the thread. The values of several calls are published in the order of the calls.
+   * Publishes as `publish` does, without blocking the thread. The values of several calls are published in the order of
+   * the calls.
    *
-   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects as `publish` throws, and with
-   * `TimeoutError` and `signal.reason`; then the value was not published.
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects with the errors of `publish`, with
+   * `TimeoutError` and with `signal.reason`. Then the value was not published.
    */
   async publishAsync(value: T, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     const checked = options === NO_WAIT_OPTIONS ? options : checkWait(options);
@@ -218,8 +219,8 @@ export class Broadcast<T> extends PlacedWaits {
   }
 
   /**
-   * Subscribes: the subscription gets every value from the next one on, or from the oldest that is kept
-   * (`from: 'oldest'`).
+   * Creates a subscription. It gets every value from the next one on, or with `from: 'oldest'` from the oldest kept
+   * value on.
    *
    * By default a subscription that is dropped leaves nothing behind. With `overflow: 'wait'` publishers wait for it
    * until it is closed or its thread has ended.
@@ -233,8 +234,8 @@ export class Broadcast<T> extends PlacedWaits {
   }
 
   /**
-   * Closes the broadcast: no further value is published. Subscriptions get the values that are kept, then
-   * `ClosedError`, and their loops end. Closing again has no effect.
+   * Closes the broadcast: no further value is published. Subscriptions get the kept values, then `ClosedError`, and
+   * their loops end. Closing again has no effect.
    */
   close(): void {
     reserveStack();
@@ -244,8 +245,8 @@ export class Broadcast<T> extends PlacedWaits {
   }
 
   /**
-   * A snapshot: how many values were published, the waiters and since when each has waited, and which subscriptions
-   * publishers wait for.
+   * Returns a snapshot: the number of published values, the waiters and the start of each wait, and the subscriptions
+   * that publishers wait for.
    */
   inspect(): BroadcastReport {
     return reportBroadcast(this.place, this.#waitingSubscriptions(), this.#publishers?.inspect() ?? NO_WAITERS);
@@ -262,7 +263,7 @@ export class Broadcast<T> extends PlacedWaits {
     freePrimitive(this.place, SHAPE.what, LINES_WITH_MARKS);
   }
 
-  /** The subscriptions and the publishers that wait. */
+  /** Returns the waiting subscriptions and publishers. */
   protected override reportLine(): LineReport {
     const subscriptions = this.#waitingSubscriptions();
     const publishers = this.#publishers?.inspect() ?? NO_WAITERS;
@@ -292,7 +293,7 @@ export class Broadcast<T> extends PlacedWaits {
   }
 
   #publishNow(packed: unknown): void {
-    // A slot that is taken must be published.
+    // Once a slot is taken, the call must be able to publish it.
     reserveStack();
     this.#slots.write(this.#takeSlot(), packed);
     const { tag, entry } = this.#localState;
@@ -309,15 +310,15 @@ export class Broadcast<T> extends PlacedWaits {
       this.wake(published);
       return;
     }
-    // The steps before may have detached a chain for another publisher.
+    // The earlier steps may have detached a chain for another publisher.
     this.context.finishWalk();
     this.checkThere();
     throw this.#refused();
   }
 
   /**
-   * Takes a spare slot; returns it. It tries again only if other threads are publishing in all places, or have died
-   * there.
+   * Takes a spare slot and returns it. It tries again only while other threads are publishing in all places, or have
+   * died there.
    */
   #takeSlot(): number {
     for (let tries = 1; ; tries++) {
@@ -347,7 +348,7 @@ export class Broadcast<T> extends PlacedWaits {
   }
 }
 
-/** A broadcast over words that exist already: for models. */
+/** Creates a broadcast over existing words. For models. */
 export function broadcastAt<T>(found: Found): Broadcast<T> {
   return construct<T>(found);
 }

@@ -1,16 +1,17 @@
-// The async calls of a subscription that have no outcome yet. Outcomes go to them in the order in which they began: a
-// call that begins between a value and the wake-up of an earlier call runs first, and the value is the earlier call's.
+// The async calls of a subscription that have no outcome yet. Outcomes go to the calls in the order in which the calls
+// began. If a call begins between a value and the wake-up of an earlier call, the new call runs first. It then gives
+// the value to the earlier call.
 
 import type { WaitOptions } from '@sluice/core';
 import { throwIfAborted } from '@sluice/core/internal';
 
-/** What a call ends with: a value as it was in its slot, or an error. */
+/** The outcome of a call: a value in its packed form, or an error. */
 export type Outcome = { readonly packed: unknown } | { readonly failure: unknown };
 
-/** A call that began. */
+/** A call that has begun. */
 export interface Call {
   readonly signal: WaitOptions['signal'];
-  /** Its wait was granted: a value came before any abort. The thread may see that later. */
+  /** Whether the wait was granted: a value came before any abort. The thread may learn that later. */
   isGranted: boolean;
   outcome: Outcome | undefined;
 }
@@ -18,7 +19,7 @@ export interface Call {
 export class Calls {
   readonly #open = new Set<Call>();
 
-  /** Whether no call is without an outcome. */
+  /** Whether all calls have outcomes. */
   get isEmpty(): boolean {
     return this.#open.size === 0;
   }
@@ -37,14 +38,14 @@ export class Calls {
     return call;
   }
 
-  /** Ends a call, with an outcome or without. */
+  /** Ends a call, with or without an outcome. */
   end(call: Call): void {
     this.#open.delete(call);
   }
 
   /**
-   * Gives the outcome that `finder` has found to the call that began first. A call that was aborted before
-   * its wait was granted fails, and the next one gets the outcome.
+   * Gives the outcome that `finder` found to the oldest call. If a call was aborted before its wait was granted, that
+   * call fails, and the next call gets the outcome.
    */
   give(outcome: Outcome, finder: Call): void {
     for (const call of this.#open) {

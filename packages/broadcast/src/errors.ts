@@ -1,10 +1,10 @@
-// The error of a broadcast, beside those of the core.
+// The errors of a broadcast, beside those of the core.
 
 import { plural } from '@sluice/core/internal';
 
 class BroadcastError extends Error {
   readonly code: 'SLUICE_LAGGED';
-  // A field is defined, not assigned. An assignment fails if a program has frozen `Error.prototype`.
+  // Defined as a field. An assignment fails if a program has frozen `Error.prototype`.
   override readonly name: string;
 
   constructor(code: 'SLUICE_LAGGED', name: string, message: string) {
@@ -14,12 +14,12 @@ class BroadcastError extends Error {
   }
 }
 
-/** A subscription was too slow, and lost values. Its next call goes on at the oldest value that is kept. */
+/** A subscription was too slow and lost values. Its next call continues at the oldest kept value. */
 export class LaggedError extends BroadcastError {
-  /** How many values this subscription lost since the last value that it got. */
+  /** The number of values lost since the last value that this subscription got. */
   readonly lost: number;
 
-  /** `subject`: names the broadcast. */
+  /** `subject` names the broadcast. */
   constructor(subject: string, lost: number) {
     super(
       'SLUICE_LAGGED',

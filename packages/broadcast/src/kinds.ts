@@ -28,7 +28,7 @@ export const BROADCAST: Kind<BroadcastSteps> = {
     poll: pollBroadcast,
     park,
     cancel: cancelBroadcastWait,
-    // A dead waiter that was admitted took nothing, so nothing is passed on for it.
+    // A dead waiter that was admitted took nothing, so its recovery passes nothing on.
     notesGrants: true,
     restore: (record, entry) => {
       for (let n = 0; freeDeadBroadcastMark(record, entry, n) === AGAIN; n++);

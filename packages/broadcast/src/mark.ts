@@ -1,4 +1,5 @@
-// The mark of a registered subscription: how far it has read. Publishers wait for the lowest one (kernel/marks.ts).
+// The mark of a registered subscription, which records how far it has read. Publishers wait for the lowest mark
+// (kernel/marks.ts).
 
 import { MisuseError } from '@sluice/core';
 import {
@@ -24,7 +25,7 @@ export class Mark {
   readonly #marks: number;
   readonly #pass: BroadcastKernel['passBroadcastMark'];
 
-  /** The mark with that number, which this agent has taken. */
+  /** `n` is the number of the mark, which this agent has taken. */
   constructor(stream: Place, localState: LocalState, n: number) {
     const { context, address } = stream;
     this.#stream = stream;
@@ -35,8 +36,8 @@ export class Mark {
   }
 
   /**
-   * Moves the mark past the value at that position, which the caller has copied. False: the broadcast was freed
-   * meanwhile.
+   * Moves the mark past the value at that position, which the caller has copied. Returns false if the broadcast was
+   * freed.
    */
   pass(low: number, high: number): boolean {
     const { context, address } = this.#stream;
@@ -52,7 +53,8 @@ export class Mark {
   }
 
   /**
-   * Frees the mark: publishers no longer wait for it. Does nothing if the broadcast was freed, or its agent has left.
+   * Frees the mark, so that publishers no longer wait for it. Does nothing if the broadcast was freed or its agent has
+   * left the arena.
    */
   free(): void {
     const { context, address } = this.#stream;
@@ -66,8 +68,8 @@ export class Mark {
 }
 
 /**
- * Takes a mark for a subscription, which begins at READ_WORD of the entry. `undefined`: publishers do not wait, or the
- * broadcast was freed. Throws `MisuseError` if all are taken.
+ * Takes a mark for a subscription that begins at READ_WORD of the entry. Returns `undefined` if publishers do not wait
+ * for subscriptions, or the broadcast was freed. Throws `MisuseError` if all marks are taken.
  */
 export function takeMark(
   stream: Place,
@@ -94,7 +96,7 @@ export function takeMark(
       if (taken === NEEDS_WALK) context.finishWalk();
       return new Mark(stream, localState, n);
     }
-    // Marks of dead agents may be left to this one.
+    // The recovery of dead agents' marks may be left to this agent.
   } while (finishPending(context));
   const agents = [...new Set(registeredAt(stream).map(({ agent }) => agent))].join(', ');
   throw new MisuseError(

@@ -16,23 +16,22 @@ import {
 import { SPARES } from './kernel/layout.ts';
 
 /**
- * Turns values into bytes and back. Every thread supplies its own, with the same name. A codec of a `BoundedBuffer`
+ * Converts values to bytes and back. Every thread supplies its own, with the same name. A codec of a `BoundedBuffer`
  * fits, too.
  */
 export type BroadcastCodec<T> = ValueCodec<T>;
 
 export interface BroadcastOptions<T> {
-  /** How many values are kept, 1 to 2^20, default 64. Rounded up to a power of two. */
+  /** The number of values that are kept, 1 to 2^20, default 64. Rounded up to a power of two. */
   readonly capacity?: number | undefined;
   /**
-   * What happens when a subscription is `capacity` values behind. `'lag'` (default): publishers go on, and the
-   * subscription loses values and learns how many. `'wait'`: publishers wait for it, so that no subscription loses a
+   * The rule for a subscription that is `capacity` values behind. `'lag'` (default): publishers continue. The
+   * subscription loses values and learns their number. `'wait'`: publishers wait for it, so no subscription loses a
    * value.
    */
   readonly overflow?: 'lag' | 'wait' | undefined;
   /**
-   * With `overflow: 'wait'`: how many subscriptions there can be at the same time, 1 to 1024, default 16. Each takes 64
-   * bytes.
+   * With `overflow: 'wait'`: the maximum number of subscriptions at a time, 1 to 1024, default 16. Each takes 64 bytes.
    */
   readonly maxSubscriptions?: number | undefined;
   /**
@@ -42,10 +41,10 @@ export interface BroadcastOptions<T> {
   readonly codec?: CodecName | BroadcastCodec<T> | undefined;
   /**
    * The longest value in bytes, as encoded; 1 to 2^20, default 1024. The broadcast takes memory for `capacity` + 8
-   * values of this length. Not for `'int32'` and `'float64'`.
+   * values of this length. Not used for `'int32'` and `'float64'`.
    */
   readonly maxBytes?: number | undefined;
-  /** The arena that contains it. Default: the realm's default arena. */
+  /** The arena that contains the broadcast. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
   /** Name for reports and messages, at most 60 bytes of UTF-8. */
   readonly name?: string | undefined;
@@ -53,22 +52,22 @@ export interface BroadcastOptions<T> {
   readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
 }
 
-/** What `from` accepts. */
+/** The options of `from`. */
 export interface BroadcastFromOptions<T> extends Pick<BroadcastOptions<T>, 'policy'> {
-  /** The broadcast's codec, if it is one of yours. */
+  /** The broadcast's codec, if it is a codec of your own. */
   readonly codec?: BroadcastOptions<T>['codec'];
 }
 
-/** What `subscribe` accepts. */
+/** The options of `subscribe`. */
 export interface SubscribeOptions {
   /**
-   * Where the subscription begins: at the next value that is published (`'next'`, default), or at the oldest that is
-   * kept (`'oldest'`). With `overflow: 'wait'` that is at most `capacity` - 1 values back.
+   * Where the subscription begins: at the next published value (`'next'`, default), or at the oldest kept value
+   * (`'oldest'`). With `overflow: 'wait'`, the oldest is at most `capacity` - 1 values back.
    */
   readonly from?: 'next' | 'oldest' | undefined;
   /**
-   * With `overflow: 'lag'`: the call gives this function the number of lost values and goes on. Without it, the call
-   * throws `LaggedError`. Keep it quick: values that are published while it runs may be lost, too.
+   * With `overflow: 'lag'`: called with the number of lost values. The call that found the loss then continues. Without
+   * `onLag`, that call throws `LaggedError`. Keep the function short: values published while it runs may be lost, too.
    */
   readonly onLag?: ((lost: number) => void) | undefined;
 }
@@ -108,11 +107,11 @@ export interface Shape {
   readonly capacity: number;
   /** The longest value in bytes. */
   readonly most: number;
-  /** How many subscriptions can be registered. 0: publishers do not wait for them. */
+  /** The maximum number of registered subscriptions. 0: publishers do not wait for subscriptions. */
   readonly marks: number;
 }
 
-/** Throws `TypeError`, `RangeError`. */
+/** Checks the options. Throws `TypeError`, `RangeError`. */
 export function checkedShape(options: BroadcastOptions<never>): Shape {
   checkOptions(options, OPTIONS);
   const codec = codecOf(options.codec);
@@ -148,7 +147,7 @@ function checkedMarks({
   return 0;
 }
 
-/** Throws `TypeError`. */
+/** Checks the options of `subscribe`. Throws `TypeError`. */
 export function checkedSubscription(options: SubscribeOptions): SubscribeOptions {
   checkOptions(options, SUBSCRIBE_OPTIONS);
   const { from, onLag }: { readonly from?: unknown; readonly onLag?: unknown } = options;

@@ -1,4 +1,4 @@
-// Creates a broadcast's block, and finds it again; and what errors say about a broadcast.
+// Creates and opens the block of a broadcast, and describes the broadcast in errors.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
@@ -63,11 +63,11 @@ import {
 } from './options.ts';
 import { capacityAt, publishedAt, registeredAt, streamAt } from './report.ts';
 
-/** Everything that an instance needs. */
+/** The parts of a broadcast that an instance uses. */
 export interface Found {
-  /** The block: what a handle leads to. */
+  /** The block that a handle refers to. */
   readonly place: Place;
-  /** The line of the values. The block itself, or with marks the last line of the block. */
+  /** The line of the values: the block itself, or with marks the last line of the block. */
   readonly stream: Place;
   readonly policy: WaitingPolicy;
   readonly slots: Slots;
@@ -80,10 +80,10 @@ const ALIGNED = 64;
 /** Lines of the block of a broadcast with marks: the room, the turn, the stream. */
 export const LINES_WITH_MARKS = 3;
 
-/** How waiters of a broadcast behave. Recorded: the ledger entry says which slot its agent writes. */
+/** How waiters of a broadcast behave. Recorded, because the ledger entry names the slot that its agent writes. */
 export const MANNER: QueueBehaviour = { recorded: true, together: true };
 
-/** What errors say. `untouched`: of the call. */
+/** Describes a broadcast in errors. `untouched` says what the failed call left unchanged. */
 export function accountOf(untouched: string): AccountShape {
   return {
     className: 'Broadcast',
@@ -95,7 +95,7 @@ export function accountOf(untouched: string): AccountShape {
   };
 }
 
-/** What errors say about publishers: the agents of the slowest subscriptions hold them back. */
+/** Describes publishers in errors: the agents of the slowest subscriptions hold them back. */
 export function publishersAccount(place: Place, stream: Place, turns: Place): Account {
   const slowest = (): readonly number[] =>
     registeredAt(stream)
@@ -116,14 +116,14 @@ export function publishersAccount(place: Place, stream: Place, turns: Place): Ac
   );
 }
 
-/** Throws `TypeError`, `RangeError`, `ArenaFullError`; then nothing was created. */
+/** Creates a broadcast. Throws `TypeError`, `RangeError`, `ArenaFullError`. If it throws, nothing was created. */
 export function createBroadcast<T>(options: BroadcastOptions<T>): Found {
   const { codec, capacity, most, marks } = checkedShape(options as BroadcastOptions<never>);
   const stride = slotStride(most);
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
   const context = contextOf(arena);
-  // Before the block is allocated: an agent may lack the kernel, and filling the block must not stop half-way.
+  // Loads the kernel before the block is allocated: an agent may lack it, and the block must not stay half filled.
   const { steps: line } = context.load(BROADCAST);
   context.reserveEntry(marks === 0 ? 1 : LINES_WITH_MARKS);
   const marksAt = slotsBegin(capacity) + (capacity + SPARES) * stride;
@@ -148,7 +148,7 @@ export function createBroadcast<T>(options: BroadcastOptions<T>): Found {
   return foundAt(place, policy, codec);
 }
 
-/** Throws `HandleError`, `TypeError` (another codec), `ArenaFullError`. */
+/** Opens the broadcast of a handle. Throws `HandleError`, `TypeError` for another codec, `ArenaFullError`. */
 export function openBroadcast<T>(handle: BroadcastHandle<T>, options: BroadcastFromOptions<T>): Found {
   checkOptions(options, FROM_OPTIONS);
   const place = openPrimitive(handle, BROADCAST);
@@ -169,7 +169,8 @@ function foundAt(place: Place, policy: WaitingPolicy, codec: ValueCodec<unknown>
 }
 
 /**
- * Each entry has a slot, and the position one lap before its first one. No subscriber reads it: positions begin at 0.
+ * Fills the index: each entry gets a slot, and the position one lap before its first position. No subscriber reads
+ * these positions, because positions begin at 0.
  */
 function fillIndex(words: Words, stream: number, capacity: number): void {
   for (let slot = 0; slot < capacity; slot++) {
@@ -180,7 +181,7 @@ function fillIndex(words: Words, stream: number, capacity: number): void {
   for (let place = 0; place < SPARES; place++) words.put32(stream + SPARES_AT + 4 * place, 1 + capacity + place);
 }
 
-/** A semaphore with one free permit. */
+/** Fills the turn: a semaphore with one free permit. */
 function fillTurn(words: Words, block: number, tag: number): void {
   const turn = block + ROOM_BEFORE - TURN_BEFORE;
   words.put32(turn + FLAGS, FLAG_RECOVERY);
@@ -189,7 +190,7 @@ function fillTurn(words: Words, block: number, tag: number): void {
   words.store64(turn + GRANT, 1n);
   words.store64(turn + CAPACITY, 1n);
   words.put32(turn + BLOCK_TAG, tag);
-  // Reports that know only this line read the name there.
+  // A report that has only this line reads the name here.
   for (let at = BLOCK_NAME; at < BLOCK_LINE; at += 4) words.put32(turn + at, words.get32(block + at));
 }
 
@@ -199,7 +200,7 @@ function fillMarks(words: Words, stream: number, marksAt: number, count: number)
   for (let n = 0; n < count; n++) words.put32(stream + marksAt + FIRST_MARK + (n << MARK_SHIFT) + MARK_AT, ENTERING);
 }
 
-/** Where the slots begin behind the line. */
+/** Returns the offset from the line at which the slots begin. */
 function slotsBegin(capacity: number): number {
   return Math.ceil((INDEX_AT + capacity * INDEX_STRIDE) / ALIGNED) * ALIGNED;
 }

@@ -1,8 +1,8 @@
 // The publishers of a broadcast that wait for the slowest subscription, as one agent sees them. Words and invariants:
 // kernel/marks.ts.
 //
-// A publisher that finds room, and no other publisher before it, publishes. Otherwise it waits in one line for the
-// turn, and with the turn in another for room. It keeps the turn until it has published or gives up.
+// If a publisher finds room, and no other publisher waits, it publishes. Otherwise it waits in one line for the turn.
+// With the turn it waits in a second line for room. It keeps the turn until it has published or gives up.
 
 import { DeadlockError, type WaitOptions } from '@sluice/core';
 import {
@@ -64,14 +64,14 @@ export class Publishers {
   readonly #slots: Slots;
   readonly #takeSlot: TakeSlot;
   readonly #account: Account;
-  /** Where publishers wait for the turn, and where the one with the turn waits. */
+  /** The line in which publishers wait for the turn. In the other line, the publisher with the turn waits for room. */
   readonly #turnPlace: Place;
   readonly #turns: Bouncer;
   readonly #room: Bouncer;
   readonly #looks: Looks;
   readonly #look = (): number => this.#findRoom();
   readonly #isWaitedIn = (): boolean => this.#turnIsOut();
-  // What the uncontended path needs, each in its own field: one lookup fewer per call.
+  // The fields of the uncontended path are separate, to save a lookup per call.
   readonly #stream: LineAddress;
   readonly #agent: AgentAddress;
   readonly #localState: LocalState;
@@ -79,7 +79,7 @@ export class Publishers {
   readonly #seek: BroadcastKernel['seekBroadcastRoom'];
   readonly #publish: BroadcastKernel['publishHeldBroadcast'];
   /**
-   * What the last look at the marks has found: SUBSCRIBED before it, and the limit. At first a number that SUBSCRIBED
+   * The results of the last scan of the marks: SUBSCRIBED before it, and the limit. At first a number that SUBSCRIBED
    * never has.
    */
   #subscribedLow = -1;
@@ -89,7 +89,7 @@ export class Publishers {
   /** The mark that the publisher with the turn waits for. */
   #lowest = 0;
 
-  /** `takeSlot`: of the broadcast. */
+  /** `takeSlot` takes a slot of the broadcast. */
   constructor({ place, stream, policy, slots }: Found, takeSlot: TakeSlot) {
     const { context } = place;
     const { steps: line } = context.load(BROADCAST);
@@ -132,7 +132,7 @@ export class Publishers {
   }
 
   /**
-   * Publishes what `pack` made of a value. False: the timeout elapsed, and nothing was published. Throws `ClosedError`,
+   * Publishes a packed value. Returns false if the timeout elapsed and nothing was published. Throws `ClosedError`,
    * `DeadlockError`, `MisuseError`, `ArenaFullError`.
    */
   publish(packed: unknown, timeoutMs: number): boolean {
@@ -140,13 +140,13 @@ export class Publishers {
     reserveStack();
     if (this.#attempt(packed, 0) === TAKEN) return true;
     const { context } = this.#place;
-    // What a dead agent left may be in the way, and this agent can finish it.
+    // A dead agent may still hold a mark or the turn. This agent can finish its recovery.
     if (timeoutMs === 0) return finishPending(context) && this.#attempt(packed, 0) === TAKEN;
     const end = timeoutMs === Infinity ? Infinity : context.parking.now() + timeoutMs;
     const left = (): number => (end === Infinity ? Infinity : Math.max(0, end - context.parking.now()));
     if (this.#looks.again(this.#isWaitedIn, end, this.#look) !== WAITING && this.#attempt(packed, 0) === TAKEN)
       return true;
-    // Before the line, too: the publisher with the turn may wait for the same subscription.
+    // Checked before the wait in line, too: the publisher with the turn may wait for the same subscription.
     if (end === Infinity) this.#checkOwnMarks();
     const outcome = this.#turns.enter(left(), this.#ownTurns());
     if (outcome === WAITING) return false;
@@ -164,7 +164,10 @@ export class Publishers {
     }
   }
 
-  /** As `publish`, without blocking. Rejects as it throws, with `TimeoutError` and the signal's reason. */
+  /**
+   * Publishes as `publish` does, without blocking. Rejects with its errors, with `TimeoutError` and with the signal's
+   * reason.
+   */
   async publishAsync(packed: unknown, options: WaitOptions): Promise<void> {
     reserveStack();
     if (this.#attempt(packed, 0) === TAKEN) return;
@@ -179,8 +182,8 @@ export class Publishers {
       isPublished: false,
       wait: undefined,
     };
-    // Looks for room, and begins the next wait in the callback of the grant that ended the previous one. So an abort or
-    // a timeout comes during a wait, where an earlier grant wins, and never between two waits.
+    // Looks for room. It begins the next wait in the callback of the grant that ended the previous wait. So an abort or
+    // a timeout always comes during a wait, in which an earlier grant wins.
     const attempt = (): void => {
       for (let tries = 1; ; tries++) {
         const lowest = this.#attempt(kept, 1);
@@ -194,7 +197,7 @@ export class Publishers {
         mayRetry(tries, this.#account);
       }
     };
-    /** True: there was room at once, so that no wait hears of an abort. */
+    /** Waits for room. Returns true if there was room at once: then no wait can end by an abort. */
     const waitForRoom = (): boolean => {
       let hasBegun = false;
       let atOnce = false;
@@ -227,7 +230,7 @@ export class Publishers {
     }
   }
 
-  /** The publishers that wait: the one with the turn comes first. */
+  /** Returns the waiting publishers. The publisher with the turn comes first. */
   inspect(): LineReport {
     const [first, others] = [this.#room.inspect(), this.#turns.inspect()];
     return { waiters: [...first.waiters, ...others.waiters], abandoned: first.abandoned + others.abandoned };
@@ -241,8 +244,8 @@ export class Publishers {
   }
 
   /**
-   * TAKEN: published. WAITING: other publishers come first. 0 or more: there is no room because of that mark. `turn` 1:
-   * this agent has the turn.
+   * Makes one attempt to publish. Returns TAKEN if it published, and WAITING if other publishers come first. Otherwise
+   * returns the number of the mark that leaves no room. `turn` is 1 if this agent has the turn.
    */
   #attempt(packed: unknown, turn: 0 | 1): number {
     reserveStack();
@@ -262,7 +265,7 @@ export class Publishers {
         if (seen === TAKEN) {
           seen = this.#publishNow(packed, turn);
           if (seen === TAKEN) return TAKEN;
-          // Otherwise the room is gone: look again.
+          // The room is gone again: look once more.
         } else if (seen === WAITING) return WAITING;
         else if (seen !== SHUT) {
           seen = this.#lookAtMarks();
@@ -276,7 +279,7 @@ export class Publishers {
     }
   }
 
-  /** TAKEN: there is room, and no other publisher comes first. WAITING: not so. */
+  /** Looks for room. Returns TAKEN if there is room and no other publisher comes first, WAITING otherwise. */
   #findRoom(): typeof TAKEN | typeof WAITING | typeof SHUT {
     const { tag } = this.#localState;
     const seen = this.#seek(
@@ -298,7 +301,10 @@ export class Publishers {
     return ((context.words.load32(address + GRANT) - context.words.load32(address + TICKET)) | 0) <= 0;
   }
 
-  /** TAKEN: published. WAITING: no room any more, or others come first. SHUT: closed, or freed. */
+  /**
+   * Takes a slot and publishes. Returns TAKEN if it published, WAITING if there is no room any more or other publishers
+   * come first, and SHUT if the broadcast is closed or freed.
+   */
   #publishNow(packed: unknown, turn: 0 | 1): typeof TAKEN | typeof WAITING | typeof SHUT {
     this.#slots.write(this.#takeSlot(), packed);
     const { tag, entry } = this.#localState;
@@ -323,7 +329,7 @@ export class Publishers {
     return published === SHUT || published === WAITING ? published : TAKEN;
   }
 
-  /** TAKEN: there is room. 0 or more: none because of that mark. */
+  /** Scans the marks. Returns TAKEN if there is room, or the number of the mark that leaves no room. */
   #lookAtMarks(): number {
     const { context } = this.#place;
     const { words } = context;
@@ -349,7 +355,7 @@ export class Publishers {
     }
   }
 
-  /** The turn goes to the next publisher. */
+  /** Passes the turn to the next publisher. */
   #giveTurnBack(): void {
     const { context, address, tag } = this.#turnPlace;
     const { entry } = this.#turns;
@@ -361,7 +367,7 @@ export class Publishers {
     }
     if (isElement(given)) context.notify(given);
     else if (given === NEEDS_WALK) context.finishWalk();
-    // Closed or freed: no agent needs the turn, and this one no longer holds it.
+    // The broadcast was closed or freed. No agent needs the turn, and the ledger no longer lists it.
     else if (given === SHUT) context.words.put64(entry, context.words.get64(entry) - 1n);
   }
 
@@ -370,13 +376,13 @@ export class Publishers {
     throw this.#account.closed();
   }
 
-  /** How many async calls of this agent have the turn, also those of other instances. */
+  /** Returns the number of this agent's async calls that have the turn, including those of other instances. */
   #ownTurns(): number {
     return this.#place.context.words.get32(this.#turns.entry + ENTRY_HELD);
   }
 
   /**
-   * Throws `DeadlockError` if a subscription of this agent itself leaves no room: it could not read while it is
+   * Throws `DeadlockError` if a subscription of this agent leaves no room: it could not read while the agent is
    * blocked.
    */
   #checkOwnMarks(): void {

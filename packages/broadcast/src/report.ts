@@ -1,4 +1,4 @@
-// What `inspect` reports for a broadcast.
+// The report of a broadcast, which `inspect` returns.
 
 import type { Waiter } from '@sluice/core';
 import {
@@ -27,15 +27,15 @@ import {
 export interface BroadcastReport {
   readonly kind: 'broadcast';
   readonly name: string;
-  /** How many values are kept. */
+  /** The number of values that are kept. */
   readonly capacity: number;
   readonly overflow: 'lag' | 'wait';
-  /** How many values were published. */
+  /** The number of published values. */
   readonly published: number;
   readonly closed: boolean;
   /** The subscriptions that wait for a value. The next value admits all of them at once. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
-  /** With `overflow: 'wait'`: the publishers that wait for room, in the order in which they go on. */
+  /** With `overflow: 'wait'`: the publishers that wait for room, in the order in which they will be served. */
   readonly publishers: readonly Omit<Waiter, 'permits'>[];
   /** With `overflow: 'wait'`: the subscriptions that publishers wait for. */
   readonly subscriptions: readonly RegisteredSubscription[];
@@ -45,11 +45,11 @@ export interface BroadcastReport {
 export interface RegisteredSubscription {
   /** The agent of its thread. */
   readonly agent: number;
-  /** How many values it has not got yet. While it is `capacity` values behind, publishers wait for it. */
+  /** The number of values that it has not got yet. While this is `capacity`, publishers wait. */
   readonly behind: number;
 }
 
-/** The line of a broadcast's values. `place`: its block, or that line. */
+/** Returns the line of a broadcast's values. `place` is its block, or that line. */
 export function streamAt(place: Place): Place {
   const { context, address } = place;
   return (context.words.get32(address + FLAGS) & FLAG_LAST) !== 0
@@ -62,12 +62,12 @@ export function hasMarksAt(stream: Place): boolean {
   return stream.context.words.get32(stream.address + MARKS) !== 0;
 }
 
-/** The position in the two halves of a word: exact up to 2^53. */
+/** Returns the position from the two halves of a word. Exact up to 2^53. */
 export function positionOf(low: number, high: number): number {
   return (high >>> 0) * 2 ** 31 + (low >>> 1);
 }
 
-/** How many values were published. */
+/** Returns the number of published values. */
 export function publishedAt(place: Place): number {
   return positionIn(place, streamAt(place).address + GRANT);
 }
@@ -85,14 +85,14 @@ export function capacityAt(place: Place): number {
   return 1 + place.context.words.get32(streamAt(place).address + RING_MASK);
 }
 
-/** The values as a subscription sees them that waits for the next one. */
+/** Returns the flow of values for a subscription that waits for the next one. */
 export function flowOf(stream: Place): Flow {
   const { words } = stream.context;
   const published = (): number => words.load32(stream.address + GRANT) >>> 1;
   return { units: published, values: published, room: capacityAt(stream), still: stream.address + RING_MASK };
 }
 
-/** The subscriptions that have a mark. */
+/** Returns the subscriptions that have a mark. */
 export function registeredAt(stream: Place): RegisteredSubscription[] {
   const { words } = stream.context;
   const count = words.get32(stream.address + MARK_COUNT);
@@ -109,7 +109,7 @@ export function registeredAt(stream: Place): RegisteredSubscription[] {
   return found;
 }
 
-/** Whether a subscription of that agent, which is the caller's, leaves no room for the next value. */
+/** Whether a subscription of the calling agent leaves no room for the next value. */
 export function isFullFor(stream: Place, agent: number): boolean {
   const { words } = stream.context;
   const count = words.get32(stream.address + MARK_COUNT);

@@ -1,5 +1,5 @@
-// A subscription to a broadcast. Its position is in its own thread. No word of shared memory says that it exists,
-// unless it waits for a value, or has a mark, because publishers wait for it (mark.ts).
+// A subscription to a broadcast. Its position is in its own thread. Shared memory records a subscription only while it
+// waits for a value, or if it has a mark. Publishers wait for the slowest mark (mark.ts).
 
 import { ClosedError, hasCode, MisuseError, type WaitOptions } from '@sluice/core';
 import {
@@ -41,31 +41,32 @@ import { accountOf, MANNER, type Found } from './place.ts';
 import { flowOf, isClosedAt, positionOf, publishedAt } from './report.ts';
 
 const NO_OPTIONS: WaitOptions = {};
-/** No subscription comes before another. */
+/** For a wait before which no other call comes. */
 const NEVER = (): boolean => false;
-/** In place of a value. */
+/** Stands for a missing value. */
 const NONE = Symbol('none');
 
 /**
- * A subscription to a `Broadcast`: it gets every value that is published from its beginning on, in order. Each
- * subscription has a position of its own. It belongs to the thread that made it.
+ * A subscription to a `Broadcast`. It gets every value that is published after it begins, in order. Each subscription
+ * has its own position, and belongs to the thread that created it.
  *
- * A subscription that is less than the capacity behind loses nothing. One that is further behind gets a `LaggedError`,
- * which says how many values it lost, and goes on at the oldest value that is kept. With `onLag` it calls that function
- * instead.
+ * A subscription that is fewer than `capacity` values behind loses nothing. If it is further behind, its next call
+ * throws `LaggedError` with the number of lost values. It then continues at the oldest kept value. With `onLag`, it
+ * calls that function instead of throwing.
  *
  * With `overflow: 'wait'` a subscription loses nothing. Publishers wait for it while it is `capacity` behind. Close it
- * when it is no longer read: publishers do not learn that it was dropped. It ends with its thread, too.
+ * when you no longer read from it: publishers do not learn that the object was dropped. The end of its thread ends it,
+ * too.
  */
 export class Subscription<T> {
   readonly #place: Place;
-  /** With overflow 'wait', until it is closed. */
+  /** The mark. Present with overflow 'wait' until the subscription is closed. */
   #mark: Mark | undefined;
   readonly #account: Account;
   readonly #bouncer: Bouncer;
   readonly #slots: Slots;
   readonly #onLag: ((lost: number) => void) | undefined;
-  // What the uncontended path needs, each in its own field: one lookup fewer per call.
+  // The fields of the uncontended path are separate, to save a lookup per call.
   readonly #stream: LineAddress;
   readonly #localState: LocalState;
   readonly #words: Words;
@@ -75,11 +76,11 @@ export class Subscription<T> {
   readonly #calls = new Calls();
   readonly #looks: Looks;
   readonly #look = (): number => this.#visit(0);
-  /** The halves of the word with which it waits: twice the position of the next value. */
+  /** The halves of the word with which the subscription waits: twice the position of the next value. */
   #low = 0;
   #high = 0;
   #lost = 0;
-  /** The async call that looks for the next value now. */
+  /** The async call that is looking for the next value. */
   #finder: Call | undefined;
   #isClosed = false;
 
@@ -101,7 +102,7 @@ export class Subscription<T> {
     this.#begin = kernel.beginBroadcastRead;
     this.#confirm = kernel.confirmBroadcastRead;
     const { tag, entry } = this.#localState;
-    // Without the instance no call can give the mark back.
+    // If the constructor overflowed the stack after it took the mark, no call could free the mark.
     reserveStack();
     this.#mark = takeMark(stream, from, this.#localState, () => this.toString());
     if (this.#mark === undefined && kernel.startBroadcast(address, tag, entry, from === 'oldest' ? 1 : 0) === SHUT)
@@ -110,23 +111,26 @@ export class Subscription<T> {
     this.#moveOn(entry);
   }
 
-  /** How many published values this subscription has neither got nor lost. Those beyond the capacity will be lost. */
+  /**
+   * The number of published values that this subscription has neither got nor lost. Values beyond the capacity will be
+   * lost.
+   */
   get behind(): number {
     this.#checkThere();
     if (this.#isClosed) return 0;
     return publishedAt(this.#place) - positionOf(this.#low, this.#high);
   }
 
-  /** How many values this subscription has lost so far. */
+  /** The number of values that this subscription has lost so far. */
   get lost(): number {
     return this.#lost;
   }
 
   /**
    * Returns the next value, blocking the calling thread until it is published. If `decode` throws, the call throws that
-   * error, and the next call goes on with the next value.
+   * error, and the next call continues with the next value.
    *
-   * @throws {LaggedError} If values were lost. The next call goes on at the oldest value that is kept.
+   * @throws {LaggedError} If values were lost. The next call continues at the oldest kept value.
    * @throws {ClosedError} If the broadcast is closed and this subscription has got the last value.
    * @throws {MisuseError} On a browser's main thread; use `nextAsync`.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
@@ -142,8 +146,8 @@ export class Subscription<T> {
   }
 
   /**
-   * As `next`, waiting at most `timeoutMs`; returns `undefined` if no value came. With 0, the default, the call does
-   * not wait.
+   * Returns the next value as `next` does, waiting at most `timeoutMs` ms. Returns `undefined` if no value came. With
+   * 0, the default, the call does not wait.
    */
   tryNext(timeoutMs = 0): T | undefined {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -162,19 +166,19 @@ export class Subscription<T> {
   }
 
   /**
-   * As `next`, without blocking the thread. Several calls at once get the values in the order of the calls. `next` and
-   * `tryNext` do not stand behind them: they take the next value at once.
+   * Resolves with the next value, without blocking the thread. Pending calls get values in the order of the calls.
+   * `next` and `tryNext` do not wait behind pending calls: they take the next value at once.
    *
-   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects as `next` throws, and with
-   * `TimeoutError` and `signal.reason`; then no value was taken.
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects with the errors of `next`, with
+   * `TimeoutError` and with `signal.reason`. Then no value was taken.
    */
   async nextAsync(options: WaitOptions = NO_OPTIONS): Promise<T> {
     return this.#slots.unpack(await this.#takeLater(options)) as T;
   }
 
   /**
-   * Iterates over the values without blocking. Each is taken when the loop asks for it. Ends after the last value of a
-   * closed broadcast.
+   * Iterates over the values without blocking. It takes a value when the loop asks for one. Ends after the last value
+   * of a closed broadcast.
    */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     const unpack = (packed: unknown): T => this.#slots.unpack(packed) as T;
@@ -189,13 +193,13 @@ export class Subscription<T> {
    * Ends the subscription: publishers no longer wait for it. Its later calls fail with `ClosedError`, and loops over it
    * end. Closing again has no effect.
    *
-   * A loop that ends by `break` does not close it: another loop may go on.
+   * A loop that ends by `break` does not close the subscription: another loop may continue.
    *
-   * @throws {MisuseError} If async calls of it wait for a value. Abort them first.
+   * @throws {MisuseError} If async calls of this subscription wait for a value. Abort them first.
    */
   close(): void {
     if (this.#isClosed) return;
-    // From here on the call has to free the mark, and to wake the publishers that wait for it.
+    // From here on the call must free the mark and wake the publishers that wait for it.
     reserveStack();
     // The call that has called `onLag` ends here with a `ClosedError`.
     const waiting = this.#calls.openBut(this.#finder);
@@ -208,12 +212,12 @@ export class Subscription<T> {
     this.#mark = undefined;
   }
 
-  /** As `close`: for `using`. */
+  /** Closes the subscription at the end of a `using` block. */
   [dispose](): void {
     this.close();
   }
 
-  /** The title that messages use, such as "Broadcast 'prices'". */
+  /** Returns the title for messages, such as "Broadcast 'prices'". */
   toString(): string {
     return this.#account.toString();
   }
@@ -239,7 +243,7 @@ export class Subscription<T> {
     );
   }
 
-  /** Takes the next packed value, and returns it or a promise of it. */
+  /** Takes the next packed value. Returns it, or a promise of it. */
   #takeLater(options: WaitOptions): unknown {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     const packed = this.#calls.isEmpty ? this.#take() : NONE;
@@ -257,7 +261,7 @@ export class Subscription<T> {
       for (let left = timeout; ; left = Math.max(0, deadline - parking.now())) {
         await this.#enterLater(left === timeout ? options : { ...options, timeout: left }, timeout, call);
         if (call.outcome === undefined) this.#giveNext(call);
-        // `giveNext` may have given it to this call.
+        // `giveNext` of another call may have given this call an outcome.
         const { outcome } = call;
         if (outcome !== undefined) {
           if ('failure' in outcome) throw outcome.failure;
@@ -271,20 +275,20 @@ export class Subscription<T> {
     }
   }
 
-  /** Waits for a value. `timeout`: that of the whole call, for its error. */
+  /** Waits for a value. `timeout` is that of the whole call, for its error. */
   async #enterLater(options: WaitOptions, timeout: number, call: Call): Promise<void> {
     call.isGranted = false;
     try {
       if ((await this.#bouncer.enterAsync(options, () => (call.isGranted = true), timeout)) === SHUT)
         this.#checkThere();
     } catch (failure) {
-      // An outcome that another call has found wins.
+      // An outcome that another call has found wins over the abort.
       if (call.outcome !== undefined) return;
       throw failure;
     }
   }
 
-  /** Takes the next value, or learns why there is none, for the call whose turn it is. */
+  /** Takes the next value, or finds the reason why there is none. Gives the result to the call whose turn it is. */
   #giveNext(finder: Call): void {
     let outcome: Outcome;
     this.#finder = finder;
@@ -300,7 +304,7 @@ export class Subscription<T> {
     this.#calls.give(outcome, finder);
   }
 
-  /** Takes the next value. NONE: there is none yet. */
+  /** Takes the next value. Returns NONE if there is none yet. */
   #take(): unknown {
     this.#checkOpen();
     for (let tries = 1; ; tries++) {
@@ -318,9 +322,9 @@ export class Subscription<T> {
       else if (slot === ENDED) throw this.#account.closed();
       else if (slot === LAGGED) {
         this.#noteLoss(entry);
-        // `onLag` may have closed it.
+        // `onLag` may have closed the subscription.
         this.#checkOpen();
-        // No race was lost: the position has moved on.
+        // No race was lost: the position has advanced.
         tries = 0;
         continue;
       } else this.#checkThere();
@@ -349,7 +353,7 @@ export class Subscription<T> {
     }
   }
 
-  /** To the position that a step has left for this agent. */
+  /** Moves to the position that a step has left in this agent's entry. */
   #moveOn(entry: number): void {
     this.#low = this.#words.get32(entry + READ_WORD);
     this.#high = this.#words.get32(entry + READ_WORD + 4);

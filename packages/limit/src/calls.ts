@@ -1,6 +1,6 @@
 // The calls through one limit object of one agent. All objects of an agent for the same limit share one queue of
-// waiting calls. So the calls of an agent start in the order in which they were made, those with a higher priority
-// first.
+// waiting calls. So the calls of an agent start by priority, and in the order in which they were made within one
+// priority.
 
 import type { WaitOptions } from '@sluice/core';
 import {
@@ -67,7 +67,8 @@ export class Calls {
     if (this.#queue.isEmpty && this.#slots.tryTake()) {
       this.counts.active += 1;
       if (this.#queue.arriving > 0) {
-        // Calls that have waited spend in the next microtask. If this one spent before them, they might start after it.
+        // Calls that have waited spend from the event loop's budget in the next microtask. If this call spent first, it
+        // might start after them.
         this.#queue.arriving += 1;
         await NOW;
         this.#queue.arriving -= 1;

@@ -37,7 +37,7 @@ export interface Limit {
    */
   readonly clearQueue: () => void;
   /**
-   * The maximum of functions that run at a time. Any agent may set it, for all agents.
+   * The maximum number of functions that run at a time. Any agent may set it, for all agents.
    *
    * A larger number starts waiting calls at once. After a smaller number, no function starts until enough functions
    * have ended.

@@ -44,24 +44,24 @@ export interface IntervalReport {
 }
 
 /**
- * The longest time between the count of a call and its start, in ms. A later call is counted again. The core may go to
- * another thread in between.
+ * The longest time between the count of a call and its start, in ms. A call that starts later is counted again: its
+ * thread may lose the core in between.
  */
 const LATEST_START_MS = 1;
-/** After this many confirmations a call starts, even if its thread lost the core after each of them. */
+/** A call starts after this many confirmations, even if its thread lost the core after each of them. */
 const MOST_CONFIRMATIONS = 8;
 
 /** One tick is a sixteenth of a microsecond. A limit cannot tell closer times apart. */
 export const TICKS_PER_MS = 16_000;
 
 /**
- * Returns the number of parts of an interval. Times are counted in parts. It is chosen so that the times of 17 years,
- * with the counts of fixed windows, stay below 2^53. A result below 1 means that the starts are too close for a limit
- * to tell apart.
+ * Returns the number of parts of an interval. Times are counted in parts. With this number, the times of 17 years and
+ * the counts of fixed windows stay below 2^53. A result below 1 means that the starts are too close for a limit to tell
+ * apart.
  */
 export function partsOf({ interval, intervalCap, mode }: Terms): number {
   const ticks = interval * TICKS_PER_MS;
-  // Also for SLIDING: each start has a different time there, so there must be as many times as starts.
+  // SLIDING needs this, too: each start has a time of its own, so there must be as many times as starts.
   if (ticks < intervalCap + 1) return 0;
   return Math.floor(mode === SLIDING ? ticks : ticks / (intervalCap + 1));
 }
@@ -77,7 +77,7 @@ export class Pace {
   readonly #clock: Clock;
   readonly #base: number;
   readonly #parts: number;
-  /** The correction of this agent's clock, in parts. It is added, because the clock is behind those of others. */
+  /** The correction of this agent's clock, in parts. It is added, because the clock is behind those of other agents. */
   #behind = 0;
   readonly #place: Place;
   readonly #line: LineAddress;
@@ -86,12 +86,13 @@ export class Pace {
   readonly #kernel: Kernel & LimitSteps;
   /** LATEST_START_MS in parts. */
   readonly #slack: number;
-  /** The time of the start that was counted last. `#index`: its place in the ring. */
+  /** The time of the last counted start. `#index` is its place in the ring. */
   #counted = 0;
   #index = 0;
 
   /**
-   * `place`: that of the line. `address`: that of the words. `base`: the zero of the limit's times, in ms of the clock.
+   * `place` is that of the line, `address` that of the words. `base` is the zero of the limit's times, in ms of the
+   * clock.
    */
   constructor(place: Place, localState: LocalState, address: number, terms: Terms, base: number, clock: Clock) {
     this.terms = terms;
@@ -162,8 +163,8 @@ export class Pace {
   }
 
   /**
-   * Advances the time of the last start. Call it less than an interval after that start: later another start may have
-   * its place.
+   * Advances the time of the last start. Call it within an interval after that start. After the interval, another start
+   * may have its place.
    */
   #move(now: number): void {
     let tries = 0;
@@ -237,11 +238,11 @@ export class Pace {
   }
 
   /**
-   * Corrects this agent's clock, if it is behind the time with which another agent has counted. Called when the agent
-   * has to wait. Without the correction the agent would wait until its own clock shows that time.
+   * Corrects this agent's clock, if it is behind the time with which another agent has counted. An agent calls this
+   * when it has to wait. Without the correction the agent would wait until its own clock shows that time.
    *
-   * That time was rounded up, by less than 1, or with SLIDING by at most 1 for each start. This amount is subtracted.
-   * Otherwise the clock of an agent whose starts are refused would gain that amount in each interval.
+   * That time was rounded up by less than 1, or with SLIDING by at most 1 for each start. The correction subtracts this
+   * amount. Otherwise the clock of an agent whose starts are refused would gain the amount in each interval.
    */
   #catchUp(): void {
     const { intervalCap, mode } = this.terms;

@@ -204,7 +204,10 @@ export class PacedSlots extends SizedSlots {
     return `${super.inUse()}, ${startCount} of ${intervalCap} starts in ${interval} ms made`;
   }
 
-  /** Whether that agent is this one, without waiting calls. Then it gives up the head of the line in a later job. */
+  /**
+   * Whether that agent is this agent, and it has no waiting calls. Then it gives up the head of the line in a later
+   * job.
+   */
   #isLeaving(agent: number): boolean {
     return agent === this.place.context.id && ownPending(this.place, this.localState.entry) === 0;
   }

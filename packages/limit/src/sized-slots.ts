@@ -70,7 +70,7 @@ export class SizedSlots extends Slots {
 
   override tryTake(): boolean {
     for (let tries = 1; super.tryTake(); tries++) {
-      // The slot may be surplus: the recovery of a dead agent releases slots even while there are too many.
+      // The slot may be surplus: recovery releases the slots of a dead agent even while there are too many.
       if (this.#reduce(1) === 0) return true;
       mayRetry(tries);
     }
@@ -85,8 +85,8 @@ export class SizedSlots extends Slots {
 
   override wanted(): number {
     const { words } = this.place.context;
-    // Two reads. If the number changes between them, it was set during this call, and the slot may count as handed on
-    // before that.
+    // Two reads may see different moments. If the number changes between them, it was set during this call. Then the
+    // slot counts as handed on before the change.
     return words.load32(this.at + 4) > words.load32(this.at) ? Infinity : super.wanted();
   }
 

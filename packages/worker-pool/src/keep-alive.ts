@@ -80,8 +80,8 @@ export class KeepAlive {
   }
 
   /**
-   * Lets the process end if no task is pending and no output is late. Otherwise it looks again later, or when no task
-   * is left.
+   * Lets the process end if no task is pending and no output is late. Otherwise checks again later, or when no task is
+   * left.
    */
   async #letGo(): Promise<void> {
     const seen = this.#rests;

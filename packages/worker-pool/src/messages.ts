@@ -44,7 +44,10 @@ interface ValueMessage {
 export type ToWorker =
   | ValueMessage
   | { readonly kind: 'abort'; readonly slot: number }
-  /** `leave`: take no more tasks, and end. Unasked, or as an answer to `idle`; the other answer is `stay`. */
+  /**
+   * `leave`: take no more tasks, and end. The pool sends it on its own, or as the answer to `idle`. The other answer is
+   * `stay`.
+   */
   | { readonly kind: 'leave' }
   | { readonly kind: 'stay' }
   /** Announces a further arena. The values of later tasks may lie in it. */

@@ -13,7 +13,7 @@ export class Outbox {
   readonly #results: BoundedBuffer<Uint8Array>;
   readonly #codec: ValueCodec;
   readonly #inbox: Inbox;
-  /** In bytes. Longer results are sent as messages. */
+  /** The longest result in bytes that is put into the buffer. Longer results are sent as messages. */
   readonly #longest: number;
 
   constructor(results: BoundedBuffer<Uint8Array>, codec: ValueCodec, inbox: Inbox, longest: number) {

@@ -4,9 +4,9 @@ import { checkOptions, checkSignal, checkTimeout, show } from '@sluice/core/inte
 import { checkFile, checkName } from './file-options.ts';
 
 export interface RunOptions {
-  /** Another export than the pool's. */
+  /** The export that the task runs. Default: the pool's. */
   readonly name?: string | undefined;
-  /** Another file than the pool's. */
+  /** The file of the task. Default: the pool's. */
   readonly filename?: string | URL | undefined;
   /**
    * An abort rejects the task at once with `signal.reason`. A queued task then never begins. A running task is notified

@@ -9,7 +9,7 @@ const ADVICE =
   "Bundlers do not copy this file by themselves. Make '@sluice/worker-pool/worker' an entry point named 'sluice-pool-worker' of the same build, or give its path as the option workerUrl.";
 
 /**
- * Starts a worker on the file at `path`, or on the one beside this file. Throws what `Worker` throws.
+ * Starts a worker on the file at `path`, or on the worker file beside this file. Throws what `Worker` throws.
  *
  * `Worker` also reads inherited options. So it gets an object without a prototype: a property of `Object.prototype`,
  * such as `execArgv`, then has no effect.

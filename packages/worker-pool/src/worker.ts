@@ -154,8 +154,8 @@ class WorkerLoop {
   }
 
   /**
-   * Becomes the leader before the pool learns that the last running task has ended. The pool may then put in the next
-   * task at once.
+   * Becomes the leader before the pool learns that the last running task has ended. After that the pool may put in the
+   * next task at once.
    */
   #becomeLeader(): void {
     if (this.#busy === 1 && this.#tasks.length === 0 && this.#slotTable.leadership.tryTake(this.#start.number))
@@ -288,7 +288,7 @@ class WorkerLoop {
     const bytes = this.#tasks.tryPop();
     if (bytes !== undefined) return bytes;
     const longest = idleTimeout === Infinity ? Infinity : Math.max(idleTimeout, LEAST_IDLE_MS);
-    // If tasks are there and none could be taken, they are promised to the workers in line.
+    // If tasks are there and this worker could not take one, the tasks are promised to the workers in line.
     if (leadership.tryTake(number) || this.#tasks.length > 0) {
       this.#mayBeLeader = true;
       const found = maySpin ? this.#spin.until(() => this.#tasks.tryPop()) : undefined;

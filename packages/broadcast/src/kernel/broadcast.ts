@@ -1,10 +1,10 @@
-// Steps of a broadcast. The word GRANT of its line decides how many values there are, and the base's waiters compare it
-// with their tickets.
+// Steps of a broadcast. The word GRANT of its line decides how many values there are. Waiters compare GRANT with their
+// tickets, as the core's waiters do.
 //
 // GRANT, one 64-bit word
 //
-//   bit 0       closed      no further value is published
-//   bits 1-63   published   how many values were published: the position of the next one; it never decreases
+//   bit 0       closed      no further value can be published
+//   bits 1-63   published   the number of published values, which is the position of the next one; it never decreases
 //
 //   published ▶ published + 1    [publishBroadcast]    the ticket of all waiters, which is the word before, is due. The
 //                                                      step detaches the chain of
@@ -23,28 +23,29 @@
 //                                            is closed
 //                  [restoreBroadcastSlot]    the slot that a dead publisher had
 //
-// A position is 64 bits. A subscriber keeps its own, as the word with which it would wait.
+// A position has 64 bits. A subscriber stores its position as the word with which it would wait.
 //
 // INVARIANTS
 //
-//   1. A slot is in one entry of the index, in one spare, or a publisher's. A publisher writes to its own slot only. So
-//      a value in the index is whole, and a publisher that dies leaves no trace.
+//   1. A slot is in one entry of the index, or in one spare, or belongs to one publisher. A publisher writes only to
+//      its own slot. So a value in the index is whole, and a publisher that dies before its CAS publishes nothing.
 //   2. The entry of the index decides which value has a position. The compare-and-swap succeeds only from the value one
-//      lap before, so each position is given once. The publisher that finds the next position given, and the word not
-//      yet increased, increases it itself. So no publisher waits for another one.
-//   3. A value can be read if its position is less than `published` and its entry has that position. A subscriber whose
-//      entry has another one lags: the value at that position was replaced. An entry is replaced one value before the
-//      word says so, so a subscriber that is exactly `capacity` behind may have lost a value already. With registered
-//      subscriptions none lags (marks.ts).
-//   4. A reader's copy is a whole value if its entry is the same after the copy: until then its slot was in the index.
-//      The second look writes the entry unchanged. So what replaces it, if that comes later, comes after the copy also
-//      in a memory model in which plain reads may be late.
-//   5. A ticket is due if and only if a value was published or the broadcast was closed since it was drawn. A waiter
-//      has got every value, so the waiters of one moment have one ticket and one chain.
-//   6. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`). `publishBroadcast` and
-//      `closeBroadcast` write the word and then detach the chain. So one of the two sees the other.
-//   7. One word says how many values there are and that it is closed. So no value is published after a subscriber has
-//      seen the end.
+//      lap before, so each position is given once. If a publisher finds that the next position is given and the word is
+//      not yet increased, it increases the word itself. So no publisher waits for another.
+//   3. A value can be read if its position is less than `published` and its entry has that position. If the entry has
+//      another position, the value was replaced, and the subscriber lags. An entry is replaced before the word is
+//      increased. So a subscriber that is exactly `capacity` values behind may already have lost a value. Registered
+//      subscriptions never lag (marks.ts).
+//   4. A reader's copy is a whole value if its entry is unchanged after the copy: until then its slot was in the index.
+//      The second load writes the entry back unchanged. So even in a memory model with late plain reads, a later
+//      replacement comes after the copy.
+//   5. A ticket is due if and only if a value was published or the broadcast was closed after the ticket was drawn. A
+//      waiter has got every value, so the waiters of one moment have one ticket and one chain.
+//   6. Lost wake-up: the waiter enters the chain and then loads the word (core: `link`). `publishBroadcast` and
+//      `closeBroadcast` write the word and then detach the chain. So either the waiter sees the new word, or the step
+//      finds the waiter in the chain.
+//   7. One word holds the number of values and whether the broadcast is closed. So after a subscriber has seen the end,
+//      no value is published.
 
 import {
   add64,
@@ -109,12 +110,12 @@ export function isEnded(word: i64): boolean {
   return (low32(word) & STREAM_CLOSED) !== 0;
 }
 
-/** The low half of the position in a word. */
+/** Returns the low half of the position in a word. */
 function positionIn(word: i64): i32 {
   return (low32(word) >>> 1) | (high32(word) << 31);
 }
 
-/** The entry of the index for a position. */
+/** Returns the address of the index entry for a position. */
 function indexOf(stream: LineAddress, position: i32): i32 {
   return stream + INDEX_AT + ((position & get32(stream + RING_MASK)) << 3);
 }
@@ -123,23 +124,24 @@ function spareOf(stream: LineAddress, place: i32): i32 {
   return stream + SPARES_AT + (place << 2);
 }
 
-/** What the capacity adds to the word. */
+/** Returns the amount by which one lap, `capacity` values, increases the word. */
 export function lapOf(stream: LineAddress): i64 {
   return wide((get32(stream + RING_MASK) + 1) << 1);
 }
 
-/** How far the word is past a subscriber's position, without the bit `closed`. */
+/** Returns the distance of the word from a subscriber's position, without the bit `closed`. */
 export function unread(word: i64, at: i64): i64 {
   return minus(minus(word, wide(low32(word) & STREAM_CLOSED)), at);
 }
 
-/** The low half of ENTRY_HELD of a publisher that has a slot. `spare`: 1 + the slot. */
+/** Returns the low half of ENTRY_HELD of a publisher that has a slot. `spare` is 1 + the slot. */
 function heldAs(spare: i32, place: i32): i32 {
   return (spare << SPARE_BITS) | place;
 }
 
 /**
- * Takes the spare slot at that place to write a value in. Returns the slot. OCCUPIED: there is none. RACED: call again.
+ * Takes the spare slot at `place` for a publisher. Returns the slot, or OCCUPIED if there is none, or RACED if the
+ * caller must call again.
  *
  * @takes A spare slot of a broadcast, by CAS on its place among the spares
  * @leaves `ENTRY_HELD`: 1 + the slot, and the place
@@ -155,13 +157,14 @@ export function claimBroadcastSlot(stream: LineAddress, tag: i32, entry: EntryAd
 }
 
 /**
- * Publishes the value that this agent wrote in its slot. IDLE: no waiter is to be woken. NEEDS_WALK: run the walk.
- * SHUT: closed, or freed; the value was not published; run the walk. RACED: call again.
+ * Publishes the value in this agent's slot. Returns IDLE if no waiter must be woken, or NEEDS_WALK if the caller must
+ * run the walk. Returns SHUT if the broadcast is closed or freed: then the value was not published, and the caller must
+ * run the walk. Returns RACED if the caller must call again.
  *
- * @takes The slot into the next entry of the index, by CAS; the one that was there is spare; the word `GRANT` + 2, by
- *   CAS; the chain of the ticket before. Before that the same increase for a publisher that stood still. Of a closed
- *   broadcast: its own slot is spare
- * @leaves `ENTRY_HELD` 0 first, as before when the CAS lost; the spare; `AGENT_CHAIN`
+ * @takes First, `GRANT` + 2 for another publisher that has not yet increased it. Then the agent's slot goes into the
+ *   next entry of the index, by CAS, and the replaced slot becomes spare. `GRANT` + 2, by CAS; the chain of the
+ *   previous ticket. If the broadcast is closed, only the agent's slot becomes spare
+ * @leaves `ENTRY_HELD` 0 first, its old value if the CAS lost; the spare; `AGENT_CHAIN`
  * @death Walk
  */
 export function publishBroadcast(
@@ -170,7 +173,7 @@ export function publishBroadcast(
   agent: AgentAddress,
   entry: EntryAddress,
 ): Wake | typeof SHUT | typeof RACED {
-  // A subscriber that is admitted may free the broadcast.
+  // An admitted subscriber may free the broadcast.
   guard(agent, stream);
   const published = publishInRing(stream, tag, agent, entry);
   unguard(agent);
@@ -189,7 +192,7 @@ function publishInRing(
   return publishAt(stream, agent, entry, word);
 }
 
-/** Publishes at the position in `word`, which was loaded from GRANT. Results as of `publishBroadcast`. */
+/** Publishes at the position in `word`, which was loaded from GRANT. Returns the results of `publishBroadcast`. */
 export function publishAt(
   stream: LineAddress,
   agent: AgentAddress,
@@ -201,10 +204,10 @@ export function publishAt(
   const index = indexOf(stream, position);
   const before = load64(index);
   if (high32(before) === position) return helpPublisher(stream, agent, word);
-  // Another agent has published here since the word was loaded.
+  // Another agent has published at this position since the word was loaded.
   if (high32(before) !== ((position - get32(stream + RING_MASK) - 1) | 0)) return RACED;
-  // Before the index: with `jsEngine` an agent may die in between, and its recovery must not make a spare of a slot
-  // with a value.
+  // Before the CAS of the index: with `jsEngine` an agent may die in between. Its recovery must not make a slot with a
+  // published value spare.
   put32(entry + ENTRY_HELD, 0);
   if (cas64(index, before, pair((held >> SPARE_BITS) - 1, position)) !== before) {
     put32(entry + ENTRY_HELD, held);
@@ -218,8 +221,8 @@ export function publishAt(
 }
 
 /**
- * The value at the next position is decided, and its publisher has not increased the word yet. What this detaches is
- * walked after the caller's own step.
+ * Increases the word for a publisher that has decided the value at the next position, but has not increased the word
+ * yet. The chain that this detaches is walked after the caller's own step.
  */
 function helpPublisher(stream: LineAddress, agent: AgentAddress, word: i64): typeof RACED {
   cas64(stream + GRANT, word, plus(word, wide(POSITION_STEP)));
@@ -227,20 +230,20 @@ function helpPublisher(stream: LineAddress, agent: AgentAddress, word: i64): typ
   return RACED;
 }
 
-/** Nothing is published: the agent's slot is spare again. */
+/** Refuses to publish: the agent's slot becomes spare. */
 export function refusePublisher(stream: LineAddress, entry: EntryAddress): typeof SHUT {
   const held = get32(entry + ENTRY_HELD);
-  // As in `publishAt`: a slot may be lost, and is never spare twice.
+  // In the order of `publishAt`: a slot may be lost, but it is never spare twice.
   put32(entry + ENTRY_HELD, 0);
   store32(spareOf(stream, held & (SPARES - 1)), held >> SPARE_BITS);
   return SHUT;
 }
 
 /**
- * No further value is published. IDLE: no waiter is to be woken, or it was closed before. NEEDS_WALK: run the walk.
- * RACED: call again.
+ * Closes the broadcast: no further value can be published. Returns IDLE if no waiter must be woken or the broadcast was
+ * closed before, NEEDS_WALK if the caller must run the walk, and RACED if it must call again.
  *
- * @takes The end, by CAS on `GRANT`; the chain of the ticket before
+ * @takes The end of the broadcast, by CAS on `GRANT`; the chain of the previous ticket
  * @leaves `GRANT`; `AGENT_CHAIN`
  * @death Walk
  */
@@ -255,7 +258,7 @@ export function closeBroadcast(stream: LineAddress, tag: i32, agent: AgentAddres
 }
 
 /**
- * A dead publisher's slot is spare again. Returns 0: it held nothing that others wait for.
+ * Makes the slot of a dead publisher spare. Returns 0, because no other agent waits for the slot.
  *
  * @takes A dead publisher's slot
  * @leaves `ENTRY_HELD` 0, then the spare
@@ -273,7 +276,8 @@ export function restoreBroadcastSlot(agent: AgentAddress, entry: EntryAddress): 
 }
 
 /**
- * Where a subscriber begins: READ_WORD. `oldest` 0: at the next value. Otherwise at the oldest that is kept.
+ * Writes a new subscriber's position to READ_WORD. With `oldest` 0 the position is that of the next value, otherwise
+ * that of the oldest kept value.
  *
  * @step `startBroadcast`, `beginBroadcastRead`, `confirmBroadcastRead`
  * @takes Nothing
@@ -295,8 +299,9 @@ export function startBroadcast(
 }
 
 /**
- * Begins to read the value at a subscriber's position. Returns its slot. WAITING: there is no value yet. ENDED: there
- * will be none. LAGGED: it is no longer kept, and READ_WORD is the position of the oldest that may be.
+ * Begins to read the value at a subscriber's position. Returns its slot. Returns WAITING if there is no value yet, and
+ * ENDED if there will be none. Returns LAGGED if the value is no longer kept: READ_WORD is then the position of the
+ * oldest value that may be kept.
  */
 export function beginBroadcastRead(stream: LineAddress, tag: i32, entry: EntryAddress, atLow: i32, atHigh: i32): i32 {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
@@ -317,8 +322,8 @@ export function beginBroadcastRead(stream: LineAddress, tag: i32, entry: EntryAd
 }
 
 /**
- * After the copy. TAKEN: the copy is the whole value, and READ_WORD is the next position. RACED: the value may have
- * been replaced meanwhile, or the broadcast was freed; begin again.
+ * Confirms a read after the copy. Returns TAKEN if the copy is the whole value: READ_WORD is then the next position.
+ * Returns RACED if the value may have been replaced, or the broadcast was freed. The caller must then begin again.
  */
 export function confirmBroadcastRead(
   stream: LineAddress,
@@ -330,20 +335,21 @@ export function confirmBroadcastRead(
 ): typeof TAKEN | typeof RACED {
   const at = pair(atLow, atHigh);
   if (add64(indexOf(stream, positionIn(at)), wide(0)) !== pair(slot, positionIn(at))) return RACED;
-  // The memory may be another broadcast's by now, with a value at the same position in the same slot.
+  // The memory may belong to another broadcast by now, with a value at the same position in the same slot.
   if (load32(stream + BLOCK_TAG) !== tag) return RACED;
-  // An entry has half of its position. For a reader that stood still while a multiple of 2^32 values was published, the
-  // entry can look the same.
+  // An entry holds only half of its position. If 2^32 values, or a multiple, were published while a reader paused, the
+  // entry can look unchanged.
   if (unread(load64(stream + GRANT), at) > lapOf(stream)) return RACED;
   put64(entry + READ_WORD, plus(at, wide(POSITION_STEP)));
   return TAKEN;
 }
 
 /**
- * TAKEN: there is a value at the subscriber's position or later, or the broadcast is closed. WAITING: neither, with
- * `mayWait` 0. Else the agent's spare element, QUEUED. The agent must have a spare.
+ * Enters the line for the next value. Returns TAKEN, without waiting, if there is a value at the subscriber's position
+ * or later, or if the broadcast is closed. Otherwise returns WAITING if `mayWait` is 0, or the agent's spare element,
+ * which is then QUEUED. The agent must have a spare.
  *
- * @takes A place: a ticket that is the word
+ * @takes A place in line: the ticket is the subscriber's word
  * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
  * @death Cancelled
  */
@@ -363,22 +369,23 @@ export function enqueueAtBroadcast(
 }
 
 /**
- * Checks once. TAKEN: a value was published or the broadcast was closed, the element is free. SHUT: freed, the element
- * is free. WAITING: neither.
+ * Checks a wait once. Returns TAKEN if a value was published or the broadcast was closed, and SHUT if the broadcast was
+ * freed. Then the element is free. Otherwise returns WAITING.
  *
  * @step `pollBroadcast`, `cancelBroadcastWait`
  * @takes As `pollManualEvent` and `cancelManualWait`
  * @leaves `GATE`; `AGENT_CHAIN`
- * @death As before: the walk frees the element
+ * @death The walk frees the element
  */
 export function pollBroadcast(element: ElementAddress, _entry: EntryAddress): Poll {
   return pollAdmitted(element);
 }
 
 /**
- * Cancels a wait, also a dead agent's: the broadcast needs nothing from the waiter. TAKEN, ADMITTED_DETACHED: it was
- * admitted first. CANCELLED: left.
- * CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed. RACED: call again. Run the walk afterwards.
+ * Cancels a wait of this agent, or of a dead agent. The broadcast takes nothing back from the waiter. Returns CANCELLED
+ * if the wait ended, or CANCELLED_LEFT_BEHIND if the element stays behind. Returns TAKEN or ADMITTED_DETACHED if the
+ * waiter was admitted first. Returns SHUT if the broadcast was freed, and RACED if the caller must call again. Run the
+ * walk afterwards.
  */
 export function cancelBroadcastWait(agent: AgentAddress, element: ElementAddress, _entry: EntryAddress): Cancel {
   return cancelAdmitted(agent, element);

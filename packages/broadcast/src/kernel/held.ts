@@ -1,4 +1,4 @@
-// Steps of the publishers of a broadcast that wait for the slowest subscription. The words and the invariants are in
+// Steps of publishers that wait for the slowest subscription of a broadcast. The words and the invariants are in
 // marks.ts.
 
 import {
@@ -56,24 +56,27 @@ import {
 } from './layout.ts';
 import { isEntering, markAt } from './marks.ts';
 
-/** Whether a publisher has the turn, or agents wait for it. */
+/** Whether a publisher has the turn, or agents wait for the turn. */
 function isTurnOut(stream: LineAddress): boolean {
   const turn = stream - TURN_BEFORE;
   return minus(load64(turn + GRANT), load64(turn + TICKET)) <= wide(0);
 }
 
-/** Whether a publisher whose position is in `word`, loaded before, replaces no value that a subscription needs. */
+/**
+ * Whether a publisher replaces no value that a subscription needs. `word`, loaded earlier, holds the publisher's
+ * position.
+ */
 function hasRoom(marks: i32, word: i64, subscribed: i64, limit: i64): boolean {
   return load64(marks + SUBSCRIBED) === subscribed && minus(limit, word) > wide(0);
 }
 
 /**
- * For a publisher, before it takes a slot. TAKEN: there seems to be room. WAITING: others come first. LIMIT_REACHED:
- * look at the marks. SHUT: closed, or freed. `turn` 1: the caller has the turn. The others are what its last look has
- * found.
+ * Looks for room, before a publisher takes a slot. Returns TAKEN if there seems to be room, WAITING if other publishers
+ * come first, LIMIT_REACHED if the caller must scan the marks, and SHUT if the broadcast is closed or freed. `turn` is
+ * 1 if the caller has the turn. The other arguments are the results of the caller's last scan.
  *
  * @step `seekBroadcastRoom`, `beginBroadcastScan`, `scanBroadcastMark`, `endBroadcastScan`
- * @takes Nothing, they read
+ * @takes Nothing: these steps only read
  * @leaves The agent's scratch, for the agent alone
  * @death Nothing
  */
@@ -95,12 +98,12 @@ export function seekBroadcastRoom(
 }
 
 /**
- * As `publishBroadcast`, if `seekBroadcastRoom` still finds room. WAITING: it does not, and the agent's slot is spare
- * again.
+ * Publishes as `publishBroadcast` does, if `seekBroadcastRoom` still finds room. Otherwise returns WAITING, and the
+ * agent's slot is spare again.
  *
- * @takes As `publishBroadcast`, if there is room; else its slot is spare again
+ * @takes As `publishBroadcast`, if there is room. Otherwise the agent's slot becomes spare
  * @leaves As `publishBroadcast`
- * @death As `publishBroadcast`. The turn is a permit in the ledger: given back
+ * @death As `publishBroadcast`. The turn is a permit in the agent's ledger entry: recovery releases it
  */
 export function publishHeldBroadcast(
   stream: LineAddress,
@@ -114,7 +117,7 @@ export function publishHeldBroadcast(
   limitLow: i32,
   limitHigh: i32,
 ): Wake | typeof SHUT | typeof RACED | typeof WAITING {
-  // A subscriber that is admitted may free the broadcast.
+  // An admitted subscriber may free the broadcast.
   guard(agent, stream);
   const published = publishInRoom(
     stream,
@@ -143,7 +146,7 @@ function publishInRoom(
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(stream + GRANT);
   if (isEnded(word)) return refusePublisher(stream, entry);
-  // With the word from before: the index is compared with it.
+  // Uses the word that was loaded earlier, because the CAS of the index compares with it.
   if ((turn === 0 && isTurnOut(stream)) || !hasRoom(marks, word, subscribed, limit)) {
     refusePublisher(stream, entry);
     return WAITING;
@@ -151,10 +154,10 @@ function publishInRoom(
   return publishAt(stream, agent, entry, word);
 }
 
-/** Begins a look at all marks. What it finds is in the agent's scratch. */
+/** Begins a scan of all marks. The result is in the agent's scratch. */
 export function beginBroadcastScan(stream: LineAddress, agent: AgentAddress, marks: i32): typeof AGAIN {
   const seen = agent + AGENT_SCRATCH;
-  // Before the marks: one that is taken later changes it.
+  // Before the marks: a mark that is taken later changes this word.
   put64(seen + SEEN_SUBSCRIBED, load64(marks + SUBSCRIBED));
   put64(seen + SEEN_LIMIT, plus(unread(load64(stream + GRANT), wide(0)), wide(FAR)));
   put32(seen + SEEN_MARK, -1);
@@ -172,7 +175,7 @@ export function scanBroadcastMark(agent: AgentAddress, marks: i32, n: i32): type
   return AGAIN;
 }
 
-/** TAKEN: there is room, up to SEEN_LIMIT. 0 or more: there is none, and this is the lowest mark. */
+/** Ends a scan. Returns TAKEN if there is room up to SEEN_LIMIT. Otherwise returns the number of the lowest mark. */
 export function endBroadcastScan(stream: LineAddress, agent: AgentAddress): i32 {
   const seen = agent + AGENT_SCRATCH;
   const lowest = get64(seen + SEEN_LIMIT);
@@ -190,12 +193,13 @@ function holdsBack(stream: LineAddress, mark: i32, word: i64): boolean {
 }
 
 /**
- * For the publisher with the turn, which has found that mark `n` leaves no room. TAKEN: look again. WAITING: it still
- * leaves none, with `mayWait` 0. Else the agent's spare element, QUEUED. The agent must have a spare. SHUT: freed.
+ * Lets the publisher with the turn wait until mark `n` moves. Returns TAKEN if the publisher must look for room again,
+ * and SHUT if the broadcast was freed. If mark `n` still leaves no room, returns WAITING if `mayWait` is 0, or the
+ * agent's spare element, which is then QUEUED. The agent must have a spare.
  *
- * @takes A place in the room: a ticket that is the room's `GRANT`; `WANTED` 1 + the mark
+ * @takes A place in the room: the ticket is the room's `GRANT`. `WANTED` becomes 1 + the mark
  * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
- * @death Cancelled. `WANTED` stays: the next step of that mark's agent wakes no agent
+ * @death Cancelled. `WANTED` stays, so the next step of that mark's agent finds no publisher to wake
  */
 export function enqueueForBroadcastRoom(
   stream: LineAddress,
@@ -230,10 +234,10 @@ function enqueueInRoom(
 }
 
 /**
- * As `closeBroadcast`. The publishers that wait are told, too. Run the walk.
+ * Closes the broadcast as `closeBroadcast` does, and wakes the waiting publishers, too. Run the walk afterwards.
  *
- * @takes The end, by CAS on `GRANT`; `GRANT` + 1 of the room; the tag of the turn's line to its negative; all waiters
- *   have to be told. Again as often as it is called
+ * @takes The end of the broadcast, by CAS on `GRANT`. `GRANT` of the room + 1; the tag of the turn's line to its
+ *   negative. All waiters must be woken. A repeated call repeats these writes
  * @leaves `GRANT`; `AGENT_SWEEP`: all buckets
  * @death Walk
  */
@@ -242,7 +246,7 @@ export function closeHeldBroadcast(
   tag: i32,
   agent: AgentAddress,
 ): typeof NEEDS_WALK | typeof SHUT | typeof RACED {
-  // Once it is closed, another agent may free it.
+  // Once the broadcast is closed, another agent may free it.
   guard(agent, stream);
   const closed = load32(stream + BLOCK_TAG) === tag ? closeGuarded(stream, tag, agent) : SHUT;
   unguard(agent);
@@ -252,8 +256,8 @@ export function closeHeldBroadcast(
 function closeGuarded(stream: LineAddress, tag: i32, agent: AgentAddress): typeof NEEDS_WALK | typeof RACED {
   const word = load64(stream + GRANT);
   if (!isEnded(word) && cas64(stream + GRANT, word, plus(word, wide(STREAM_CLOSED))) !== word) return RACED;
-  // Also if it was closed before: with `jsEngine` that agent may have died at this point. The walk visits every chain,
-  // so it finds the subscriptions, too.
+  // Also if the broadcast was closed before: with `jsEngine`, the agent that closed it may have died at this point. The
+  // walk visits every chain, so it finds the waiting subscriptions, too.
   add64(stream - ROOM_BEFORE + GRANT, wide(1));
   cas32(stream - TURN_BEFORE + BLOCK_TAG, tag, 0 - tag);
   put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);

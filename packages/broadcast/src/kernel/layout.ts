@@ -55,7 +55,7 @@ export const TURN_BEFORE: i32 = 128;
 export const ROOM_BEFORE: i32 = 256;
 /** In MARK_AT: the mark is free, or its subscription is about to begin. */
 export const ENTERING: i32 = 1;
-/** Without marks: how far the word may go before the next look. */
+/** Without marks: the distance that the word may advance before the next scan. */
 export const FAR: i32 = 0x40000000;
 
 /** In the broadcast's word: it is closed. */
@@ -68,5 +68,5 @@ export const POSITION_STEP: i32 = 2;
 export const ENDED = -56;
 /** The value at that position is no longer kept. READ_WORD says where to go on. */
 export const LAGGED = -57;
-/** A publisher is at the end of the room that its last look found: it has to look at the marks. */
+/** A publisher has reached the limit of its last scan and must scan the marks again. */
 export const LIMIT_REACHED = -58;

@@ -1,5 +1,5 @@
-// Steps of the subscriptions of a broadcast whose publishers wait for the slowest one (overflow 'wait'). Those of the
-// publishers are in held.ts. Marks are the gating sequences of the LMAX Disruptor (Thompson, Farley, Barker, Gee,
+// Steps of the subscriptions of a broadcast whose publishers wait for the slowest one (overflow 'wait'). The steps of
+// the publishers are in held.ts. Marks are the gating sequences of the LMAX Disruptor (Thompson, Farley, Barker, Gee,
 // Stewart: "Disruptor", 2011). Our additions: the recovery of an agent frees its marks, and publishers without room
 // sleep in order of arrival.
 //
@@ -11,42 +11,42 @@
 //   position ▶ ENTERING, owner ▶ 0   [freeBroadcastMark, freeDeadBroadcastMark]
 //
 // SUBSCRIBED   + 1 whenever a mark was taken, before its subscription reads where it begins
-// TURN         a semaphore of one permit. A publisher that finds no room, or finds that others wait, gets in line
-//              there. Its ledger entry records the turn, and the core's recovery passes it on
+// TURN         a semaphore of one permit. A publisher that finds no room, or finds other publishers waiting, enters its
+//              line. Its ledger entry records the turn, and the core's recovery passes the turn on
 // ROOM         its GRANT counts wake-ups. The publisher with the turn sleeps there; its ticket is the count that it saw
 // WANTED       0 ▶ 1 + mark  [enqueueForBroadcastRoom]   the publisher with the turn is about to sleep until that mark
 //                                                        moves
 //              1 + mark ▶ 0  [the agent that moves or frees the mark]   then GRANT + 1 at the room, and the walk wakes
 //                                                                       the publisher
 //
-// An agent that looks at all marks (`beginBroadcastScan` to `endBroadcastScan`) learns a limit: the word at which there
-// is no room. It keeps the limit, and SUBSCRIBED as it was before the look, in its own thread. It looks again when the
+// A scan of all marks (`beginBroadcastScan` to `endBroadcastScan`) yields a limit: the word at which there is no room.
+// The agent keeps the limit, and the value of SUBSCRIBED before the scan, in its own thread. It scans again when the
 // word has reached the limit or SUBSCRIBED has changed.
 //
 // INVARIANTS
 //
-//   1. No value from a mark on is replaced. The value at position q is replaced by the one at q + capacity. A publisher
-//      loads the word first, which gives its position, and SUBSCRIBED and the limit afterwards. Marks only move up. So
-//      a mark that the publisher's look has seen is high enough whenever the index is compared and swapped, however
-//      late.
-//   2. A mark that the look has not seen begins high enough, too. Its agent took it, increased SUBSCRIBED, and then
-//      loaded the word. If the publisher saw the old SUBSCRIBED, the new mark's word is not less than the publisher's.
-//      So it can replace only the value `capacity` before the one at which a subscription to the next value begins. A
-//      subscription to the oldest begins one value later than the oldest in the index for this reason.
-//   3. While a mark is ENTERING and has an owner, the look finds no room. So a subscription that has not begun yet
-//      holds publishers back.
-//   4. A subscription copies the value before it moves its mark. So its copy is whole, and needs no second look at the
+//   1. No value at or after a mark is replaced. The value at position q + capacity replaces the value at position q. A
+//      publisher first loads the word, which gives its position, and then SUBSCRIBED and the limit. Marks only move up.
+//      So a mark that the publisher's scan has seen is high enough at the CAS of the index, however late the CAS is.
+//   2. A mark that the scan has not seen begins high enough, too. Its agent took the mark, increased SUBSCRIBED, and
+//      then loaded the word. If the publisher saw the old SUBSCRIBED, the new mark's word is at least the publisher's
+//      word. So the publisher can replace at most the value that is `capacity` positions before the position in the new
+//      mark's word. A subscription to the next value begins after that value. For this reason a subscription to the
+//      oldest value begins one value after the oldest in the index.
+//   3. While a mark is ENTERING and has an owner, a scan finds no room. So a subscription that has not begun yet holds
+//      publishers back.
+//   4. A subscription copies the value before it moves its mark. So its copy is whole, and needs no second load of the
 //      index.
-//   5. Lost wake-up, publisher side: it loads GRANT of the room, writes WANTED, then looks at the mark and at the
-//      broadcast's word. An agent that moves or frees a mark does that first and loads WANTED afterwards.
-//      `closeHeldBroadcast` closes the word first and increases GRANT always. Only the mark in WANTED is looked at
-//      again: the publisher looks at the others when it has woken.
-//   6. At most one publisher sleeps in the room, and only with the turn. While it has the turn, or agents wait for it,
-//      newcomers get in line. So the publishers that wait go on in the order in which they came.
+//   5. Lost wake-up: the publisher loads GRANT of the room, writes WANTED, and then loads the mark and the broadcast's
+//      word. An agent that moves or frees a mark writes the mark first and then loads WANTED. `closeHeldBroadcast`
+//      closes the word first, and always increases GRANT. The publisher loads only the mark in WANTED again. It scans
+//      the other marks after it wakes.
+//   6. At most one publisher sleeps in the room: the one with the turn. While a publisher has the turn, or agents wait
+//      for the turn, new publishers enter the line. So waiting publishers are served in FIFO order.
 //   7. A dead agent's marks have its id. ENTRY_HELD counts them, so a recovery that lacks this kernel leaves them
-//      pending. It counts a mark that its subscription frees until the publisher was woken. So for an agent that died
-//      with `jsEngine` before GRANT it counts one, and its recovery wakes the publisher in any case, after it has freed
-//      all of them.
+//      pending. ENTRY_HELD counts a mark until the publisher that waits for it was woken. With `jsEngine` an agent may
+//      free a mark and die before it increases GRANT. Then ENTRY_HELD still counts that mark. The recovery frees the
+//      agent's marks, and then always wakes the publisher.
 
 import {
   add64,
@@ -122,21 +122,21 @@ function callPublisher(stream: LineAddress, agent: AgentAddress): void {
   detach(agent, bucketOf(room, add64(room + GRANT, wide(1))));
 }
 
-/** After mark `n` has moved or was freed. */
+/** Wakes the publisher in the room if it waits for mark `n`. Called after the mark has moved or was freed. */
 function callIfWanted(stream: LineAddress, agent: AgentAddress, marks: i32, n: i32): Wake {
   if (load32(marks + WANTED) !== n + 1) return IDLE;
-  // Before GRANT: the publisher may be back for the same mark right after it.
+  // Before GRANT: the publisher may wait for the same mark again right after GRANT is increased.
   if (cas32(marks + WANTED, n + 1, 0) !== n + 1) return IDLE;
   callPublisher(stream, agent);
   return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
 }
 
 /**
- * Takes mark `n` for a subscription that begins at READ_WORD. OCCUPIED: another subscription has it. NEEDS_WALK: taken;
- * run the walk. SHUT: freed.
+ * Takes mark `n` for a subscription that begins at READ_WORD. Returns OCCUPIED if another subscription has the mark,
+ * and SHUT if the broadcast was freed. NEEDS_WALK: the mark is taken, and the caller must run the walk.
  *
  * @takes A free mark, by CAS on `MARK_OWNER`; `SUBSCRIBED` + 1; if `WANTED` is that mark: `WANTED` 0, `GRANT` + 1 of
- *   the room, the chain of the ticket before
+ *   the room, the chain of the previous ticket
  * @leaves High half of `ENTRY_HELD` + 1, first; `AGENT_CHAIN`
  * @death `freeDeadBroadcastMark`; walk
  */
@@ -167,7 +167,8 @@ function takeGuarded(
   const mark = markAt(marks, n);
   if (load32(mark + MARK_OWNER) !== 0) return OCCUPIED;
   const held = get32(entry + ENTRY_HELD + 4);
-  // First: with `jsEngine` an agent may die in between, and its recovery looks for marks only if there are some.
+  // Written first: with `jsEngine` an agent may die in between, and its recovery looks for marks only if this count is
+  // not 0.
   put32(entry + ENTRY_HELD + 4, held + 1);
   if (cas32(mark + MARK_OWNER, 0, get32(agent + OWNER)) !== 0) {
     put32(entry + ENTRY_HELD + 4, held);
@@ -184,12 +185,12 @@ function takeGuarded(
 }
 
 /**
- * After the copy of the value at the mark. TAKEN: READ_WORD is the next position. NEEDS_WALK: the same; run the walk.
- * RACED: freed meanwhile; begin again.
+ * Moves the mark after the copy of its value. Returns TAKEN: READ_WORD is the next position. Returns NEEDS_WALK in the
+ * same case if the caller must also run the walk. Returns RACED if the broadcast was freed.
  *
- * @takes The place in the ring of one value: `MARK_AT`; then as above
+ * @takes The place of one value in the ring: `MARK_AT`. Then, if `WANTED` is that mark, as `takeBroadcastMark`
  * @leaves `READ_WORD`; `AGENT_CHAIN`
- * @death As above
+ * @death `freeDeadBroadcastMark`; walk
  */
 export function passBroadcastMark(
   stream: LineAddress,
@@ -228,9 +229,10 @@ function clearMark(mark: i32): void {
 }
 
 /**
- * Frees mark `n`, whose subscription ends. NEEDS_WALK: run the walk. SHUT: freed.
+ * Frees mark `n` at the end of its subscription. Returns NEEDS_WALK if the caller must run the walk, and SHUT if the
+ * broadcast was freed.
  *
- * @takes The mark: `MARK_OWNER` 0; then as above
+ * @takes The mark: `MARK_OWNER` 0. Then, if `WANTED` is that mark, as `takeBroadcastMark`
  * @leaves High half of `ENTRY_HELD` - 1; `AGENT_CHAIN`
  * @death Walk
  */
@@ -258,15 +260,15 @@ function freeGuarded(
   const marks = marksOf(stream);
   clearMark(markAt(marks, n));
   const called = callIfWanted(stream, agent, marks, n);
-  // Last: with `jsEngine` an agent may die in between, and its recovery wakes the publisher only if the entry counts a
-  // mark.
+  // Written last: with `jsEngine` an agent may die in between, and its recovery wakes the publisher only if the entry
+  // counts a mark.
   put32(entry + ENTRY_HELD + 4, get32(entry + ENTRY_HELD + 4) - 1);
   return called;
 }
 
 /**
- * For a dead agent: frees mark `n` if it was the agent's. AGAIN: call with the next one. IDLE: all are done, or the
- * agent had none. Run the walk afterwards.
+ * Frees mark `n` if a dead agent had it. Returns AGAIN if the caller must call with the next number, and IDLE if all
+ * marks are done or the agent had none. Run the walk afterwards.
  *
  * @takes A dead agent's marks, one for each call; after the last one `GRANT` + 1 of the room, and the chain
  * @leaves High half of `ENTRY_HELD` 0, at the end; `AGENT_CHAIN`
@@ -292,7 +294,7 @@ function freeDeadGuarded(
     if (load32(mark + MARK_OWNER) === get32(agent + OWNER)) clearMark(mark);
     return AGAIN;
   }
-  // After the last one, and before the entry: a recovery that dies in between is repeated.
+  // After the last mark and before the entry: if the recovery dies in between, the next recovery repeats this.
   callPublisher(stream, agent);
   put32(entry + ENTRY_HELD + 4, 0);
   return IDLE;

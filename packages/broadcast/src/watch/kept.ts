@@ -1,10 +1,11 @@
-// The value that an instance read last, for further reads of the same version. Each read still gets a value of its own.
+// Keeps the value that an instance read last, for further reads of the same version. Each read still returns a value of
+// its own.
 
 import type { Slots } from '@sluice/core/internal';
 
 type Flat = Readonly<Record<string, unknown>>;
 
-/** How the next read gets the value. */
+/** How the next read gets its value. */
 type Way = 'as it is' | 'unpacked' | 'copied' | 'copied array' | 'not copied yet';
 
 function isObject(value: unknown): value is object {
@@ -13,8 +14,8 @@ function isObject(value: unknown): value is object {
 
 export class Kept {
   /**
-   * The halves of the cell's word when the value was read. At first, and for codecs whose values are not kept, those of
-   * no version.
+   * The halves of the cell's word when the value was read. Halves that no version has: at first, and for codecs whose
+   * values are not kept.
    */
   low = -1;
   high = -1;
@@ -25,15 +26,15 @@ export class Kept {
   #value: unknown;
 
   /**
-   * `codec`: the name of the cell's. What the `decode` of another codec returns may change, or be a view of its
-   * argument.
+   * `codec` is the name of the cell's codec. Only values of known codecs are kept: another codec's `decode` may return
+   * a value that changes, or a view of its argument.
    */
   constructor(slots: Slots, codec: string) {
     this.#slots = slots;
     this.#isKept = codec === 'json' || codec === 'int32' || codec === 'float64';
   }
 
-  /** Unpacks what was read when the cell's word had these halves. */
+  /** Unpacks the value that was read when the cell's word had these halves. */
   first(low: number, high: number, packed: unknown): unknown {
     const value = this.#slots.unpack(packed);
     if (!this.#isKept) return value;
@@ -46,10 +47,11 @@ export class Kept {
     return value;
   }
 
-  /** The same value once more. */
+  /** Returns a further value for a read of the same version. */
   again(): unknown {
     if (this.#way === 'as it is') return this.#value;
-    // The copy has what `JSON.parse` would make: own properties in the same order, also one that is named `__proto__`.
+    // The copy has the properties that `JSON.parse` would create: own properties in the same order, `__proto__`
+    // included.
     if (this.#way === 'copied') return { ...(this.#value as Flat) };
     if (this.#way === 'copied array') return (this.#value as unknown[]).slice();
     const value = this.#slots.unpack(this.#packed);
@@ -57,7 +59,7 @@ export class Kept {
     return this.#keep(value as object);
   }
 
-  /** Keeps a copy that no caller has, if one level of copying is enough for further ones. */
+  /** Keeps a copy that no caller has, if one level of copying is enough for further copies. */
   #keep(value: object): unknown {
     this.#way = 'unpacked';
     if (Object.values(value).some(isObject)) return value;

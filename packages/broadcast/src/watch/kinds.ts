@@ -22,7 +22,7 @@ export const WATCH_CELL: Kind<WatchSteps> = {
     poll: pollWatch,
     park,
     cancel: cancelWatchWait,
-    // A dead waiter that was admitted took nothing, so nothing is passed on for it.
+    // A dead waiter that was admitted took nothing, so its recovery passes nothing on.
     notesGrants: true,
     restore: restoreWatchSlot,
   }),

@@ -12,9 +12,7 @@ import {
   type ValueCodec,
 } from '@sluice/core/internal';
 
-/**
- * Turns values into bytes and back. Every thread supplies its own, with the same name. A buffer's codec is one, too.
- */
+/** Converts values to bytes and back. Every thread supplies its own, with the same name. A buffer's codec fits, too. */
 export type WatchCodec<T> = ValueCodec<T>;
 
 export interface WatchCellOptions<T> {
@@ -24,20 +22,21 @@ export interface WatchCellOptions<T> {
    */
   readonly codec?: CodecName | WatchCodec<T> | undefined;
   /**
-   * The longest value in bytes, as encoded; 1 to 2^20, default 1024. A cell takes eight times as much. Not for numbers.
+   * The longest value in bytes, as encoded; 1 to 2^20, default 1024. A cell takes eight times as much memory. Not used
+   * for numbers.
    */
   readonly maxBytes?: number | undefined;
-  /** The arena that contains it. Default: the realm's default arena. */
+  /** The arena that contains the cell. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
   /** Name for reports and messages, at most 60 bytes of UTF-8. */
   readonly name?: string | undefined;
-  /** How this agent waits for it. Default: the arena's policy. */
+  /** How this agent waits for the cell. Default: the arena's policy. */
   readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
 }
 
-/** What `from` accepts. */
+/** The options of `from`. */
 export interface WatchCellFromOptions<T> extends Pick<WatchCellOptions<T>, 'policy'> {
-  /** The cell's codec, if it is one of yours. */
+  /** The cell's codec, if it is a codec of your own. */
   readonly codec?: WatchCellOptions<T>['codec'];
 }
 
@@ -55,7 +54,7 @@ const OPTIONS: readonly (keyof WatchCellOptions<never>)[] = ['codec', 'maxBytes'
 const DEFAULT_BYTES = 1024;
 const MOST_BYTES = 2 ** 20;
 
-/** Throws `TypeError`, `RangeError`. */
+/** Checks the options. Throws `TypeError`, `RangeError`. */
 export function checkedShape(options: WatchCellOptions<never>): {
   readonly codec: WatchCodec<unknown>;
   readonly most: number;

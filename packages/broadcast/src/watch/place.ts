@@ -1,4 +1,4 @@
-// Creates a cell's block, and finds it again; and what errors say about a cell.
+// Creates and opens the block of a watch cell, and describes the cell in errors.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
@@ -37,10 +37,10 @@ import {
 } from './options.ts';
 import { versionAt } from './report.ts';
 
-/** All slots but the first, which has the first value. */
+/** All slots except the first, which has the first value. */
 const ALL_BUT_FIRST = 2 ** SLOTS - 2;
 
-/** Everything that an instance needs. */
+/** The parts of a cell that an instance uses. */
 export interface Found {
   readonly place: Place;
   readonly policy: WaitingPolicy;
@@ -55,7 +55,7 @@ export interface Seen {
   high: number;
 }
 
-/** Throws `TypeError`, `RangeError`, `ArenaFullError`; then nothing was created. */
+/** Creates a cell. Throws `TypeError`, `RangeError`, `ArenaFullError`. If it throws, nothing was created. */
 export function createCell<T>(first: T, options: WatchCellOptions<T>): Found {
   const { codec, most } = checkedShape(options as WatchCellOptions<never>);
   const bytes = packedFor('WatchCell', () => packedForSlots(codec, most, first));
@@ -63,7 +63,7 @@ export function createCell<T>(first: T, options: WatchCellOptions<T>): Found {
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
   const context = contextOf(arena);
-  // Before the block is allocated: an agent may lack the kernel, and filling the block must not stop half-way.
+  // Loads the kernel before the block is allocated: an agent may lack it, and the block must not stay half filled.
   const { steps: line } = context.load(WATCH_CELL);
   context.reserveEntry();
   const place = createPrimitive(
@@ -85,7 +85,7 @@ export function createCell<T>(first: T, options: WatchCellOptions<T>): Found {
   return { place, policy, slots, codec: codec.name };
 }
 
-/** Throws `HandleError`, `TypeError` (another codec), `ArenaFullError`. */
+/** Opens the cell of a handle. Throws `HandleError`, `TypeError` for another codec, `ArenaFullError`. */
 export function openCell<T>(handle: WatchCellHandle<T>, options: WatchCellFromOptions<T>): Found {
   checkOptions(options, FROM_OPTIONS);
   const place = openPrimitive(handle, WATCH_CELL);
@@ -115,7 +115,7 @@ function slotsAt({ arena, context: { words }, address }: Place, codec: ValueCode
   });
 }
 
-/** `seen`: of the instance, whose waits compare with it. */
+/** Returns the shape of a line for an instance. `seen` is the instance's word, which its waits compare. */
 export function shapeFor(seen: Readonly<Seen>): LineShape<WatchSteps> {
   return {
     kind: WATCH_CELL,
@@ -126,7 +126,7 @@ export function shapeFor(seen: Readonly<Seen>): LineShape<WatchSteps> {
     ordered: false,
     state: (place) => `version ${versionAt(place)}`,
     blame: () => [],
-    // Recorded: the ledger entry says which slot its agent writes.
+    // Recorded, because the ledger entry names the slot that its agent writes.
     manner: { recorded: true, together: true },
     visit: ({ context, address, tag }) => {
       const kernel = context.kernel as WatchKernel;

@@ -1,4 +1,4 @@
-// What `inspect` reports for a watch cell.
+// The report of a watch cell, which `inspect` returns.
 
 import type { Waiter } from '@sluice/core';
 import { GRANT, readName, type LineReport, type Place } from '@sluice/core/internal';
@@ -7,14 +7,14 @@ import { CELL_CLOSED, VERSION_BITS } from './kernel/layout.ts';
 export interface WatchCellReport {
   readonly kind: 'watch-cell';
   readonly name: string;
-  /** How many values were set after the first. */
+  /** The number of values set after the first. */
   readonly version: number;
   readonly closed: boolean;
-  /** The waiters. All of them are admitted at once. */
+  /** The waiters. One value admits all of them at once. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
 }
 
-/** The version in the two halves of a cell's word: exact up to 2^53. */
+/** Returns the version from the two halves of a cell's word. Exact up to 2^53. */
 export function versionOf(low: number, high: number): number {
   return (high >>> 0) * 2 ** (32 - VERSION_BITS) + (low >>> VERSION_BITS);
 }

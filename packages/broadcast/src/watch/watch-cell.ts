@@ -66,7 +66,7 @@ let construct: <T>(found: Found) => WatchCell<T>;
 export class WatchCell<T> extends PlacedWaits {
   /** Post this to another thread and give it to `WatchCell.from` there. */
   readonly handle: WatchCellHandle<T>;
-  // What the uncontended paths need, each in its own field: one lookup fewer per call.
+  // The fields of the uncontended paths are separate, to save a lookup per call.
   readonly #cell: LineAddress;
   readonly #agent: AgentAddress;
   readonly #localState: LocalState;
@@ -77,7 +77,9 @@ export class WatchCell<T> extends PlacedWaits {
   readonly #confirm: WatchSteps['confirmWatchRead'];
   readonly #claim: WatchSteps['claimWatchSlot'];
   readonly #publish: WatchSteps['publishWatchSlot'];
-  /** The halves of the cell's word when this instance last got or set a value. At first those of no version. */
+  /**
+   * The halves of the cell's word when this instance last got or set a value. Before that, halves that no version has.
+   */
   readonly #seen: Seen;
   /** The slot that this agent tries first. */
   #next = 1;
@@ -86,7 +88,7 @@ export class WatchCell<T> extends PlacedWaits {
     construct = (found) => new this(found, { low: -1, high: -1 });
   }
 
-  /** `found`: `undefined` if a caller uses `new` itself, which `super` refuses. */
+  /** `found` is `undefined` if a caller uses `new` itself. `super` refuses that. */
   private constructor(found: Found | undefined, seen: Seen) {
     super(found?.place as Place, found?.policy as WaitingPolicy, shapeFor(seen));
     const { place, slots, codec } = found as Found;
@@ -126,23 +128,24 @@ export class WatchCell<T> extends PlacedWaits {
   }
 
   /**
-   * Opens the cell that `handle` refers to. `codec`: if the cell was created with a codec of yours, the same one here.
+   * Opens the cell that `handle` refers to. If the cell was created with a codec of your own, pass the same codec as
+   * `codec`.
    *
    * @throws {HandleError} If the handle does not refer to a live cell.
-   * @throws {TypeError} If the codec is another one than the cell's.
+   * @throws {TypeError} If the codec is not that of the cell.
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from<T>(handle: WatchCellHandle<T>, options: WatchCellFromOptions<T> = {}): WatchCell<T> {
     return construct<T>(openCell(handle, options));
   }
 
-  /** How many values were set after the first. Another agent may set one at any moment. */
+  /** The number of values set after the first. Another agent may set one at any moment. */
   get version(): number {
     this.checkThere();
     return versionAt(this.place);
   }
 
-  /** Whether there is a newer value than this instance got or set last. Before the first `get` there is. */
+  /** Whether there is a value newer than the last one that this instance got or set. True before the first `get`. */
   get hasChanged(): boolean {
     return this.version !== versionOf(this.#seen.low, this.#seen.high);
   }
@@ -153,13 +156,13 @@ export class WatchCell<T> extends PlacedWaits {
     return isClosedAt(this.place);
   }
 
-  /** The newest value. After it, `changed` waits for a newer one. Throws what the codec's `decode` throws. */
+  /** Returns the newest value. A later `changed` waits for a newer one. Throws the errors of the codec's `decode`. */
   get(): T {
     const kept = this.#kept;
     const words = this.#words;
     const cell = this.#cell;
-    // In this order. The word never decreases: if its high half is the one kept, it was so when the low half was read,
-    // too.
+    // Reads the low half first. The word never decreases. So if the high half equals the kept one, it was the same when
+    // the low half was read.
     if (
       words.load32(cell + BLOCK_TAG) === this.#localState.tag &&
       words.load32(cell + GRANT) === kept.low &&
@@ -172,17 +175,18 @@ export class WatchCell<T> extends PlacedWaits {
   }
 
   /**
-   * Sets the value, and wakes the threads that wait for a newer one. Returns the value's version. For `changed`, this
-   * instance has then got it.
+   * Sets the value, and wakes the threads that wait for a newer one. Returns the value's version. A later `changed` of
+   * this instance waits for a newer value.
    *
-   * Any agent may call it at any time. If several do at once, the value with the highest version is the newest. It does
-   * not wait for readers. If writers that stopped or died have all seven slots for new values, it tries for up to ten
-   * seconds. If it throws, the previous value stays: `TypeError` and `RangeError` for a value that the cell does not
-   * take, what the codec's `encode` throws, `ClosedError`, and `CorruptArenaError` after the ten seconds.
+   * Any agent may call it at any time. If several agents call it at once, the value with the highest version is the
+   * newest. It does not wait for readers. There are seven slots for new values. While stopped or dead writers have all
+   * of them, the call tries for up to ten seconds. If it throws, the previous value stays. It throws `TypeError` and
+   * `RangeError` for a value that the cell does not take, the errors of the codec's `encode`, `ClosedError`, and
+   * `CorruptArenaError` after the ten seconds.
    */
   set(value: T): number {
     const packed = packedFor(this, () => this.#slots.pack(value));
-    // A slot that is taken must be published.
+    // Once a slot is taken, the call must be able to publish it.
     reserveStack();
     const slot = this.#takeSlot();
     this.#slots.write(slot, packed);
@@ -205,7 +209,8 @@ export class WatchCell<T> extends PlacedWaits {
   }
 
   /**
-   * Waits until there is a newer value than this instance got last, blocking the calling thread; returns the newest.
+   * Waits until there is a newer value than the last one that this instance got, blocking the calling thread. Returns
+   * the newest value.
    *
    * @throws {ClosedError} If the cell is closed, before or during the wait, and this instance has got its last value.
    * @throws {MisuseError} On a browser's main thread; use `changedAsync`.
@@ -218,8 +223,8 @@ export class WatchCell<T> extends PlacedWaits {
   }
 
   /**
-   * As `changed`, for at most `timeoutMs`; returns `undefined` if there was no newer value. With 0, the default, the
-   * call does not wait.
+   * Waits as `changed` does, for at most `timeoutMs` ms. Returns `undefined` if there was no newer value. With 0, the
+   * default, the call does not wait.
    */
   tryChanged(timeoutMs = 0): T | undefined {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -227,7 +232,7 @@ export class WatchCell<T> extends PlacedWaits {
   }
 
   /**
-   * As `changed`, without blocking the thread.
+   * Waits as `changed` does, without blocking the thread.
    *
    * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects with `TimeoutError`, `signal.reason`,
    * `ClosedError` or `ArenaFullError`.
@@ -238,8 +243,8 @@ export class WatchCell<T> extends PlacedWaits {
   }
 
   /**
-   * Iterates over the newest values, without blocking: as `changedAsync`, when the loop asks for one. Ends when the
-   * cell is closed, after its last value.
+   * Iterates over the newest values, without blocking. The iterator waits as `changedAsync` does when the loop asks for
+   * a value. It ends after the last value of a closed cell.
    */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     const unchanged = (value: unknown): T => value as T;
@@ -260,7 +265,7 @@ export class WatchCell<T> extends PlacedWaits {
     this.wake(orCorrupt(() => untilWon(() => closeWatch(this.#cell, this.#localState.tag, this.#agent))));
   }
 
-  /** A snapshot of the cell: its version, its waiters and since when each has waited. */
+  /** Returns a snapshot of the cell: its version, its waiters and the start of each wait. */
   inspect(): WatchCellReport {
     return reportWatchCell(this.place, this.reportLine());
   }
@@ -269,7 +274,7 @@ export class WatchCell<T> extends PlacedWaits {
     return { version: this.version, waiting: this.waiting, closed: this.closed ? true : undefined };
   }
 
-  /** As `get`, for a call that was admitted. Throws `ClosedError` if that was for the closing alone. */
+  /** Returns the newest value after an admitted wait. Throws `ClosedError` if only the closing ended the wait. */
   #getNewer(): T {
     const { low: before, high: highBefore } = this.#seen;
     const { low, high, packed } = this.#read();
@@ -288,7 +293,7 @@ export class WatchCell<T> extends PlacedWaits {
     return new ClosedError(`${this.toString()} is closed. Nothing was changed.`);
   }
 
-  /** A whole value, the newest at a moment within this call. */
+  /** Returns a whole value, which was the newest at some moment within this call. */
   #read(): { readonly low: number; readonly high: number; readonly packed: unknown } {
     for (let tries = 1; ; tries++) {
       const { tag, entry } = this.#localState;
@@ -304,10 +309,7 @@ export class WatchCell<T> extends PlacedWaits {
     }
   }
 
-  /**
-   * Takes a slot that is free. Only if other threads are writing in all others, or have died there, does this take more
-   * than a moment.
-   */
+  /** Takes a free slot. This is immediate unless other threads are writing in all other slots, or have died there. */
   #takeSlot(): number {
     for (let tries = 1; ; tries++) {
       for (let n = 0; n < SLOTS; n++) {
@@ -324,7 +326,7 @@ export class WatchCell<T> extends PlacedWaits {
   }
 }
 
-/** A cell over words that exist already: for models. */
+/** Creates a cell over existing words. For models. */
 export function watchCellAt<T>(found: Found): WatchCell<T> {
   return construct<T>(found);
 }

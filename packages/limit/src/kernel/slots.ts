@@ -1,18 +1,18 @@
 // Steps at the slots of a limit: permits of a semaphore whose number any agent may change.
 //
 //   word      value                                                                              written by
-//   (slots)   i64: low half: how many there should be · high half: how many there are             resize, reduce
+//   (slots)   i64: low half: the number that should exist · high half: the number that exists    resize, reduce
 //
 // INVARIANTS
 //
 //   1. The existing slots are the free permits of the semaphore, the permits on their way to a waiter, and those in
 //      agents' ledger entries.
-//   2. There are never fewer slots than there should be. An agent that raises the number makes the new slots in the
-//      same CAS. An agent that takes slots away compares in the word that it changes. So no agent takes one too many or
-//      makes one twice, whatever happens between its look and its CAS.
+//   2. There are never fewer slots than there should be. An agent that raises the number creates the new slots in the
+//      same CAS. An agent that removes slots compares the word that it changes. So even if the word changes between its
+//      load and its CAS, no agent removes one slot too many or creates one twice.
 //
-// Slots that a step makes are on the agent's ledger, and slots that it takes away come from there: an agent that dies
-// with slots gives them back.
+// Slots that a step creates go to the agent's ledger entry, and slots that it removes come from there. So if an agent
+// dies with slots, its recovery releases them.
 
 import {
   BLOCK_TAG,

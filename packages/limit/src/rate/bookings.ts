@@ -1,4 +1,4 @@
-// Bookings: permits that are taken now for a later time, and given back if they are not used.
+// Bookings. A booking takes permits for a later time. Unused permits can be given back before that time.
 
 import type { WaitOptions } from '@sluice/core';
 import { checkNotFreed, OVERFLOW, SHUT, TAKEN, WAITING, type Account, type Place } from '@sluice/core/internal';
@@ -19,7 +19,7 @@ export class Bookings {
     this.#account = account;
   }
 
-  /** Books permits at a cost in ticks. Blocks the thread while callers wait, for at most `timeout` ms. */
+  /** Books permits that cost `cost` ticks. Blocks the thread while callers are in line, for at most `timeout` ms. */
   block(weight: number, cost: number, timeout: number): Reservation {
     let booked = this.#book(cost, OUTSIDE);
     const bookAtHead = (): number => {
@@ -30,7 +30,7 @@ export class Bookings {
     return this.#reservationOf(weight, cost, booked);
   }
 
-  /** As `block`, without blocking the thread. `options` are checked. */
+  /** Books permits as `block` does, without blocking the thread. The caller has checked `options`. */
   async wait(weight: number, cost: number, options: WaitOptions): Promise<Reservation> {
     let booked = this.#book(cost, OUTSIDE);
     const bookAtHead = (): number => {
@@ -44,7 +44,10 @@ export class Bookings {
     return this.#reservationOf(weight, cost, booked);
   }
 
-  /** What the booking made of ARRIVAL; WAITING: other callers wait, and this one is not in line. */
+  /**
+   * Returns the value of ARRIVAL after the booking. Returns WAITING if other callers wait and this caller is not in
+   * line.
+   */
   #book(cost: number, from: typeof OUTSIDE | typeof AT_HEAD): number {
     const booked = this.#bucket.book(cost, from);
     if (booked === SHUT) {
@@ -76,11 +79,11 @@ export class Bookings {
 
   #giveBack(booking: Booking): boolean {
     this.#checkThere();
-    // Its caller may have acted since.
+    // The caller may have used the permits since its time came.
     if (this.#bucket.untilDue(booking) === 0) return false;
     if (this.#bucket.returnBooking(booking) !== TAKEN) return false;
-    // Pairs with the head of the line: it has its place before it looks at the bucket and sleeps. Here the bucket is
-    // written before the look for a head. So one of the two sees the other.
+    // Lost wake-up. The head enters the line, then reads the bucket and sleeps. This call writes the bucket, then looks
+    // for a head. So either the head sees the returned permits, or this call sees the head and wakes it.
     this.#line.hurry(this.#bucket.inLine > 0);
     return true;
   }

@@ -1,4 +1,4 @@
-// The shared words that decide, as one agent sees them: its clock, and loops around the steps of kernel/rate.ts.
+// The bucket of a rate limiter, as one agent sees it: the agent's clock, and loops around the steps of kernel/rate.ts.
 
 import {
   mayRetry,
@@ -14,15 +14,15 @@ import { ARRIVAL, LATEST } from './kernel/layout.ts';
 import type { Rate } from './rate.ts';
 import { TICKS_PER_MS } from './time.ts';
 
-/** The caller has no place in line, and takes nothing while a waiter has one. */
+/** The caller is not in line. It takes nothing while a waiter is in line. */
 export const OUTSIDE = 0;
 /** The caller is at the head of the line. */
 export const AT_HEAD = 1;
 
-/** Permits that were booked. */
+/** A booking of permits. */
 export interface Booking {
   readonly cost: number;
-  /** What the booking made of ARRIVAL, in ticks. */
+  /** The value of ARRIVAL after the booking, in ticks. */
   readonly booked: number;
 }
 
@@ -30,7 +30,7 @@ export class Bucket {
   readonly rate: Rate;
   readonly #clock: Clock;
   readonly #base: number;
-  /** Ticks that this agent's clock is behind agreed time. */
+  /** The ticks by which this agent's clock is behind agreed time. */
   #behind = 0;
   readonly #place: Place;
   readonly #line: LineAddress;
@@ -39,7 +39,9 @@ export class Bucket {
   readonly #kernel: Kernel & RateSteps;
   readonly #take: RateSteps['takeAtRate'];
 
-  /** `place`: the line's. `address`: of the words. `base`: where agreed time begins, in ms of the clock. */
+  /**
+   * `place` is the line's place, `address` that of the words. `base` is the zero of agreed time, in ms of the clock.
+   */
   constructor(place: Place, localState: LocalState, address: number, rate: Rate, base: number, clock: Clock) {
     this.rate = rate;
     this.#clock = clock;
@@ -53,7 +55,8 @@ export class Bucket {
   }
 
   /**
-   * Takes permits of that cost: 0, or how many ticks later they can be taken, or SHUT, or WAITING for an agent OUTSIDE.
+   * Takes permits that cost `cost` ticks. Returns 0, or the number of ticks until they can be taken, or SHUT. An agent
+   * OUTSIDE may get WAITING.
    */
   take(cost: number, from: typeof OUTSIDE | typeof AT_HEAD): number {
     const { tag } = this.#localState;
@@ -65,7 +68,10 @@ export class Bucket {
     return left;
   }
 
-  /** Books permits: what `returnBooking` needs, or SHUT, or OVERFLOW, or WAITING for an agent OUTSIDE. */
+  /**
+   * Books permits that cost `cost` ticks. Returns the value that `returnBooking` needs, or SHUT, or OVERFLOW. An agent
+   * OUTSIDE may get WAITING.
+   */
   book(cost: number, from: typeof OUTSIDE | typeof AT_HEAD): number {
     const { tag } = this.#localState;
     let booked: number;
@@ -75,7 +81,10 @@ export class Bucket {
     return booked;
   }
 
-  /** TAKEN: returned. WAITING: later permits rest on the booking. SHUT. */
+  /**
+   * Returns the permits of a booking. Returns TAKEN if they went back, WAITING if later permits depend on the booking,
+   * and SHUT if the limiter is closed or freed.
+   */
   returnBooking({ booked, cost }: Booking): ReturnType<RateSteps['returnToRate']> {
     const { tag } = this.#localState;
     let returned: ReturnType<RateSteps['returnToRate']>;
@@ -85,25 +94,25 @@ export class Bucket {
     return returned;
   }
 
-  /** Ms until a booking may be used; 0 if its time has come. */
+  /** Returns the ms until a booking may be used. 0: its time has come. */
   untilDue({ booked }: Booking): number {
     return Math.max(0, booked - this.rate.tolerance - this.#agreed()) / TICKS_PER_MS;
   }
 
-  /** Ms until permits of that cost are there, if no other agent takes any. */
+  /** Returns the ms until permits that cost `cost` ticks are available, if no other agent takes any. */
   untilFree(cost: number): number {
     const at = this.#agreed();
     return Math.max(0, Math.max(this.#read(ARRIVAL), at) + cost - this.rate.tolerance - at) / TICKS_PER_MS;
   }
 
-  /** The permits that could be taken if no waiter were in line. */
+  /** The number of permits that could be taken if no waiter were in line. */
   get level(): number {
     const { tolerance, cost } = this.rate;
     const full = Math.max(0, this.#read(ARRIVAL) - this.#agreed());
     return Math.max(0, Math.floor((tolerance - full) / cost));
   }
 
-  /** How many waiters are in line, the head included, and places that were given up. 0 if the line is free. */
+  /** The number of places in line, including the head and abandoned places. 0 if the line is free. */
   get inLine(): number {
     return Math.max(0, 1 - this.#kernel.balance(this.#line));
   }
@@ -112,7 +121,7 @@ export class Bucket {
     return Math.floor((this.#clock() - this.#base) * TICKS_PER_MS) + this.#behind;
   }
 
-  /** Agreed time, as of now. */
+  /** Returns agreed time now. */
   #agreed(): number {
     this.#catchUp();
     return this.#now();
@@ -123,8 +132,8 @@ export class Bucket {
   }
 
   /**
-   * An agent whose clock is behind agreed time uses agreed time, which stands still while no other agent moves it. So
-   * such an agent sets its clock whenever it has to wait, or says how long that takes.
+   * Advances this agent's clock to agreed time. Agreed time does not advance by itself, so an agent whose clock is
+   * behind would see no progress. It calls this before it waits, or reports a waiting time.
    */
   #catchUp(): void {
     const behind = this.#read(LATEST) - this.#now();

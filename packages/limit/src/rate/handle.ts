@@ -24,20 +24,20 @@ export interface RateLimiterHandle {
   readonly bucket: RegionHandle;
 }
 
-/** What a rate limiter is made of. */
+/** The parts of a rate limiter. */
 export interface Parts {
   readonly line: Semaphore;
   readonly alarm: Alarm;
   readonly bucket: Pick<Region, 'handle' | 'free'>;
   readonly rate: Rate;
-  /** Where agreed time begins, in ms of the clock. */
+  /** The zero of agreed time, in ms of the clock. */
   readonly base: number;
   readonly clock: Clock;
-  /** Where the line lies. */
+  /** The place of the line. */
   readonly place: Place;
 }
 
-/** Throws as `RateLimiter.create`; then nothing stays allocated. */
+/** Creates the parts. Throws the errors of `RateLimiter.create`. If it throws, nothing stays allocated. */
 export function createParts(options: RateLimiterOptions, clock: Clock): Parts {
   const rate = checkRate(options);
   const { arena: chosen, name, policy } = options;
@@ -45,7 +45,7 @@ export function createParts(options: RateLimiterOptions, clock: Clock): Parts {
   const { arena } = line;
   let alarm: Semaphore | undefined;
   try {
-    // Its permits are used up, so no agent holds them.
+    // `recovery: false`, because the head uses up each permit and no agent holds one.
     alarm = Semaphore.create(0, { arena, policy, recovery: false, name: 'alarm' });
     const bucket = Region.create(BUCKET_BYTES, { arena, name: 'bucket' });
     const base = Math.floor(clock());
@@ -67,7 +67,10 @@ export function createParts(options: RateLimiterOptions, clock: Clock): Parts {
   }
 }
 
-/** Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+/**
+ * Opens the parts that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for this
+ * agent.
+ */
 export function openParts(handle: RateLimiterHandle, options: Pick<RateLimiterOptions, 'policy'>, clock: Clock): Parts {
   checkOptions(options, FROM_OPTIONS);
   const given = checkKind(handle);
@@ -90,7 +93,7 @@ export function handleTo({ line, alarm, bucket }: Parts): RateLimiterHandle {
   return Object.freeze({ kind: 'sluice.rate-limiter', line: line.handle, alarm: alarm.handle, bucket: bucket.handle });
 }
 
-/** The address of the bucket's words. */
+/** Returns the address of the bucket's words. */
 export function wordsOf({ bucket }: Parts): number {
   return bucket.handle.address + BLOCK_LINE;
 }

@@ -1,5 +1,5 @@
-// The rate limiter's kernel. A rate limiter is no kind of its own: its waiters wait at semaphores, which the core
-// recovers.
+// The rate limiter's kernel. A rate limiter is not a block kind of its own: its waiters wait at semaphores, which the
+// core recovers.
 
 import type { KernelSource } from '@sluice/core/internal';
 import type * as steps from './kernel/steps.ts';

@@ -1,9 +1,9 @@
-// Where callers wait: a semaphore with one permit, whose owner is at the head of the line, and a semaphore without
-// permits, at which the head sleeps until its time has come.
+// The line of a rate limiter's waiters, from two semaphores. The line has one permit, whose owner is the head. The
+// alarm has no permits: the head sleeps at it until its permits are available.
 //
-// The head alone looks at the bucket and sets a timer. It keeps its place until it has its permits or gives up, so
-// callers are served in the order in which they came, whatever they want. If the head dies, the recovery releases the
-// permit of the line, and the next waiter is the head.
+// Only the head reads the bucket and sets a timer. It keeps its place until it has its permits or gives up. So callers
+// are served in FIFO order, whatever number of permits each wants. If the head dies, its recovery releases the permit
+// of the line, and the next waiter becomes the head.
 
 import { hasCode, TimeoutError, type Semaphore, type WaitOptions } from '@sluice/core';
 import {
@@ -20,16 +20,16 @@ import {
 } from '@sluice/core/internal';
 import { TICKS_PER_MS } from './time.ts';
 
-/** Where the head sleeps. */
+/** The semaphore at which the head sleeps. */
 export type Alarm = Pick<Semaphore, 'tryAcquire' | 'release' | 'available' | 'close' | 'free' | 'handle'>;
 
 /**
- * What the head does when it looks: 0: it is done. More: that many ticks later it can be. Throws if the limiter was
- * closed.
+ * An attempt of the head. Returns 0 if it succeeded, or the number of ticks until it can succeed. Throws if the limiter
+ * was closed.
  */
 export type Attempt = () => number;
 
-/** How many async calls of an agent are in line or at its head. All objects of an agent share it. */
+/** The number of an agent's async calls that are in line or at its head. All objects of the agent share it. */
 interface Calls {
   async: number;
 }
@@ -42,7 +42,7 @@ export class Line {
   readonly #place: Place;
   readonly #account: Account;
   readonly #calls: Calls;
-  /** Makes the errors of the head's sleep. A sleep that ends by its timer has no error to tell of. */
+  /** Creates the errors of the head's sleep. A sleep that ends by its timer reports no error to the caller. */
   readonly #asleep: Wanted;
 
   constructor(line: Semaphore, alarm: Alarm, place: Place, account: Account) {
@@ -58,7 +58,10 @@ export class Line {
     };
   }
 
-  /** Waits in line, then until an attempt is done. Returns whether that was within `timeoutMs`. Blocks the thread. */
+  /**
+   * Waits in line, then makes attempts until one succeeds. Returns whether that happened within `timeoutMs`. Blocks the
+   * thread.
+   */
   block(attempt: Attempt, timeoutMs: number): boolean {
     if (!mayBlock()) refuseToBlock();
     const { parking } = this.#place.context;
@@ -68,7 +71,7 @@ export class Line {
     try {
       for (let left = attempt(); left > 0; left = attempt()) {
         const ms = left / TICKS_PER_MS;
-        // A waiter that will be late leaves at once, so that it does not keep the line from those behind.
+        // A waiter that would be late leaves at once, so that it does not delay the waiters behind it.
         if (parking.now() + ms > deadline) return false;
         this.#sleep(ms);
       }
@@ -79,19 +82,19 @@ export class Line {
   }
 
   /**
-   * Does what `block` does, without blocking the thread. When the attempt has succeeded, leaves the line, calls `act`
-   * in the same job, and resolves with its result. Rejects with `TimeoutError` if the attempt would be late. `options`
-   * are checked.
+   * Waits as `block` does, without blocking the thread. After the successful attempt it leaves the line, calls `act` in
+   * the same job, and resolves with its result. Rejects with `TimeoutError` if the attempt would be late. The caller
+   * has checked `options`.
    */
   async wait<T>(attempt: Attempt, options: WaitOptions, act: () => T): Promise<T> {
     const { signal, ref, timeout = Infinity } = options;
     const { parking } = this.#place.context;
     const deadline = parking.now() + timeout;
-    // From here on, although it may not be at the head yet: a call that has the line and has not gone on is in the way,
-    // too.
+    // Counted before the call is at the head: an async call that was granted the line, but has not continued yet,
+    // blocks the line, too.
     this.#calls.async += 1;
     try {
-      // A free line is taken at once, so an abort that follows finds the call at the head.
+      // Takes a free line at once, so that a later abort finds the call at the head.
       if (!this.#enter(0)) await acquireFor(this.#line, options, this.#account);
     } catch (failure) {
       this.#calls.async -= 1;
@@ -114,21 +117,21 @@ export class Line {
       offAbort(signal, leave);
       leave();
     }
-    // After the line was released: the message names the agents before this one.
+    // Created after the line was released, so that the message names only the agents before this one.
     if (!isDone) throw this.#account.timedOut(timeout, 0);
     const result = act();
     const later = this.#place.context.budget.spend();
-    // Both at once: a promise that `act` returned may reject before the event loop turns.
+    // Waits for both at once: a promise that `act` returned may reject before the event loop turns.
     if (later !== undefined) await Promise.all([result, later]);
     return result;
   }
 
   /**
-   * Wakes the head, if there is one, because its time may have come earlier. `isOccupied`: whether the line has a
+   * Wakes the head, if there is one, because its permits may be available earlier. `isOccupied`: whether the line has a
    * waiter.
    */
   hurry(isOccupied: boolean): void {
-    // One permit is enough. Without a head it would only wake the next one once without effect.
+    // One permit is enough. If there is no head, the permit causes one spurious wake-up of the next head.
     if (isOccupied && this.#alarm.available === 0) this.#alarm.release();
   }
 
@@ -137,7 +140,7 @@ export class Line {
     this.#alarm.close();
   }
 
-  /** Returns a function that makes an async call leave the head, once. */
+  /** Returns a function that makes an async call leave the head of the line. Only its first call has an effect. */
   #leaver(): () => void {
     let hasLeft = false;
     return () => {
@@ -148,7 +151,7 @@ export class Line {
     };
   }
 
-  /** Refuses a wait behind an async call of this agent, which could not go on while the agent is blocked. */
+  /** Refuses to block behind an async call of this agent: that call could not continue while the agent is blocked. */
   #checkAhead(): void {
     const { async: ahead } = this.#calls;
     if (ahead > 0) throw this.#account.deadlock(ahead);
@@ -179,5 +182,5 @@ export class Line {
   }
 }
 
-/** One for all sleeps: a caller never sees it. */
+/** One error for all sleeps. A caller never sees it. */
 const IN_TIME = /* @__PURE__ */ new TimeoutError('The time of the head has come.');

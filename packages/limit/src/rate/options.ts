@@ -5,17 +5,20 @@ import { checkInteger, checkOptions, checkTimeout, MAX_PERMITS, PLACED_OPTIONS, 
 import { rateOf, type Rate } from './rate.ts';
 
 export interface RateLimiterOptions {
-  /** How many permits come in each interval: 1 to 2^31 − 1. */
+  /** The number of permits in each interval, 1 to 2^31 − 1. */
   readonly permits: number;
   /** The length of an interval in ms: more than 0, at most a year. */
   readonly interval: number;
-  /** The most permits that can be taken at once, after a time without calls: 1 to 2^31 − 1. Default: `permits`. */
+  /**
+   * The largest number of permits that can be taken at once, after a time without calls: 1 to 2^31 − 1. Default:
+   * `permits`.
+   */
   readonly burst?: number | undefined;
-  /** The arena that contains it. Default: the realm's default arena. */
+  /** The arena that contains the limiter. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
   /** Name for reports and messages, at most 60 bytes of UTF-8. */
   readonly name?: string | undefined;
-  /** How this agent waits for it. Default: the arena's policy. */
+  /** How this agent waits for the limiter. Default: the arena's policy. */
   readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
 }
 
@@ -29,7 +32,7 @@ const CREATE_OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'permits', 'interv
 const BLOCKING_OPTIONS: readonly string[] = ['timeout'];
 const LONGEST_INTERVAL = 366 * 24 * 60 * 60 * 1000;
 
-/** Throws `TypeError` or `RangeError`. */
+/** Checks the options and returns their rate. Throws `TypeError` or `RangeError`. */
 export function checkRate(options: RateLimiterOptions): Rate {
   checkOptions(options, CREATE_OPTIONS);
   const { permits, interval, burst = permits } = options;
@@ -41,7 +44,7 @@ export function checkRate(options: RateLimiterOptions): Rate {
   return rateOf(permits, interval, burst);
 }
 
-/** The timeout of a blocking call, `Infinity` if it has none. Throws `TypeError` or `RangeError`. */
+/** Returns the timeout of a blocking call in ms, `Infinity` without a timeout. Throws `TypeError` or `RangeError`. */
 export function checkBlocking(options: BlockingOptions): number {
   checkOptions(options, BLOCKING_OPTIONS);
   const { timeout } = options;

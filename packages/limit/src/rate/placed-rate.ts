@@ -34,7 +34,7 @@ export abstract class PlacedRate {
   readonly #line: Line;
   readonly #cost: number;
 
-  /** `parts`: `undefined` if a caller uses `new` itself. */
+  /** `parts` is `undefined` if a caller uses `new` itself. */
   protected constructor(parts: Parts) {
     refusePosting(this);
     checkPlace(parts, 'RateLimiter');
@@ -53,7 +53,7 @@ export abstract class PlacedRate {
       place,
     );
     this.#checkThere();
-    // Only a lookup: the semaphore has created it.
+    // This finds the existing state: the semaphore has created it.
     const localState = place.context.localState(place.address, place.tag, { recorded: true });
     this.#bucket = new Bucket(place, localState, wordsOf(parts), rate, base, clock);
     this.#line = new Line(line, alarm, place, this.#account);
@@ -61,7 +61,7 @@ export abstract class PlacedRate {
     this.handle = handleTo(parts);
   }
 
-  /** How many permits come in each interval. */
+  /** The number of permits in each interval. */
   get permits(): number {
     return this.#bucket.rate.permits;
   }
@@ -71,7 +71,7 @@ export abstract class PlacedRate {
     return this.#bucket.rate.interval;
   }
 
-  /** How many permits can be taken at once. */
+  /** The largest number of permits that can be taken at once. */
   get burst(): number {
     return this.#bucket.rate.burst;
   }
@@ -87,24 +87,24 @@ export abstract class PlacedRate {
     return this.#place.arena;
   }
 
-  /** The number of permits that `tryAcquire` could take now; 0 while a caller waits, or if the limiter is closed. */
+  /** The number of permits that `tryAcquire` could take now. 0 while a caller waits, or if the limiter is closed. */
   get available(): number {
     this.#checkThere();
     return this.#isOpen ? this.#free : 0;
   }
 
-  /** The number of calls that wait, blocking and async. Unless none waits, this scans all waiters of the arena. */
+  /** The number of waiting calls, blocking and async. If the line is in use, this scans all waiters of the arena. */
   get waiting(): number {
     const { head, waiters } = this.inspect();
     return waiters.length + (head === undefined ? 0 : 1);
   }
 
   /**
-   * The time in whole ms after which `tryAcquire(weight)` can succeed at the earliest; 0: now. For the header
-   * `Retry-After`, which is in seconds, divide by 1000 and round up.
+   * Returns the earliest time after which `tryAcquire(weight)` can succeed, in whole ms. 0: now. The header
+   * `Retry-After` is in seconds: divide by 1000 and round up.
    *
-   * Counts one permit for each caller that waits. The time is longer if such a caller wants more, or if further callers
-   * come first.
+   * The estimate counts one permit for each waiting caller. The real time is longer if a waiting caller wants more
+   * permits, or if further callers come first.
    *
    * @throws {ClosedError} If the limiter is closed.
    */
@@ -115,7 +115,7 @@ export abstract class PlacedRate {
     return Math.max(inLine > 0 ? 1 : 0, Math.ceil(this.#bucket.untilFree(cost + inLine * this.#cost)));
   }
 
-  /** A snapshot: the permits that are available, and the calls that wait. */
+  /** Returns a snapshot of the available permits and the waiting calls. */
   inspect(): RateLimiterReport {
     this.#checkThere();
     return reportRate(this.#semaphore, this.#bucket);
@@ -167,7 +167,7 @@ export abstract class PlacedRate {
     });
   }
 
-  // Accessors, not fields: code that enumerates an instance would see fields.
+  // Accessors, because code that enumerates an instance would see fields.
   protected get place(): Place {
     return this.#place;
   }
@@ -184,9 +184,9 @@ export abstract class PlacedRate {
     return this.#line;
   }
 
-  /** The ticks that `weight` permits take. Throws `RangeError`, `TypeError`. */
+  /** Returns the time that `weight` permits cost, in ticks. Throws `RangeError`, `TypeError`. */
   protected costOf(weight: number): number {
-    // The name is for the message alone: to read it takes longer than the call.
+    // Only the message needs the name. Reading the name takes longer than the whole call.
     if (!Number.isInteger(weight) || weight < 1 || weight > this.burst)
       checkInteger(`${this.toString()}: weight`, weight, 1, this.burst, PERMIT_CALLS);
     return weight * this.#cost;

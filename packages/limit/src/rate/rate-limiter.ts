@@ -1,5 +1,5 @@
-// Taking and booking permits of a rate limiter, with or without a wait. The words and the algorithm are in
-// kernel/rate.ts, the line in line.ts.
+// A rate limiter: takes and books permits, with or without a wait. The words and the algorithm are in kernel/rate.ts,
+// the line in line.ts.
 
 import type { WaitOptions } from '@sluice/core';
 import {
@@ -32,9 +32,9 @@ let construct: (parts: Parts) => RateLimiter;
  *
  * - In any window of t ms at most `burst` + t · `permits` / `interval` permits are taken.
  * - Callers are served in FIFO order, blocking and async callers together, whatever number of permits each wants.
- * - A caller that gives up takes nothing and delays no other caller. If a caller dies, those behind it move up when it
- *   is recovered.
- * - Permits are used up. They come back with time, not from the caller.
+ * - A caller that gives up takes nothing and delays no other caller. If a caller dies, its recovery moves the callers
+ *   behind it up.
+ * - Permits are used up. A caller does not release them: new ones come with time.
  *
  * It corresponds to `rate.Limiter` of Go's `golang.org/x/time`, over all threads.
  *
@@ -81,10 +81,10 @@ export class RateLimiter extends PlacedRate {
   }
 
   /**
-   * Takes `weight` permits if they are available within `timeoutMs`; returns whether it did.
+   * Takes `weight` permits if they are available within `timeoutMs`. Returns whether it took them.
    *
-   * With 0, the default, the call does not wait, and takes nothing while a caller waits. With a timeout the caller
-   * waits in line, as in `acquire`.
+   * With 0, the default, the call does not wait, and takes nothing while another caller waits. With a timeout the
+   * caller waits in line, as in `acquire`.
    *
    * @param weight - 1 to `burst`.
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
@@ -101,8 +101,8 @@ export class RateLimiter extends PlacedRate {
   /**
    * Takes `weight` permits, blocking the calling thread until they are available.
    *
-   * A caller whose permits would come after its timeout gives up as soon as it is at the head of the line, so that it
-   * does not delay the callers behind it. If the call throws, no permit was taken.
+   * At the head of the line, a caller whose permits would come after its timeout gives up at once. So it does not delay
+   * the callers behind it. If the call throws, no permit was taken.
    *
    * @param weight - 1 to `burst`.
    * @throws {RangeError} If `weight` is out of range.
@@ -119,7 +119,7 @@ export class RateLimiter extends PlacedRate {
   }
 
   /**
-   * Takes `weight` permits without blocking the thread; the promise resolves when they are taken.
+   * Takes `weight` permits without blocking the thread. The promise resolves when they are taken.
    *
    * Waits in the same line as `acquire`. A pending call keeps the event loop alive, unless `ref` is `false`. If the
    * promise rejects, no permit was taken. It rejects with:
@@ -146,21 +146,21 @@ export class RateLimiter extends PlacedRate {
   }
 
   /**
-   * Books `weight` permits for the earliest time at which the rate allows them, and returns without waiting for that
-   * time.
+   * Books `weight` permits for the earliest time that the rate allows. Returns without waiting for that time.
    *
-   * A booking overtakes no caller: while callers wait, the thread blocks until its turn to book has come.
+   * A booking overtakes no caller. While callers are in line, the thread waits in line, too, until its turn to book
+   * comes.
    *
    * @param weight - 1 to `burst`.
-   * @throws {RangeError} Also if the bookings reach further ahead than the limiter can count, which is 17 years.
-   * @throws Otherwise as `acquire`.
+   * @throws {RangeError} If `weight` is out of range, or the time is 17 years away or more.
+   * @throws The other errors of `acquire`.
    */
   reserve(weight = 1, options: BlockingOptions = NO_OPTIONS): Reservation {
     const cost = this.costOf(weight);
     return this.#bookings.block(weight, cost, options === NO_OPTIONS ? Infinity : checkBlocking(options));
   }
 
-  /** As `reserve`, without blocking the thread while callers wait. */
+  /** Books permits as `reserve` does, without blocking the thread while callers wait. */
   async reserveAsync(weight = 1, options: WaitOptions = NO_OPTIONS): Promise<Reservation> {
     const cost = this.costOf(weight);
     return this.#bookings.wait(weight, cost, options === NO_OPTIONS ? options : checkWait(options));
@@ -206,17 +206,17 @@ function nothing(): void {
   // The permits are taken.
 }
 
-/** A rate limiter over words that exist already, or with another clock: for models and tests. */
+/** Creates a rate limiter over existing words, or with another clock. For models and tests. */
 export function rateLimiterOf(parts: Parts): RateLimiter {
   return construct(parts);
 }
 
-/** As `RateLimiter.create`, with another clock. */
+/** Creates a rate limiter as `RateLimiter.create` does, with another clock. */
 export function createWithClock(options: RateLimiterOptions, clock: Clock): RateLimiter {
   return construct(createParts(options, clock));
 }
 
-/** As `RateLimiter.from`, with another clock. */
+/** Opens a rate limiter as `RateLimiter.from` does, with another clock. */
 export function openWithClock(handle: RateLimiterHandle, clock: Clock): RateLimiter {
   return construct(openParts(handle, {}, clock));
 }

@@ -1,4 +1,4 @@
-// How many permits, and what one of them costs in time.
+// The rate of a limiter: the number of permits, and the time that one permit costs.
 
 import { TICKS_PER_MS } from './time.ts';
 
@@ -7,18 +7,18 @@ export interface Rate {
   /** In ms. */
   readonly interval: number;
   readonly burst: number;
-  /** The time that one permit takes to come, in ticks. */
+  /** The time in which one permit becomes available, in ticks. */
   readonly cost: number;
-  /** The time that a whole burst takes to come, in ticks. */
+  /** The time in which a whole burst becomes available, in ticks. */
   readonly tolerance: number;
 }
 
-/** So that times stay exact in a double for years. */
+/** Below this limit a double holds times exactly for years. */
 const MOST_TICKS = 2 ** 52;
 
-/** Throws `RangeError`. */
+/** Returns the rate of `permits` per `interval` ms. Throws `RangeError` if an option is out of range. */
 export function rateOf(permits: number, interval: number, burst: number): Rate {
-  // Rounded up: never more than what was promised.
+  // Rounded up, so that the limiter never exceeds the promised rate.
   const cost = Math.ceil((interval * TICKS_PER_MS) / permits);
   if (permits > interval * TICKS_PER_MS)
     throw new RangeError(

@@ -1,4 +1,4 @@
-// What `inspect` reports for a rate limiter.
+// The report of a rate limiter, which `inspect` returns.
 
 import type { Semaphore, Waiter } from '@sluice/core';
 import type { Bucket } from './bucket.ts';
@@ -11,16 +11,16 @@ export interface RateLimiterReport {
   /** In ms. */
   readonly interval: number;
   readonly burst: number;
-  /** The permits that `tryAcquire` could take now. */
+  /** The number of permits that `tryAcquire` could take now. */
   readonly available: number;
   /**
-   * The agent whose call is at the head of the line: it sleeps until its permits are available. Absent if no call
+   * The agent whose call is at the head of the line. It sleeps until its permits are available. Absent if no call
    * waits.
    */
   readonly head?: number;
-  /** The waiters behind the head, in order. */
+  /** The waiters behind the head, in the order of the line. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
-  /** Places in line that were given up and are still there; they delay no call. */
+  /** The number of abandoned places that are still in line. They delay no call. */
   readonly abandoned: number;
 }
 

@@ -1,20 +1,20 @@
-// Permits that are booked for a later time.
+// A reservation: permits that are booked for a later time.
 
 import { INSPECT, oneLine, refusePosting } from '@sluice/core/internal';
 
-/** What a reservation needs of its limiter. */
+/** The part of a limiter that a reservation uses. */
 export interface Desk {
   untilDue(): number;
   giveBack(): boolean;
   toString(): string;
 }
 
-/** The text says what to do instead of posting it. */
+/** A structured clone fails with this text, which tells the caller what to do instead. */
 const NOT_POSTED = /* @__PURE__ */ Symbol('a reservation cannot be posted to another thread: post its delay');
 
 /**
- * Permits that a `reserve` has booked. The caller waits `delay` ms and then acts, without asking again, or gives them
- * back with `cancel` before.
+ * Permits that a `reserve` has booked. The caller waits `delay` ms and then acts. Before that it can return the permits
+ * with `cancel`.
  *
  * ```ts run
  * import { RateLimiter } from '@sluice/limit';
@@ -26,9 +26,9 @@ const NOT_POSTED = /* @__PURE__ */ Symbol('a reservation cannot be posted to ano
  * ```
  */
 export class Reservation {
-  /** How many permits were booked. */
+  /** The number of booked permits. */
   readonly weight: number;
-  /** How long after the call to act, in ms. 0: at once. */
+  /** The time from the call to the moment to act, in ms. 0: act at once. */
   readonly delay: number;
   readonly #desk: Desk;
   #isOver = false;
@@ -40,19 +40,22 @@ export class Reservation {
     this.#desk = desk;
   }
 
-  /** How long from now to act, in ms. 0: the time has come. Throws `MisuseError` if the limiter was freed. */
+  /** The time from now to the moment to act, in ms. 0: act now. Throws `MisuseError` if the limiter was freed. */
   get remaining(): number {
     return this.#desk.untilDue();
   }
 
   /**
-   * Returns the permits to the limiter before their time. Returns whether they went back. The waiter at the head of the
-   * line can then take them.
+   * Returns the permits to the limiter before their time. The waiter at the head of the line can then take them.
+   * Returns whether the permits went back.
    *
-   * Returns `false` and changes nothing once the time has come (`remaining` is 0), because the caller may have acted
-   * since. Also `false` if further permits were taken or booked since, because their times depend on these. A later
-   * call can succeed after the later bookings were cancelled. Also `false` if the limiter is closed, or if the permits
-   * went back before.
+   * Returns `false` and changes nothing in these cases:
+   *
+   * - `remaining` is 0. The caller may already have acted.
+   * - Permits were taken or booked after this booking. Their times depend on it. If the later bookings are cancelled, a
+   *   later call of `cancel` can succeed.
+   * - The limiter is closed.
+   * - The permits were returned before.
    */
   cancel(): boolean {
     if (this.#isOver) return false;

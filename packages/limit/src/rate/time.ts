@@ -1,4 +1,4 @@
-// Time as a bucket counts it. Ticks are whole, so that a 64-bit word and a double hold each time exactly; there are
-// 2^53 in 17 years.
+// Time in ticks, as a bucket counts it. Ticks are whole numbers, and 17 years have fewer than 2^53 ticks. So a 64-bit
+// word and a double hold each time exactly.
 
 export const TICKS_PER_MS = 16_000;

@@ -96,7 +96,7 @@ function hasInside(value: object): boolean {
   return types.isMap(value) || types.isSet(value) || types.isNativeError(value);
 }
 
-/** Takes the contents or the properties, also of objects whose properties a clone leaves out. */
+/** Passes the contents or the properties of an object to `take`, including properties that a clone leaves out. */
 function takeAny(value: object, found: Survey, take: (value: unknown) => void): void {
   if (!takeInside(value, take)) takeProperties(value, found, take);
 }
@@ -125,7 +125,8 @@ function takeOther(
 }
 
 /**
- * Takes the contents of an array, a Map, a Set or an error, of any subclass. Returns whether the value is one of these.
+ * Passes the contents of an array, a Map, a Set or an error, of any subclass, to `take`. Returns whether the value is
+ * one of these.
  */
 function takeInside(value: object, take: (value: unknown) => void): boolean {
   if (Array.isArray(value)) for (const element of Object.values(value)) take(element);

@@ -1,11 +1,11 @@
-// Steps of a watch cell. The word GRANT of its line decides which value is the newest, and the base's waiters compare
-// it with their tickets.
+// Steps of a watch cell. The word GRANT of its line decides which value is the newest. Waiters compare GRANT with their
+// tickets, as the core's waiters do.
 //
 // GRANT, one 64-bit word
 //
 //   bits 0-2    slot      where the newest value is
-//   bit 3       closed    no further value is set
-//   bits 4-63   version   how many values were set; it never decreases
+//   bit 3       closed    no further value can be set
+//   bits 4-63   version   the number of values set; it never decreases
 //
 //   version ▶ version + 1, slot ▶ the writer's    [publishWatchSlot]    the ticket of all waiters, which is the word
 //                                                                       before, is due. The step
@@ -22,19 +22,20 @@
 //
 // INVARIANTS
 //
-//   1. A slot is free, one writer's, or the newest value's. A writer writes to its own slot only. So the newest value
-//      is always whole, and a writer that dies leaves the value before its own.
-//   2. A reader's copy is a whole value if its slot was the newest value's after it had read CLAIMS, and CLAIMS is the
-//      same after the copy. The second read writes the word unchanged. So the writer's count, if it comes later, comes
-//      after the copy also in a memory model in which plain reads may be late.
-//   3. A ticket is due if and only if a value was set or the cell was closed since it was drawn. The waiters of one
-//      version have one ticket and one chain.
-//   4. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`). `publishWatchSlot` and
-//      `closeWatch` write the word and then detach the chain. So one of the two sees the other.
-//   5. A waiter that cancels leaves its element SPENT and detaches its chain: the walk frees the element and puts the
-//      others back.
-//   6. The word that decides which value is the newest also says that the cell is closed. So no value is set after a
-//      reader has seen that there will be none.
+//   1. A slot is free, belongs to one writer, or holds the newest value. A writer writes only to its own slot. So the
+//      newest value is always whole, and a writer that dies leaves the previous value.
+//   2. A reader loads CLAIMS, checks that the slot still holds the newest value, copies the slot, and loads CLAIMS
+//      again. The copy is a whole value if CLAIMS is unchanged. The second load writes the word back unchanged. So even
+//      in a memory model with late plain reads, a writer's later count comes after the copy.
+//   3. A ticket is due if and only if a value was set or the cell was closed after the ticket was drawn. The waiters of
+//      one version have one ticket and one chain.
+//   4. Lost wake-up: the waiter enters the chain and then loads the word (core: `link`). `publishWatchSlot` and
+//      `closeWatch` write the word and then detach the chain. So either the waiter sees the new word, or the step finds
+//      the waiter in the chain.
+//   5. A waiter that cancels leaves its element SPENT and detaches its chain. The walk frees the element and puts the
+//      other elements back.
+//   6. One word decides which value is the newest and whether the cell is closed. So after a reader has seen that the
+//      cell is closed, no value is set.
 
 import {
   add32,
@@ -103,7 +104,8 @@ function slotAt(cell: LineAddress, slot: i32): i32 {
 }
 
 /**
- * Takes a slot to write a value in. TAKEN. OCCUPIED: it is not free. RACED: call again.
+ * Takes a free slot for a writer. Returns TAKEN, or OCCUPIED if the slot is not free, or RACED if the caller must call
+ * again.
  *
  * @takes A free slot of a watch cell, by CAS on `FREE_SLOTS`
  * @leaves `ENTRY_HELD`: 1 + the slot; `CLAIMS` of the slot + 1
@@ -126,12 +128,13 @@ export function claimWatchSlot(
 }
 
 /**
- * The value that this agent wrote in its slot is the newest. IDLE: no waiter is to be woken. NEEDS_WALK: run the walk.
- * SHUT: closed, and the slot is free again; or freed. RACED: call again.
+ * Publishes the value in this agent's slot as the newest. Returns IDLE if no waiter must be woken, or NEEDS_WALK if the
+ * caller must run the walk. Returns SHUT if the cell is closed (then the slot is free again) or freed. Returns RACED if
+ * the caller must call again.
  *
- * @takes The slot becomes the newest value's, by CAS on `GRANT`; that of the value before is free; the chain of the
- *   ticket before. Of a closed cell: its own slot is free
- * @leaves `ENTRY_HELD` 0 first, as before when the CAS lost; `FREE_SLOTS`; `AGENT_CHAIN`
+ * @takes The agent's slot becomes that of the newest value, by CAS on `GRANT`. The slot of the previous value becomes
+ *   free. The chain of the previous ticket is detached. If the cell is closed, only the agent's slot becomes free
+ * @leaves `ENTRY_HELD` 0 first, its old value if the CAS lost; `FREE_SLOTS`; `AGENT_CHAIN`
  * @death Walk
  */
 export function publishWatchSlot(
@@ -141,7 +144,7 @@ export function publishWatchSlot(
   entry: EntryAddress,
   slot: i32,
 ): Wake | typeof SHUT | typeof RACED {
-  // A waiter that is admitted may free the cell, before the slot of the value before is free.
+  // An admitted waiter may free the cell before this step has freed the slot of the previous value.
   guard(agent, cell);
   const published = publishGuarded(cell, tag, agent, entry, slot);
   unguard(agent);
@@ -160,32 +163,32 @@ function publishGuarded(
   if (isClosed(word)) return refuseWatchSlot(cell, entry, slot);
   const before = low32(word) & SLOT_MASK;
   const next = plus(word, wide(VERSION_STEP + slot - before));
-  // Before the word: with `jsEngine` an agent may die in between, and its recovery must not free the slot of the newest
-  // value.
+  // Before the write of GRANT: with `jsEngine` an agent may die in between. Its recovery must not free the slot of the
+  // newest value.
   put64(entry + ENTRY_HELD, wide(0));
   if (cas64(cell + GRANT, word, next) !== word) {
     put64(entry + ENTRY_HELD, wide(slot + 1));
     return RACED;
   }
   put64(entry + READ_WORD, next);
-  // The bit is 0, so this sets it and no other.
+  // The bit is 0, so the addition sets this bit and changes no other.
   add32(cell + FREE_SLOTS, 1 << before);
   detach(agent, bucketOf(cell, word));
   return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
 }
 
 function refuseWatchSlot(cell: LineAddress, entry: EntryAddress, slot: i32): typeof SHUT {
-  // As in `publishGuarded`: a slot may be lost, and is never free twice.
+  // In the order of `publishGuarded`: a slot may be lost, but it is never free twice.
   put64(entry + ENTRY_HELD, wide(0));
   add32(cell + FREE_SLOTS, 1 << slot);
   return SHUT;
 }
 
 /**
- * No further value is set. IDLE: no waiter is to be woken, or it was closed before. NEEDS_WALK: run the walk. RACED:
- * call again.
+ * Closes the cell: no further value can be set. Returns IDLE if no waiter must be woken or the cell was closed before,
+ * NEEDS_WALK if the caller must run the walk, and RACED if it must call again.
  *
- * @takes The end, by CAS on `GRANT`; the chain of the ticket before
+ * @takes The end of the cell, by CAS on `GRANT`; the chain of the previous ticket
  * @leaves `GRANT`; `AGENT_CHAIN`
  * @death Walk
  */
@@ -200,7 +203,7 @@ export function closeWatch(cell: LineAddress, tag: i32, agent: AgentAddress): Wa
 }
 
 /**
- * A dead writer's slot is free again. Returns 0: it held nothing that others wait for.
+ * Frees the slot of a dead writer. Returns 0, because no other agent waits for the slot.
  *
  * @takes A dead writer's slot
  * @leaves `ENTRY_HELD` 0, then `FREE_SLOTS`
@@ -217,8 +220,8 @@ export function restoreWatchSlot(agent: AgentAddress, entry: EntryAddress): i32 
 }
 
 /**
- * Begins to read the newest value: its slot is in the low bits of READ_WORD. Returns the claims of the slot, with which
- * `confirmWatchRead` compares after the copy. RACED: call again.
+ * Begins to read the newest value, whose slot is in the low bits of READ_WORD. Returns the claims of the slot: the
+ * caller compares them with `confirmWatchRead` after the copy. Returns RACED if the caller must call again.
  *
  * @step `beginWatchRead`, `confirmWatchRead`
  * @takes Nothing
@@ -233,16 +236,17 @@ export function beginWatchRead(cell: LineAddress, tag: i32, entry: EntryAddress)
   return load64(cell + GRANT) === word ? claims : RACED;
 }
 
-/** The claims of the slot after the copy. */
+/** Returns the claims of the slot after the copy. */
 export function confirmWatchRead(cell: LineAddress, slot: i32): i32 {
   return add32(slotAt(cell, slot) + CLAIMS, 0) & CLAIMS_MASK;
 }
 
 /**
- * TAKEN: the cell's word is not the one that this caller saw last, or the cell is closed. WAITING: it is, with
- * `mayWait` 0. Else the agent's spare element, QUEUED. The agent must have a spare.
+ * Enters the line for a newer value. Returns TAKEN, without waiting, if a value was set after the caller last got or
+ * set one, or if the cell is closed. Otherwise returns WAITING if `mayWait` is 0, or the agent's spare element, which
+ * is then QUEUED. The agent must have a spare.
  *
- * @takes A place: a ticket that is the word
+ * @takes A place in line: the ticket is the cell's word
  * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
  * @death Cancelled
  */
@@ -262,22 +266,23 @@ export function enqueueAtWatch(
 }
 
 /**
- * Checks once. TAKEN: a value was set or the cell was closed, the element is free. SHUT: freed, the element is free.
- * WAITING: neither.
+ * Checks a wait once. Returns TAKEN if a value was set or the cell was closed, and SHUT if the cell was freed. Then the
+ * element is free. Otherwise returns WAITING.
  *
  * @step `pollWatch`, `cancelWatchWait`
  * @takes As `pollManualEvent` and `cancelManualWait`
  * @leaves `GATE`; `AGENT_CHAIN`
- * @death As before: the walk frees the element
+ * @death The walk frees the element
  */
 export function pollWatch(element: ElementAddress, _entry: EntryAddress): Poll {
   return pollAdmitted(element);
 }
 
 /**
- * Cancels a wait, also a dead agent's: the cell needs nothing from the waiter. TAKEN, ADMITTED_DETACHED: a value was
- * set or the cell was closed first. CANCELLED: left.
- * CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed. RACED: call again. Run the walk afterwards.
+ * Cancels a wait of this agent, or of a dead agent. The cell takes nothing back from the waiter. Returns CANCELLED if
+ * the wait ended, or CANCELLED_LEFT_BEHIND if the element stays behind. Returns TAKEN or ADMITTED_DETACHED if a value
+ * was set or the cell was closed first. Returns SHUT if the cell was freed, and RACED if the caller must call again.
+ * Run the walk afterwards.
  */
 export function cancelWatchWait(agent: AgentAddress, element: ElementAddress, _entry: EntryAddress): Cancel {
   return cancelAdmitted(agent, element);

@@ -7,28 +7,28 @@
 //   LATEST    agreed time                                                                        takeAtRate, bookAtRate
 //
 // A permit costs interval / permits of time, and n permits cost n times as much. The tolerance is the cost of a whole
-// burst. To take permits at the agreed time `at` moves ARRIVAL to max(ARRIVAL, at) + cost. That is allowed if the new
+// burst. Taking permits at the agreed time `at` moves ARRIVAL to max(ARRIVAL, at) + cost. This is allowed if the new
 // value is at most at + tolerance.
 //
-// In front is the line, a semaphore with one permit: its owner is the waiter at the head. Each other waiter is in line
-// for that permit.
+// Waiters wait in the line, a semaphore with one permit. The owner of the permit is the head of the line. All other
+// waiters wait for the permit.
 //
 // INVARIANTS
 //
-//   1. LATEST never decreases, and is at least every time that a step has used. An agent's time is the later of its own
-//      clock and LATEST. So agents agree on the time, whatever their clocks do, and no agent has to wait for its clock
-//      to reach the others'.
-//   2. ARRIVAL alone decides. It is at least every time that a step has used, so permits that are taken from the moment
-//      m to the moment n move it from at least LATEST at m to at most LATEST at n + tolerance. Hence they cost at most
-//      tolerance + (LATEST at n - LATEST at m). ARRIVAL decreases only by what no agent has used (4).
+//   1. LATEST never decreases. It is at least every time that a step has used. An agent's time is the later of its own
+//      clock and LATEST. So agents agree on the time even if their clocks differ, and an agent whose clock is slow does
+//      not wait for it.
+//   2. ARRIVAL alone decides. It is at least every time that a step has used. Permits taken from moment m to moment n
+//      move ARRIVAL from at least LATEST at m to at most LATEST at n + tolerance. So they cost at most tolerance +
+//      (LATEST at n - LATEST at m). ARRIVAL decreases only by the cost of unused permits (4).
 //   3. A caller that is not in line takes nothing while the line has a waiter. GRANT is read before TICKET: if the line
-//      seems free, it was free when TICKET was read or before. In the other order a waiter that takes over the line
-//      between the reads is not seen.
-//   4. A booking is returned only while ARRIVAL is what the booking made it. Then no later booking rests on it, and no
-//      other agent has taken a permit after it.
+//      seems free, it was free when TICKET was read or before. In the other order the caller would miss a waiter that
+//      becomes the head between the two reads.
+//   4. A booking is returned only while ARRIVAL still has the value that the booking wrote. Then no agent has booked or
+//      taken permits after it, so no later time depends on it.
 //
-// Times are whole numbers of ticks, below 2^53 for 17 years. So a 64-bit word and a double hold each of them exactly,
-// and a word is read and written as a whole.
+// Times are whole numbers of ticks, below 2^53 for 17 years. So a 64-bit word and a double hold each time exactly. A
+// word is read and written as a whole.
 
 import {
   BLOCK_TAG,
@@ -60,14 +60,14 @@ function isOccupied(line: LineAddress): boolean {
 }
 
 /**
- * Takes permits at the agent's time `now`. Returns 0, or how many ticks later they can be taken.
+ * Takes permits at the agent's time `now`. Returns 0, or the number of ticks until the permits can be taken.
  *
- * WAITING: a waiter is in line, and the caller is not (`inLine` 0). SHUT: closed or freed. RACED: call again with the
- * time of that moment.
+ * Returns WAITING if a waiter is in line and the caller is not (`inLine` is 0). Returns SHUT if the limiter is closed
+ * or freed. Returns RACED if the caller must read its clock and call again.
  *
- * @takes Permits, which are used up: `ARRIVAL` by CAS. `LATEST` before that
+ * @takes Permits, which are used up: first `LATEST`, then `ARRIVAL` by CAS
  * @leaves Nothing
- * @death They are used up. Time brings new ones
+ * @death The permits are used up. New ones come with time
  */
 export function takeAtRate(line: LineAddress, tag: i32, bucket: i32, now: f64, cost: f64, inLine: i32): f64 {
   if (load32(line + BLOCK_TAG) !== tag) return SHUT;
@@ -84,13 +84,13 @@ export function takeAtRate(line: LineAddress, tag: i32, bucket: i32, now: f64, c
 }
 
 /**
- * Books permits for the earliest time at which they can be taken. Returns what the step made of ARRIVAL; their time is
- * the tolerance before that. Negative results are those of `takeAtRate`, and OVERFLOW: the time would be 17 years away
- * or more, and nothing was booked.
+ * Books permits for the earliest time at which they can be taken. Returns the new value of ARRIVAL. The time of the
+ * permits is that value minus the tolerance. Returns OVERFLOW, without a booking, if that time is 17 years away or
+ * more. The other negative results are those of `takeAtRate`.
  *
- * @takes The same, for a later time
+ * @takes Permits for a later time, which are used up: first `LATEST`, then `ARRIVAL` by CAS
  * @leaves Nothing
- * @death The same
+ * @death The permits are used up. New ones come with time
  */
 export function bookAtRate(line: LineAddress, tag: i32, bucket: i32, now: f64, cost: f64, inLine: i32): f64 {
   if (load32(line + BLOCK_TAG) !== tag) return SHUT;
@@ -101,19 +101,19 @@ export function bookAtRate(line: LineAddress, tag: i32, bucket: i32, now: f64, c
   const at = now > toNumber(latest) ? now : toNumber(latest);
   const arrival = toNumber(seen);
   const next = (arrival > at ? arrival : at) + cost;
-  // Larger ones are not exact in a double.
+  // A double does not hold larger times exactly.
   if (next > MOST) return OVERFLOW;
   return cas64(bucket + ARRIVAL, seen, fromNumber(next)) === seen ? next : RACED;
 }
 
 /**
- * Returns booked permits that were not used. `booked`: what `bookAtRate` returned. WAITING: later permits rest on them,
- * nothing changed.
+ * Returns booked permits that were not used. `booked` is the result of `bookAtRate`. Returns WAITING, and changes
+ * nothing, if permits were booked or taken after these.
  *
- * @takes Permits of a booking back: `ARRIVAL` by CAS
+ * @takes The permits of a booking, which it returns: `ARRIVAL` by CAS
  * @leaves Nothing
- * @death They are back. If the agent had not woken the waiter at the head, that waiter wakes at the time that it had
- *   found before
+ * @death The permits are returned. If the agent died before it woke the head of the line, the head wakes at the time
+ *   for which it had set its timer
  */
 export function returnToRate(
   line: LineAddress,
