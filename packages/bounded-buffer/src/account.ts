@@ -1,9 +1,9 @@
-// What the errors of a buffer say about it.
+// Describes a buffer in errors.
 
 import { Account, BLOCK_TAG, plural, type Line, type Place } from '@sluice/core/internal';
 import { ahead, lineAt, MORE, PRODUCERS, TURNS, VALUES } from './lines.ts';
 
-/** For producers, which wait for room, or for consumers, which wait for values. `which`: as in `Side`. */
+/** Describes a side: producers wait for room, consumers wait for values. `which` is that of `Side`. */
 export function sideAccount(place: Place, which: number): Account {
   const isProducers = which === PRODUCERS;
   const lineOf = (kind: number): Line => {
@@ -18,7 +18,7 @@ export function sideAccount(place: Place, which: number): Account {
       untouched: isProducers ? 'No value was put in.' : 'No value was taken.',
       noun: isProducers ? 'producer' : 'consumer',
       blame: () => [],
-      // The agent with the turn stands in the first.
+      // The agent with the turn is in the first line.
       lines: () => lines,
       state: (buffer) => `${plural(ahead(buffer, VALUES), 'value')} in it`,
     },

@@ -1,11 +1,11 @@
-// The blocking iterator of a buffer, for workers. It is not a generator: to resume one takes a third of the time of a
-// `pop`.
+// The blocking iterator of a buffer, for workers. It is not a generator, because resuming a generator takes a third of
+// the time of a `pop`.
 
 import type { Store } from './store.ts';
 import type { Taking } from './taking.ts';
 
 const END: IteratorReturnResult<void> = Object.freeze({ done: true, value: undefined });
-/** What generators inherit, too: on newer engines it has `map`, `filter` and others. */
+/** The prototype that generators inherit from, too. On newer engines it has `map`, `filter` and other methods. */
 const ITERATOR = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]())) as object;
 
 export class BlockingLoop<T> implements Generator<T, void, undefined> {
@@ -18,7 +18,7 @@ export class BlockingLoop<T> implements Generator<T, void, undefined> {
     Object.setPrototypeOf(this.prototype, ITERATOR);
   }
 
-  /** `isEnd`: whether a call failed because there will be no further value. What a codec throws passes through. */
+  /** `isEnd` says whether a call failed because no further value will come. Errors of a codec pass through. */
   constructor(taking: Taking, store: Store<unknown>, isEnd: (failure: unknown) => boolean) {
     this.#taking = taking;
     this.#store = store;

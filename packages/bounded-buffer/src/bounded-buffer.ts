@@ -1,10 +1,12 @@
 // The bounded buffer: a ring in shared memory, with a queue of producers at its tail and a queue of consumers at its
 // head.
 //
-// It combines known parts: the semaphore pair of Dijkstra's bounded buffer, with permits made only for agents that have
-// to wait, as at a box office (Preshing); and the positions that each side keeps of the other (Lamport's ring, with the
-// cached index of FastForward and its successors). Words and invariants: kernel/sides.ts. How an agent enters a side,
-// and what it finds there: side.ts. Layout of values in the ring: records.ts, numbers.ts.
+// It combines known parts. The queues are the semaphore pair of Dijkstra's bounded buffer. Permits are created only for
+// agents that must wait, as at a box office (Preshing). Each side caches the position of the other side (Lamport's
+// ring, with the cached index of FastForward and its successors).
+//
+// Words and invariants: kernel/sides.ts. Entering a side: side.ts. Layout of values in the ring: records.ts,
+// numbers.ts.
 
 import { hasCode, type Arena, type WaitOptions } from '@sluice/core';
 import {
@@ -47,7 +49,7 @@ import type { Store } from './store.ts';
 import { checkMost, Taking } from './taking.ts';
 
 let construct: <T>(found: Found) => BoundedBuffer<T>;
-/** `undefined`: the value is no buffer. */
+/** Returns the parts of a buffer, or `undefined` if the value is not a buffer. */
 export let partsOf: (buffer: unknown) => Parts | undefined;
 
 /**
@@ -55,9 +57,10 @@ export let partsOf: (buffer: unknown) => Parts | undefined;
  *
  * Values leave in the order in which they entered. Producers that wait for room are served in FIFO order, and so are
  * consumers that wait for values, blocking and async together. A value is transferred whole and exactly once. A call
- * that ends by timeout, abort or `ClosedError` has put in or taken out nothing. A value that a killed producer was
- * writing is not in the buffer; a value that a killed consumer was reading still is. After `close`, producers get
- * `ClosedError`. Consumers get the remaining values, then `ClosedError`, and loops over the buffer end.
+ * that ends by timeout, abort or `ClosedError` has put in or taken out nothing. If a producer is killed while it writes
+ * a value, the value is not in the buffer. If a consumer is killed while it reads a value, the value stays in the
+ * buffer. After `close`, producers get `ClosedError`. Consumers get the remaining values, then `ClosedError`, and loops
+ * over the buffer end.
  *
  * ```ts run
  * import { BoundedBuffer } from '@sluice/bounded-buffer';
@@ -113,7 +116,7 @@ export class BoundedBuffer<T> {
     this.handle = Object.freeze({ ...handleTo('sluice.bounded-buffer', place, BUFFER.kernel.id), codec });
   }
 
-  /** Creates an empty buffer. Throws `RangeError`, `TypeError`, `ArenaFullError`; then nothing was created. */
+  /** Creates an empty buffer. Throws `RangeError`, `TypeError`, `ArenaFullError`. If it throws, nothing was created. */
   static create(options: NumberBufferOptions): BoundedBuffer<number>;
   static create(options: ByteBufferOptions<Uint8Array> & { readonly codec: 'bytes' }): BoundedBuffer<Uint8Array>;
   static create<T>(options?: ByteBufferOptions<T>): BoundedBuffer<T>;
@@ -122,9 +125,9 @@ export class BoundedBuffer<T> {
   }
 
   /**
-   * The buffer that a handle refers to, with the handle's type of values. `codec`: if the buffer was created with a
-   * codec of yours, the same one here. Throws `HandleError`; `TypeError` for another codec; `ArenaFullError` if no
-   * record is left for this agent.
+   * Opens the buffer that a handle refers to, with the handle's type of values. If the buffer was created with a codec
+   * of your own, pass the same codec as `codec`. Throws `HandleError`, `TypeError` for another codec, and
+   * `ArenaFullError` if no record is left for this agent.
    */
   static from<T>(
     handle: PlainHandle & Typed<T>,
@@ -133,18 +136,18 @@ export class BoundedBuffer<T> {
     return construct(findBuffer(handle, options));
   }
 
-  /** As "BoundedBuffer 'jobs'". */
+  /** Returns the title for messages, such as "BoundedBuffer 'jobs'". */
   toString(): string {
     return this.#account.toString();
   }
 
-  /** The name given at `create`, or '' without one. */
+  /** The name given to `create`, or '' if none was given. */
   get name(): string {
     this.#checkThere();
     return readName(this.#place.context.words, this.#place.address);
   }
 
-  /** The arena that it lives in. */
+  /** The arena that contains the buffer. */
   get arena(): Arena {
     return this.#place.arena;
   }
@@ -156,21 +159,21 @@ export class BoundedBuffer<T> {
   }
 
   /**
-   * The free room: bytes of the ring, of which each value takes 4 more than its own, or for numbers how many fit.
-   * Writers that have not finished may need part of it.
+   * The free room: for numbers, how many fit; otherwise the bytes of the ring, of which each value takes 4 more than
+   * its length. Writers that have not finished may need part of it.
    */
   get room(): number {
     this.#checkThere();
     return freeUnits(this.#place) * this.#store.unitBytes;
   }
 
-  /** How many values have ever entered, modulo 2^32. */
+  /** The number of values that have ever entered, modulo 2^32. */
   get pushed(): number {
     this.#checkThere();
     return passed(this.#place, PRODUCERS);
   }
 
-  /** How many values have ever been taken out, modulo 2^32. */
+  /** The number of values that have ever been taken out, modulo 2^32. */
   get popped(): number {
     this.#checkThere();
     return passed(this.#place, CONSUMERS);
@@ -183,17 +186,19 @@ export class BoundedBuffer<T> {
   }
 
   /**
-   * Puts a value in, blocking until there is room. Throws `TypeError` and `RangeError` (a value this buffer does not
-   * take: too long, not a number), `ClosedError`, `MisuseError` (on a browser's main thread), `DeadlockError` (this
-   * agent has an earlier async push), `ArenaFullError`; then the value is not in the buffer.
+   * Puts a value in, blocking until there is room. If it throws, the value is not in the buffer.
+   *
+   * Throws `TypeError` and `RangeError` for a value that this buffer does not take, such as one that is too long,
+   * `ClosedError`, `MisuseError` on a browser's main thread, `DeadlockError` if this agent has an earlier async push,
+   * and `ArenaFullError`.
    */
   push(value: T): void {
     this.#putting.one(this.#putting.pack(value), Infinity);
   }
 
   /**
-   * Waits at most `timeoutMs` ms for room, with 0 not at all. Returns whether the value is in. Never overtakes a
-   * waiting producer. Throws as `push`.
+   * Puts a value in if there is room within `timeoutMs` ms. With 0, the default, it does not wait. Returns whether the
+   * value is in. Never overtakes a waiting producer. Throws the errors of `push`.
    */
   tryPush(value: T, timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -201,44 +206,44 @@ export class BoundedBuffer<T> {
   }
 
   /**
-   * Resolves when the value is in. Rejects as `push` throws, and with `TimeoutError` and `signal.reason`; then it is
-   * not in.
+   * Puts a value in without blocking, and resolves when it is in. Rejects with the errors of `push`, with
+   * `TimeoutError` and with `signal.reason`. Then the value is not in the buffer.
    */
   async pushAsync(value: T, options: WaitOptions = NO_OPTIONS): Promise<void> {
     await this.#putting.manyAsync([this.#putting.pack(value)], options);
   }
 
   /**
-   * Puts in as many of the values as there is room for, in order, and at least one. Returns how many. Blocks and throws
-   * as `push`.
+   * Puts in as many of the values as there is room for, in order, and at least one. Returns their number. Blocks and
+   * throws as `push` does.
    */
   pushMany(values: ArrayLike<T>): number {
     return this.#putting.many(this.#putting.packAll(values), Infinity);
   }
 
-  /** As `pushMany`, waiting at most `timeoutMs` ms. Returns 0 if there was no room. */
+  /** Puts values in as `pushMany` does, waiting at most `timeoutMs` ms. Returns 0 if there was no room. */
   tryPushMany(values: ArrayLike<T>, timeoutMs = 0): number {
     checkTimeout(timeoutMs);
     return this.#putting.many(this.#putting.packAll(values), timeoutMs);
   }
 
-  /** As `pushMany`, without blocking; rejects as `pushAsync`. */
+  /** Puts values in as `pushMany` does, without blocking. Rejects with the errors of `pushAsync`. */
   async pushManyAsync(values: ArrayLike<T>, options: WaitOptions = NO_OPTIONS): Promise<number> {
     return this.#putting.manyAsync(this.#putting.packAll(values), options);
   }
 
   /**
-   * Takes the next value, blocking until there is one. Throws `ClosedError` (closed and empty), and as `push`; then
-   * nothing was taken. If the codec's `decode` throws, the call throws that error; then this value was taken, and no
-   * other.
+   * Takes the next value, blocking until there is one. Throws `ClosedError` if the buffer is closed and empty, and the
+   * other errors of `push`. Then nothing was taken. If the codec's `decode` throws, the call throws that error, and
+   * only this value was taken.
    */
   pop(): T {
     return this.#store.unpack(this.#taking.next(Infinity)) as T;
   }
 
   /**
-   * Waits at most `timeoutMs` ms for a value, with 0 not at all. Returns `undefined` without one. Never overtakes a
-   * waiting consumer. Throws as `pop`.
+   * Takes the next value if one comes within `timeoutMs` ms. With 0, the default, it does not wait. Returns `undefined`
+   * if no value came. Never overtakes a waiting consumer. Throws the errors of `pop`.
    */
   tryPop(timeoutMs = 0): T | undefined {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -247,22 +252,22 @@ export class BoundedBuffer<T> {
   }
 
   /**
-   * Resolves with the next value. Rejects as `pop` throws, and with `TimeoutError` and `signal.reason`; then nothing
-   * was taken.
+   * Takes the next value without blocking, and resolves with it. Rejects with the errors of `pop`, with `TimeoutError`
+   * and with `signal.reason`. Then nothing was taken.
    */
   async popAsync(options: WaitOptions = NO_OPTIONS): Promise<T> {
     return this.#store.unpack(await this.#consumers.enterAsync(1, options, (at) => this.#taking.one(at))) as T;
   }
 
   /**
-   * Takes all values that are available, at least one and at most `most`. Blocks and throws as `pop`. If `decode`
+   * Takes all values that are available, at least one and at most `most`. Blocks and throws as `pop` does. If `decode`
    * throws for a value, the call returns the values before it, and the next call throws.
    */
   popMany(most = Infinity): T[] {
     return this.tryPopMany(most, Infinity);
   }
 
-  /** As `popMany`, waiting at most `timeoutMs` ms. Returns an empty array if there was no value. */
+  /** Takes values as `popMany` does, waiting at most `timeoutMs` ms. Returns an empty array if there was no value. */
   tryPopMany(most = Infinity, timeoutMs = 0): T[] {
     const limit = checkMost(most);
     checkTimeout(timeoutMs);
@@ -270,14 +275,14 @@ export class BoundedBuffer<T> {
     return at < 0 ? [] : (this.#taking.all(at, limit) as T[]);
   }
 
-  /** As `popMany`, without blocking; rejects as `popAsync`. */
+  /** Takes values as `popMany` does, without blocking. Rejects with the errors of `popAsync`. */
   async popManyAsync(most = Infinity, options: WaitOptions = NO_OPTIONS): Promise<T[]> {
     const limit = checkMost(most);
     return (await this.#consumers.enterAsync(1, options, (at) => this.#taking.all(at, limit))) as T[];
   }
 
   /**
-   * Iterates over the values without blocking. Each value is taken when the loop asks for it. Ends when the buffer is
+   * Iterates over the values without blocking. It takes a value when the loop asks for one. Ends when the buffer is
    * closed and empty.
    */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
@@ -290,36 +295,42 @@ export class BoundedBuffer<T> {
     );
   }
 
-  /** As the async loop, blocking: for workers. */
+  /** Iterates over the values as the async loop does, blocking the thread. For workers. */
   [Symbol.iterator](): Generator<T, void, undefined> {
     return new BlockingLoop<T>(this.#taking, this.#store, (failure) => this.#isEnd(failure));
   }
 
   /**
-   * Closes the buffer: no further value enters. Waits for a value that another agent is just writing. Closing again has
-   * no effect. Throws `MisuseError` (freed; on a browser's main thread, while another agent is writing).
+   * Closes the buffer: no further value enters. Waits while another agent is writing a value. Closing again has no
+   * effect. Throws `MisuseError` if the buffer was freed, and on a browser's main thread while another agent is
+   * writing.
    */
   close(): void {
     this.#checkThere();
     this.#closing.close();
   }
 
-  /** As `close`, without blocking: for a thread that may not block while another agent may be writing. */
+  /**
+   * Closes the buffer as `close` does, without blocking. For a thread that may not block, while another agent may be
+   * writing.
+   */
   async closeAsync(): Promise<void> {
     this.#checkThere();
     await this.#closing.closeAsync();
   }
 
-  /** A snapshot: the values' number, the waiters and since when they wait. */
+  /** Returns a snapshot: the number of values, the waiters and the start of each wait. */
   inspect(): BufferReport {
     this.#checkThere();
     return reportBuffer(this.#place, this, this.#producers, this.#consumers);
   }
 
   /**
-   * Frees the buffer's memory, with the remaining values. Another primitive may reuse it, so no agent may be inside a
-   * call on this buffer. Throws `MisuseError` while agents wait (close it first), while an agent is inside a call or
-   * has an open claim or peek, and if it was freed before. Every later use throws `MisuseError`, too.
+   * Frees the buffer's memory, with the remaining values. Another primitive may reuse the memory, so no agent may be
+   * inside a call on this buffer. Every later use throws `MisuseError`.
+   *
+   * Throws `MisuseError` while agents wait (close the buffer first), while an agent is inside a call or has an open
+   * claim or peek, and if the buffer was freed before.
    */
   free(): void {
     this.#checkThere();
@@ -342,7 +353,7 @@ export class BoundedBuffer<T> {
   }
 
   #isEnd(failure: unknown): boolean {
-    // It may have been freed since it was closed.
+    // The buffer may have been freed since it was closed.
     return hasCode(failure, 'SLUICE_CLOSED') && (this.#closing.isFreed || this.closed);
   }
 

@@ -1,4 +1,4 @@
-// An agent's pending async calls at one side of a buffer. Each gets its turn when the calls before it have ended or
+// An agent's pending async calls at one side of a buffer. A call gets its turn when the calls before it have ended or
 // were cancelled.
 
 import { ofLocalState, type Place } from '@sluice/core/internal';
@@ -14,7 +14,10 @@ export class Calls {
     return this.#all.size;
   }
 
-  /** `turn`: resolves when the calls before this one have ended; `undefined` without any. */
+  /**
+   * Runs `call` and counts it as pending. `turn` resolves when the calls before this one have ended. It is `undefined`
+   * if there are none.
+   */
   async inTurn<T>(call: (turn: Promise<void> | undefined) => Promise<T>): Promise<T> {
     let begin = (): void => undefined;
     const turn = this.#all.size === 0 ? undefined : new Promise<void>((resolve) => (begin = resolve));

@@ -1,8 +1,8 @@
-// The end of a buffer: closing it, and taking both locks for good before its memory is freed.
+// Closes a buffer, and takes both locks for good before its memory is freed.
 //
-// The producers' side closes at once, the consumers' side when the last value is out. The agent that closes, or takes
-// that value, closes the side. An agent that died in the middle of its close (jsEngine only) leaves the consumers' side
-// open: closing again closes it.
+// The producers' side closes at once. The consumers' side closes when the last value is out. The agent that closes the
+// buffer, or takes that value, closes the side. With `jsEngine` an agent may die in the middle of its close and leave
+// the consumers' side open. Closing again closes it.
 
 import { MisuseError } from '@sluice/core';
 import { BLOCK_TAG, finishPending, OFFICE, reserveStack, type Account, type Place } from '@sluice/core/internal';
@@ -11,8 +11,8 @@ import { ahead, CONSUMERS, lineAt, LOCK, MORE, PRODUCERS, TURNS, VALUES } from '
 import type { Side } from './side.ts';
 
 /**
- * How long `free` of a closed buffer waits for the lock of a side, in ms: the close has woken waiters, each of which
- * takes the lock for a moment to learn that the buffer is closed.
+ * The time that `free` of a closed buffer waits for the lock of a side, in ms. The close has woken waiters, and each of
+ * them takes the lock for a moment to learn that the buffer is closed.
  */
 const SEIZE_MS = 100;
 
@@ -27,7 +27,7 @@ export class Closing {
     this.#consumers = consumers;
   }
 
-  /** Closes the buffer, once no agent is putting a value in. Throws `MisuseError` if this agent is. */
+  /** Closes the buffer, once no agent is putting a value in. Throws `MisuseError` if this agent is putting one in. */
   close(): void {
     this.#producers.lock.refuseToNest();
     reserveStack();
@@ -47,7 +47,7 @@ export class Closing {
     return context.words.load32(address + BLOCK_TAG) !== tag;
   }
 
-  /** The error of a `free` that could not take both locks. */
+  /** Creates the error of a `free` that could not take both locks. */
   inUse(account: Account): MisuseError {
     const { context } = this.#place;
     const owner = [this.#producers, this.#consumers]
@@ -61,9 +61,9 @@ export class Closing {
     );
   }
 
-  /** Takes both locks for good, if no agent owns one and none waits. Returns whether it did. */
+  /** Takes both locks for good, if no agent owns one and no agent waits. Returns whether it did. */
   seize(): boolean {
-    // A dead agent that only an agent with the kind can recover does not count as one that waits.
+    // First finishes recoveries that only an agent with this kind can finish: a dead agent must not count as a waiter.
     finishPending(this.#place.context);
     const { isClosed } = this.#producers.lines;
     if (!seizeSide(this.#producers, isClosed)) return false;
@@ -73,8 +73,8 @@ export class Closing {
   }
 
   /**
-   * No value enters any more, so no lock is needed. While values are left, the consumer that takes the last one closes
-   * the side.
+   * Closes the consumers' side if no value is left. No value enters any more, so no lock is needed. While values are
+   * left, the consumer that takes the last one closes the side.
    */
   #closeConsumers(): void {
     const { context } = this.#place;
@@ -94,7 +94,7 @@ export class Closing {
   }
 }
 
-/** Takes the lock of a side for `free`. Waits for it only if the buffer is closed, at most `SEIZE_MS`. */
+/** Takes the lock of a side for `free`. Waits for it only if the buffer is closed, for at most `SEIZE_MS`. */
 function seizeSide(side: Side, isClosed: boolean): boolean {
   if (!side.lines.isClosed && side.lines.inspect().waiters.length > 0) return false;
   return side.lock.tryLockNow() || (isClosed && !side.lock.isOwn && side.lock.tryLock(SEIZE_MS));

@@ -3,14 +3,17 @@
 import { checkObject, decodeText, encodeText, isUint8Array, show } from '@sluice/core/internal';
 import { RefusedValue } from './refused-value.ts';
 
-/** Turns values into bytes and back (a serializer). Every agent that attaches supplies its own, with the same name. */
+/**
+ * Converts values to bytes and back (a serializer). Every agent that opens the buffer supplies its own, with the same
+ * name.
+ */
 export interface Codec<T> {
-  /** Identifies the codec: a buffer created with one cannot be attached to with another. */
+  /** Identifies the codec. A buffer can only be opened with a codec of the same name. */
   readonly name: string;
   encode(value: T): Uint8Array;
   /**
-   * `bytes` is a private copy. An error thrown here comes out of the call that takes the value. `popMany` calls
-   * `decode` while it holds the consumers' lock, so `decode` must not use the buffer.
+   * `bytes` is a private copy. The call that takes the value throws the errors of `decode`. `popMany` calls `decode`
+   * while it holds the consumers' lock, so `decode` must not use the buffer.
    */
   decode(bytes: Uint8Array): T;
 }
@@ -49,7 +52,7 @@ export function isOurs(codec: Codec<unknown>): boolean {
   return codec.name === BYTES.name || codec.name === JSON_CODEC.name;
 }
 
-/** Throws `TypeError`. */
+/** Checks a codec. Throws `TypeError`. */
 export function checkCodec(codec: unknown): asserts codec is Codec<unknown> {
   checkObject(codec);
   const { name, encode, decode } = codec as Partial<Codec<unknown>>;

@@ -1,9 +1,9 @@
-// Waits for this agent's earlier calls, but no longer than the wait itself may take.
+// Waits for this agent's earlier calls, for at most the timeout of the wait itself.
 
 import type { WaitOptions } from '@sluice/core';
 import { offAbort, onAbort, reasonOf, setAlarm, throwIfAborted, type Alarm } from '@sluice/core/internal';
 
-/** Whether `turn` settles within `timeoutMs`. Rejects with the signal's reason. */
+/** Resolves with whether `turn` settles within `timeoutMs`. Rejects with the signal's reason. */
 export async function endsBefore(
   turn: Promise<void>,
   { signal, ref = true }: WaitOptions,

@@ -1,11 +1,11 @@
-// The values that pass a side of a buffer, for a newcomer that looks again before it waits in line.
+// The values that pass a side of a buffer, for a newcomer that checks again before it waits in line.
 
 import type { Flow, Place } from '@sluice/core/internal';
 import { POSITION, ROOM } from './kernel/layout.ts';
 import { BESIDE } from './kernel/states.ts';
 import { lineAt, LOCK, PRODUCERS, VALUES } from './lines.ts';
 
-/** `which`: the side. */
+/** Returns the flow at a side. `which` is the side. */
 export function flowAt(place: Place, which: number): Flow {
   const { words } = place.context;
   const side = lineAt(place, LOCK, which);

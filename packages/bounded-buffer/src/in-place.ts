@@ -1,8 +1,8 @@
 // Writing and reading values where they lie in the ring.
 //
-// From `claim` to `commit`, and from `peek` to `consume`, this agent owns the lock of its side, as a call of `push`
-// does while it copies. So the same steps serve: an agent that dies in between has put in nothing, or taken nothing,
-// and its side is freed by its recovery.
+// From `claim` to `commit`, and from `peek` to `consume`, this agent owns the lock of its side, as `push` does while it
+// copies. So the same steps apply: if the agent dies in between, it has put in nothing, or taken nothing, and its
+// recovery frees the side.
 
 import { MisuseError } from '@sluice/core';
 import { checkInteger, checkTimeout, corrupt, INSPECT, oneLine, show, wrongInstance } from '@sluice/core/internal';
@@ -18,7 +18,7 @@ import type { Side } from './side.ts';
 export type View<T> = T extends number ? Int32Array | Float64Array : Uint8Array;
 type AnyView = Int32Array | Float64Array | Uint8Array;
 
-/** The most views that are kept for reuse. */
+/** The maximum number of views that are kept for reuse. */
 const MOST_VIEWS = 1024;
 
 const POST_THE_BUFFER = /* @__PURE__ */ Symbol(
@@ -27,28 +27,28 @@ const POST_THE_BUFFER = /* @__PURE__ */ Symbol(
 
 /** One side of a buffer, and the part of the ring that is open there. */
 class InPlace {
-  /** The first field: structured clone copies the fields in order, and refuses this one. */
+  /** The first field, because structured clone copies fields in order and fails at this one. */
   protected readonly _unpostable = POST_THE_BUFFER;
   protected readonly store: Numbers | Records;
   protected readonly side: Side;
   protected readonly what: string;
-  /** The methods that open a part of the ring and end that, for messages. */
+  /** The names of the methods that open and end a part of the ring, for messages. */
   readonly #opens: string;
   readonly #ends: string;
   readonly #parts: Parts;
-  /** What is open, -1: nothing. */
+  /** The length of the open part. -1: nothing is open. */
   protected length = -1;
-  /** Its position in the ring. */
+  /** The position of the open part in the ring. */
   protected at = 0;
-  /** Holds the value that is open if the ring ends within it. */
+  /** The bytes of the open value, if the ring ends within it. */
   protected scratch: Uint8Array | undefined;
-  /** By where they begin: those with regular lengths are used again. */
+  /** The views by their beginnings. Views with regular lengths are used again. */
   readonly #views = new Map<number, AnyView>();
 
   constructor(buffer: BoundedBuffer<never>, which: number, [opens, ends]: readonly [string, string]) {
     this.#opens = opens;
     this.#ends = ends;
-    // One line, for consoles. Not a method: a computed name would keep the class in bundles that do not use it.
+    // One line, for consoles. It is not a method: a computed name would keep the class in bundles that do not use it.
     const shown = (): string => oneLine(this.constructor.name, () => ({ of: this.what, open: this.length >= 0 }));
     Object.defineProperty(this, INSPECT, { value: shown });
     const parts = partsOf(buffer);
@@ -83,7 +83,7 @@ class InPlace {
     return true;
   }
 
-  /** The end of what is open. `values` of `units` in all were written or read. */
+  /** Ends the open part: `values` values with `units` units were written or read. */
   protected end(units: number, values: number): void {
     this.length = -1;
     this.scratch = undefined;
@@ -98,13 +98,13 @@ class InPlace {
       );
   }
 
-  /** Throws `TypeError` or `RangeError`, which name the buffer. `what` completes "the number". */
+  /** Throws `TypeError` or `RangeError` that names the buffer. `what` completes the words "the number". */
   protected check(what: string, n: unknown, least: number, most: number): void {
     if (!Number.isInteger(n) || (n as number) < least || (n as number) > most)
       checkInteger(`${this.what}: the number ${what}`, n, least, most);
   }
 
-  /** Leaves the side: nothing was written or read. No effect if nothing is open. */
+  /** Leaves the side without writing or reading. No effect if nothing is open. */
   cancel(): void {
     if (this.length >= 0) this.end(0, 0);
   }
@@ -115,7 +115,7 @@ class InPlace {
     return this.#view(slots, start);
   }
 
-  /** The bytes behind the word with their length. */
+  /** Returns a view of the bytes behind the word with their length. */
   protected record({ bytes }: Records, length: number): AnyView {
     const start = ((this.at + 1) * 4) & (bytes.length - 1);
     this.length = length;
@@ -137,8 +137,9 @@ class InPlace {
  * Puts values into a buffer of numbers or bytes without a copy: `claim` gives a view of the ring, `commit` publishes
  * what was written there.
  *
- * From `claim` to `commit` or `cancel` this agent keeps other producers out, so be quick. Until then this agent's other
- * calls that put in, and `close`, fail with `MisuseError`. If the agent dies in between, nothing was put in.
+ * From `claim` to `commit` or `cancel` this agent keeps other producers out, so be quick. In that time this agent's
+ * other calls that put values in, and `close`, fail with `MisuseError`. If the agent dies in between, nothing was put
+ * in.
  *
  * ```ts run
  * import { BoundedBuffer, BufferReader, BufferWriter } from '@sluice/bounded-buffer';
@@ -154,17 +155,19 @@ class InPlace {
  */
 export class BufferWriter<T extends number | Uint8Array> extends InPlace {
   /**
-   * Throws `TypeError` if it gets no buffer. Throws `MisuseError` unless the codec is `'bytes'`, `'int32'` or
-   * `'float64'`.
+   * Throws `TypeError` if the argument is not a buffer. Throws `MisuseError` unless the codec is `'bytes'`, `'int32'`
+   * or `'float64'`.
    */
   constructor(buffer: BoundedBuffer<T>) {
     super(buffer as BoundedBuffer<never>, PRODUCERS, ['claim', 'commit']);
   }
 
   /**
-   * Numbers: returns a view of 1 to `n` places, as many as are free and lie side by side. Bytes: returns a view of `n`
-   * bytes, for one value. Do not use the view after `commit`. Blocks at most `timeoutMs` ms; `undefined`: there was no
-   * room. Throws as `push`, and `MisuseError` while a claim of this writer is open.
+   * Returns a view of free room in the ring. Blocks at most `timeoutMs` ms. Returns `undefined` if there was no room.
+   *
+   * With numbers the view has 1 to `n` places: as many as are free and adjacent. With bytes the view has `n` bytes, for
+   * one value. Do not use the view after `commit`. Throws the errors of `push`, and `MisuseError` while a claim of this
+   * writer is open.
    */
   claim(n: number, timeoutMs = Infinity): View<T> | undefined {
     const { store } = this;
@@ -182,8 +185,8 @@ export class BufferWriter<T extends number | Uint8Array> extends InPlace {
   }
 
   /**
-   * Publishes the first `n` numbers of the view, or a value of its first `n` bytes. Throws `MisuseError` without a
-   * claim; `TypeError`, `RangeError`.
+   * Publishes the first `n` numbers of the view, or one value with its first `n` bytes. Throws `MisuseError` without a
+   * claim, and `TypeError` or `RangeError` for a wrong `n`.
    */
   commit(n = this.length): void {
     this.checkOpen();
@@ -202,22 +205,24 @@ export class BufferWriter<T extends number | Uint8Array> extends InPlace {
  * Takes values out of a buffer of numbers or bytes without a copy: `peek` gives a view of the ring, `consume` removes
  * what was read there.
  *
- * From `peek` to `consume` or `cancel` this agent keeps other consumers out, so be quick. Until then this agent's other
- * calls that take out throw `MisuseError`. If the agent dies in between, nothing was taken.
+ * From `peek` to `consume` or `cancel` this agent keeps other consumers out, so be quick. In that time this agent's
+ * other calls that take values out throw `MisuseError`. If the agent dies in between, nothing was taken.
  */
 export class BufferReader<T extends number | Uint8Array> extends InPlace {
   /**
-   * Throws `TypeError` if it gets no buffer. Throws `MisuseError` unless the codec is `'bytes'`, `'int32'` or
-   * `'float64'`, or if the buffer has an `onTake`.
+   * Throws `TypeError` if the argument is not a buffer. Throws `MisuseError` unless the codec is `'bytes'`, `'int32'`
+   * or `'float64'`, and if the buffer has an `onTake`.
    */
   constructor(buffer: BoundedBuffer<T>) {
     super(buffer as BoundedBuffer<never>, CONSUMERS, ['peek', 'consume']);
   }
 
   /**
-   * Numbers: returns a view of 1 to `n` values, as many as are there and lie side by side. Bytes: returns a view of the
-   * next value. Do not use the view after `consume`, and do not write to it. Blocks at most `timeoutMs` ms;
-   * `undefined`: there was no value. Throws as `pop`, and `MisuseError` while a peek of this reader is open.
+   * Returns a view of values in the ring. Blocks at most `timeoutMs` ms. Returns `undefined` if there was no value.
+   *
+   * With numbers the view has 1 to `n` values: as many as are available and adjacent. With bytes it is a view of the
+   * next value. Do not use the view after `consume`, and do not write to it. Throws the errors of `pop`, and
+   * `MisuseError` while a peek of this reader is open.
    */
   peek(n = Infinity, timeoutMs = Infinity): View<T> | undefined {
     if (n !== Infinity) this.check('to peek at', n, 1, 2 ** 31 - 1);
@@ -235,8 +240,8 @@ export class BufferReader<T extends number | Uint8Array> extends InPlace {
   }
 
   /**
-   * Removes the first `n` numbers of the view, or the value. Throws `MisuseError` without a peek; `TypeError`,
-   * `RangeError`.
+   * Removes the first `n` numbers of the view, or the value. Throws `MisuseError` without a peek, and `TypeError` or
+   * `RangeError` for a wrong `n`.
    */
   consume(n?: number): void {
     this.checkOpen();

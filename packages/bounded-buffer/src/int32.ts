@@ -36,8 +36,8 @@ export class Int32Side {
   }
 
   /**
-   * On the producers' side puts `value` in; on the consumers' side takes a value out. 0 or more: done, and the low 32
-   * bits are the value. Otherwise nothing is done: call `Side.goOn`.
+   * Puts `value` in on the producers' side, or takes a value out on the consumers' side. A result of 0 or more means
+   * success, and its low 32 bits are the value. Otherwise nothing was changed: call `Side.goOn`.
    */
   pass(value: number): number {
     if (this.#calls.pending > 0) return WAITING;

@@ -1,5 +1,5 @@
 // The bounded buffer as a kind of the arena: its kernel, and the steps of its lines. The locks of its sides have a kind
-// of their own, because their waiters compete. At the other lines agents wait by the steps of the core's semaphore.
+// of their own, because their waiters compete. At the other lines, agents wait with the steps of the core's semaphore.
 
 import {
   kindCode,
@@ -24,7 +24,7 @@ const kernel: KernelSource<BufferSteps> = {
 };
 
 function lineSteps({ poll, park, leave, serveSides }: BufferKernel, agent: KindAgent): KindSteps {
-  // An agent that can recover one line can recover the others.
+  // An agent that can recover one line must be able to recover the others.
   agent.load(SIDE_LOCK);
   return { poll, park, cancel: leave, notesGrants: true, walk: serveSides };
 }
@@ -40,7 +40,7 @@ function lockSteps(kernel: BufferKernel): KindSteps {
   };
 }
 
-/** The buffer, and the lines that its agents wait in. Loading it loads the locks of its sides, too. */
+/** The buffer, and the lines in which its agents wait. Loading this kind also loads the locks of the sides. */
 export const BUFFER: Kind<BufferSteps> = {
   name: 'sluice.bounded-buffer',
   // As in the kernel's BUFFER_CODE.

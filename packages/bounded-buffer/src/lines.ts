@@ -1,11 +1,11 @@
-// Where the lines of a buffer's block lie, and how far the sides have come.
+// The lines of a buffer's block, and the positions of its sides.
 //
 //   line 0       the block's own
 //   lines 1, 2   the sides: lock and position of the producers, of the consumers
 //   lines 3, 4   where agents of each side wait for the turn
 //   lines 5, 6   where the agent with the turn waits for more units
 //
-// The ring stands behind them.
+// The ring lies behind them.
 
 import { asBlock, BLOCK_LINE, mayRetry, tagOfLine, type Place, type BlockAddress } from '@sluice/core/internal';
 import { POSITION, ROOM } from './kernel/layout.ts';
@@ -14,7 +14,7 @@ export const PRODUCERS = 0;
 export const CONSUMERS = 1;
 const SIDES = 2;
 
-/** What a line is for. */
+/** The purposes of lines. */
 export const LOCK = 0;
 export const TURNS = 1;
 export const MORE = 2;
@@ -23,30 +23,30 @@ export const MORE = 2;
 const UNITS = 0;
 export const VALUES = 4;
 
-/** The address of a line. `which`: PRODUCERS or CONSUMERS. */
+/** Returns the address of a line. `which` is PRODUCERS or CONSUMERS. */
 export function lineAt({ address }: Place, what: number, which: number): BlockAddress {
   return asBlock(address + (1 + what * SIDES + which) * BLOCK_LINE);
 }
 
-/** A line as a place of its own. Throws `HandleError` if the buffer was freed. */
+/** Returns a line as a place. Throws `HandleError` if the buffer was freed. */
 export function placeOfLine(place: Place, what: number, which: number): Place {
   const address = lineAt(place, what, which);
   return { ...place, address, tag: tagOfLine(place, address) };
 }
 
-/** How many values have passed a side, modulo 2^32. */
+/** Returns the number of values that have passed a side, modulo 2^32. */
 export function passed(place: Place, which: number): number {
   return place.context.words.load32(lineAt(place, LOCK, which) + POSITION + VALUES) >>> 0;
 }
 
-/** Units of room that are free. */
+/** Returns the number of free units of room. */
 export function freeUnits(place: Place): number {
   return place.context.words.get32(lineAt(place, LOCK, PRODUCERS) + ROOM) - ahead(place, UNITS);
 }
 
 /**
- * By how much the producers are ahead in one half of both positions, as of a single moment, even while agents push and
- * pop.
+ * Returns the lead of the producers in one half of both positions. The result is exact for one moment, even while
+ * agents push and pop.
  */
 export function ahead(place: Place, half: number): number {
   const { words } = place.context;

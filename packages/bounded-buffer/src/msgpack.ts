@@ -1,13 +1,13 @@
-// Structured values as MessagePack, by msgpackr: an entry point of its own, for programs that have msgpackr installed.
+// Structured values as MessagePack, by msgpackr. An entry point of its own, for programs that have msgpackr installed.
 
 import { Packr } from 'msgpackr';
 import type { Codec } from './codec.ts';
 import { escapeProto, mentionsProto, restoreProto } from './proto-keys.ts';
 
 /**
- * A codec for everything that the structured clone algorithm supports: plain objects, arrays, Map, Set, Date, Error,
- * RegExp, typed arrays, bigint, `undefined`, and cyclic objects. Every thread creates its own, for `create` and for
- * `from`.
+ * Creates a codec for all values that the structured clone algorithm supports: plain objects, arrays, Map, Set, Date,
+ * Error, RegExp, typed arrays, bigint, `undefined`, and cyclic objects. Every thread creates its own, for `create` and
+ * for `from`.
  *
  * ```ts
  * import { BoundedBuffer } from '@sluice/bounded-buffer';

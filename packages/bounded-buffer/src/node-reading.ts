@@ -16,7 +16,7 @@ export class Reading<T> {
   readonly #undelivered: ((value: T) => void) | undefined;
   readonly #controller = new AbortController();
   #pending: Promise<void> = Promise.resolve();
-  /** Those that the stream was given and that its consumer may not have. */
+  /** The values that the stream was given and may not have passed on yet. */
   #given: T[] = [];
   #hasEnded = false;
 
@@ -31,24 +31,28 @@ export class Reading<T> {
     this.#pending = this.#take(stream);
   }
 
-  /** The stream was destroyed. */
+  /** Called when the stream is destroyed. */
   async stop(stream: Readable): Promise<void> {
-    // A `resume` that is under way would still deliver what is in the stream.
+    // Otherwise a `resume` in progress would still deliver the values in the stream.
     stream.pause();
     const left = stream.readableLength;
     this.#controller.abort(DESTROYED);
     await this.#pending.catch(() => undefined);
-    // Not slice(-left): with 0 it would return all.
+    // With `slice(-left)`, 0 would return all values.
     for (const value of this.#given.slice(this.#given.length - left)) this.#undelivered?.(value);
     this.#given = [];
     if (this.#close && !this.#hasEnded) await this.#buffer.closeAsync();
   }
 
-  /** Rejects only with what a listener of the stream throws, which then is an unhandled rejection. */
+  /**
+   * Takes values for the stream. Rejects only with the error of a listener of the stream: it then is an unhandled
+   * rejection.
+   */
   async #take(stream: Readable): Promise<void> {
     const outcome: { value?: { readonly is: T }; failure?: { readonly is: unknown } } = {};
     try {
-      // Spend before a value is taken: a value that waits for the next turn could be lost with the stream.
+      // Spends from the budget before a value is taken: a value that waits for the next turn could be lost with the
+      // stream.
       const later = this.#parts.sides[1].budget.spend();
       if (later !== undefined) await later;
       await takeIfWanted<T>(
@@ -56,7 +60,7 @@ export class Reading<T> {
         { signal: this.#controller.signal },
         {
           wants: () => !stream.destroyed,
-          // Not given to the stream here: its listeners would run inside the call on the buffer.
+          // The value does not go to the stream here: its listeners would run inside the call on the buffer.
           receive: (is) => void (outcome.value = { is }),
           fail: (is) => void (outcome.failure = { is }),
         },
@@ -80,7 +84,7 @@ export class Reading<T> {
     if (!stream.destroyed && value !== null) {
       this.#given.push(value);
       stream.push(value);
-      // What the stream has passed on is no longer of interest.
+      // Forgets the values that the stream has passed on.
       this.#given.splice(0, this.#given.length - stream.readableLength);
       return;
     }

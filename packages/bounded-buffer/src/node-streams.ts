@@ -1,8 +1,8 @@
 // The entry '@sluice/bounded-buffer/node-streams': buffers as streams of Node.js. The only file here that needs
 // Node.js.
 //
-// Which side closes the other: each function's documentation. The streams are in object mode and have no queue for
-// reading: a value leaves the buffer when the stream asks for one, and Node.js asks when its consumer does.
+// Each function documents which side closes the other. The streams are in object mode and have no queue for reading. A
+// value leaves the buffer when the stream asks for it, and the stream asks when its consumer does.
 
 import { Duplex, Readable, Writable } from 'node:stream';
 import type { BoundedBuffer } from './bounded-buffer.ts';
@@ -25,20 +25,19 @@ export interface WritableOptions<T> extends WritingOptions, UndeliveredOptions<T
 export interface DuplexOptions<In, Out = In> extends UndeliveredOptions<In> {
   /** Like `undelivered`, for values that were written to the stream but not put into `target`. */
   readonly undeliveredToTarget?: ((value: Out) => void) | undefined;
-  /** Whether the buffer that the stream reads from is closed when the stream is destroyed. Default `false`. */
+  /** Whether the source buffer is closed when the stream is destroyed. Default `false`. */
   readonly closeSource?: boolean | undefined;
-  /** Whether the buffer that the stream writes to is closed when the stream ends, in whatever way. Default `true`. */
+  /** Whether the target buffer is closed when the stream ends, even by a failure. Default `true`. */
   readonly closeTarget?: boolean | undefined;
 }
 
 /**
  * The values of a buffer as a `Readable`, one chunk for each value.
  *
- * - The stream ends when the buffer is closed and empty. It is destroyed with what a `popAsync` would reject with, and
- *   with what the codec's `decode` throws.
+ * - The stream ends when the buffer is closed and empty. An error of `popAsync` or of the codec's `decode` destroys it.
  * - `destroy` ends a wait for a value. The values stay in the buffer, which is closed only with `close: true`.
- * - A value that was taken for a consumer that has paused or stopped since then is handed to `undelivered` when the
- *   stream is destroyed. There is at most one. Without `undelivered` it is dropped.
+ * - If a value was taken and the consumer then paused or stopped, `undelivered` gets the value when the stream is
+ *   destroyed. There is at most one such value. Without `undelivered` it is dropped.
  * - A chunk cannot be `null`: a buffer's value `null` destroys the stream with a `MisuseError`, and goes to
  *   `undelivered`.
  *
@@ -74,7 +73,7 @@ export function toReadable<T>(buffer: BoundedBuffer<T>, options: ReadableOptions
  * A `Writable` whose chunks are put into a buffer. A chunk's callback is called when its value is in, as `pushAsync`
  * resolves, so the stream holds its source back while the buffer is full.
  *
- * - `end` closes the buffer, unless `close: false`. So does `destroy`, and a chunk that fails: a buffer cannot pass an
+ * - `end` closes the buffer, unless `close: false`. `destroy` and a failed chunk close it, too: a buffer cannot pass an
  *   error on to its consumers.
  * - `destroy` ends a wait for room. A value is in the buffer if, and only if, its callback gets no error. Other values
  *   go to `undelivered`, because in an aborted `pipeline` they have already left their source. Without `undelivered`
@@ -102,9 +101,9 @@ export function toWritable<T>(buffer: BoundedBuffer<T>, options: WritableOptions
 }
 
 /**
- * A `Duplex` that reads from the buffer `source` and writes to the buffer `target`: both halves of a conversation with
- * another thread. Each half behaves as the stream of `toReadable` and of `toWritable`. Its two halves end
- * independently; `destroy` ends both.
+ * Creates a `Duplex` that reads from the buffer `source` and writes to the buffer `target`, for a conversation with
+ * another thread. The readable half behaves as a stream of `toReadable`, the writable half as one of `toWritable`. The
+ * halves end independently. `destroy` ends both.
  *
  * @throws {TypeError} If it gets no buffers, or an option is wrong.
  */
@@ -137,7 +136,9 @@ export function toDuplex<In, Out>(
   });
 }
 
-/** Reports a stream's end to Node.js once its halves have ended. The first failure is the stream's. */
+/**
+ * Reports a stream's end to Node.js once its halves have ended. The first failure of a half is the stream's failure.
+ */
 function endAll(
   halves: readonly Promise<void>[],
   failure: Error | null,

@@ -30,7 +30,7 @@ export class Writing<T> {
     );
   }
 
-  /** All values are in. */
+  /** Called when all values are in the buffer. */
   end(callback: Callback): void {
     void this.#shut().then(
       () => callback(),
@@ -38,9 +38,9 @@ export class Writing<T> {
     );
   }
 
-  /** The stream was destroyed, after its end or instead of it. */
+  /** Called when the stream is destroyed, after its end or instead of it. */
   async stop(stream: object, failure: Error | null): Promise<void> {
-    // Node.js drops them when this call has returned.
+    // Node.js drops these chunks when this call has returned.
     const { writableBuffer = [] } = stream as { readonly writableBuffer?: readonly { readonly chunk: T }[] };
     const waiting = writableBuffer.map(({ chunk }) => chunk);
     this.#controller.abort(

@@ -1,25 +1,30 @@
 // Takes a value, or puts one in, only if the caller still wants that at that moment.
 //
-// A grant wins over an abort, so a wait that was aborted may still get its value. A caller that could no longer use the
-// value would lose it. So the caller is asked while this agent owns the lock of its side, right before the value moves.
-// If the caller declines, the buffer stays as it is, and the turn goes to the next waiter.
+// A grant wins over an abort, so an aborted wait may still get its value. If the caller could no longer use the value,
+// the value would be lost. So the caller is asked right before the value moves, while this agent owns the lock of its
+// side. If the caller declines, the buffer stays as it is, and the turn goes to the next waiter.
 
 import { hasCode, type WaitOptions } from '@sluice/core';
 import { wrongInstance } from '@sluice/core/internal';
 import { partsOf, type BoundedBuffer } from './bounded-buffer.ts';
 import type { Parts } from './parts.ts';
 
-/** What becomes of a value that may be taken. */
+/** The callbacks for a value that may be taken. */
 export interface Receiver<T> {
-  /** Whether to take it. Called while this agent owns a lock: must not throw, nor use the buffer. */
+  /**
+   * Whether to take the value. Called while this agent owns a lock, so it must not throw and must not use the buffer.
+   */
   readonly wants: () => boolean;
-  /** It was taken. Called in the same task as `wants`. */
+  /** Called with the taken value, in the same task as `wants`. */
   readonly receive: (value: T) => void;
-  /** It was taken, and the codec's `decode` threw `failure`. */
+  /** Called if the value was taken and the codec's `decode` threw `failure`. */
   readonly fail: (failure: unknown) => void;
 }
 
-/** Throws `TypeError` for what is no buffer, `MisuseError` for a buffer of another copy of the package. */
+/**
+ * Returns the parts of a buffer. Throws `TypeError` for any other value, and `MisuseError` for a buffer of another copy
+ * of the package.
+ */
 export function openParts<T>(buffer: BoundedBuffer<T>): Parts {
   const parts = partsOf(buffer);
   if (parts === undefined) throw wrongInstance('The buffer', 'BoundedBuffer', 'sluice.bounded-buffer', buffer);
@@ -27,9 +32,10 @@ export function openParts<T>(buffer: BoundedBuffer<T>): Parts {
 }
 
 /**
- * Takes the next value as `popAsync` does, if `receiver` wants it then. Rejects as `popAsync`, but for a failure of
- * `decode`. Spends nothing from the budget of the event loop: a value must not wait for a turn between a buffer and a
- * stream.
+ * Takes the next value as `popAsync` does, if `receiver` then wants it. Rejects with the errors of `popAsync`, except a
+ * failure of `decode`.
+ *
+ * It spends nothing from the budget of the event loop: a value must not wait for a turn between a buffer and a stream.
  */
 export async function takeIfWanted<T>(parts: Parts, options: WaitOptions, receiver: Receiver<T>): Promise<void> {
   const [, consumers] = parts.sides;
@@ -63,7 +69,7 @@ function take<T>({ taking, store }: Parts, at: number, { receive, fail }: Omit<R
   receive(value);
 }
 
-/** Puts a packed value in as `pushAsync` does, if `wants` returns true then. Rejects as `pushAsync`. */
+/** Puts a packed value in as `pushAsync` does, if `wants` then returns true. Rejects with the errors of `pushAsync`. */
 export async function putIfWanted(
   parts: Parts,
   packed: unknown,
@@ -100,7 +106,7 @@ function put({ store, sides: [producers] }: Parts, at: number, packed: unknown):
   }
 }
 
-/** Whether a call above failed because no further value will come. A codec's errors do not come this way. */
+/** Whether one of the calls above failed because no further value will come. Errors of a codec never cause that. */
 export function isEnd(failure: unknown): boolean {
   return hasCode(failure, 'SLUICE_CLOSED');
 }

@@ -5,21 +5,22 @@ import { checkInteger, checkOptions, show } from '@sluice/core/internal';
 import { BYTES, checkCodec, JSON_CODEC, type Codec } from './codec.ts';
 
 export interface PlacedOptions {
-  /** Where it lives. Default: the realm's default arena. */
+  /** The arena that contains the buffer. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
-  /** Shown by `inspect`; up to 60 bytes of UTF-8. */
+  /** Name for reports and messages, at most 60 bytes of UTF-8. */
   readonly name?: string | undefined;
-  /** How this agent waits here. Default: the arena's policy. */
+  /** How this agent waits for the buffer. Default: the arena's policy. */
   readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
 }
 
 export interface TakingOptions {
-  /** How this agent waits here. Default: the arena's policy. */
+  /** How this agent waits for the buffer. Default: the arena's policy. */
   readonly policy?: PlacedOptions['policy'];
   /**
-   * Called for each value at the moment this agent takes it, with the number, or with the bytes before they are
-   * decoded. If the value was taken, everything `onTake` wrote to shared memory is there, even if the agent dies right
-   * then. A value was taken if the count `popped` has passed it. The function must be quick, must not throw, and must
+   * Called when this agent takes a value, with the number, or with the bytes before they are decoded.
+   *
+   * A value is taken when the count `popped` has passed it. When a value is taken, everything that `onTake` wrote to
+   * shared memory is there, even if the agent dies at that moment. The function must be quick, must not throw, and must
    * not use the buffer.
    */
   readonly onTake?: ((packed: unknown) => void) | undefined;
@@ -28,11 +29,11 @@ export interface TakingOptions {
 export interface NumberBufferOptions extends PlacedOptions {
   /** `'int32'`: whole numbers from -2^31 to 2^31 - 1. `'float64'`: any number. */
   readonly codec: 'int32' | 'float64';
-  /** How many values fit, 1 to 2^24. Default 1024. */
+  /** The number of values that fit, 1 to 2^24. Default 1024. */
   readonly capacity?: number | undefined;
 }
 
-/** Give `slotBytes` or `ringBytes`; with neither, the ring has 64 KiB. */
+/** Options with `slotBytes` or `ringBytes`. Without both, the ring has 64 KiB. */
 export interface ByteBufferOptions<T> extends PlacedOptions {
   /**
    * `'bytes'`: Uint8Arrays. `'json'` (default): all values that JSON can represent. Otherwise a codec of your own,
@@ -40,22 +41,22 @@ export interface ByteBufferOptions<T> extends PlacedOptions {
    */
   readonly codec?: 'bytes' | 'json' | Codec<T> | undefined;
   /**
-   * How many values fit, 1 to 2^24. Default 1024 with `slotBytes`. In a ring the bytes limit the number; with a
-   * `capacity` each value takes at least its share of the ring.
+   * The number of values that fit, 1 to 2^24. Default 1024 with `slotBytes`. In a ring, the bytes limit the number.
+   * With a `capacity`, each value takes at least its share of the ring.
    */
   readonly capacity?: number | undefined;
-  /** Every value has a slot of this many bytes, 1 to 2^20; a longer value is refused. */
+  /** Each value has a slot of this many bytes, 1 to 2^20. A longer value is refused. */
   readonly slotBytes?: number | undefined;
   /**
-   * Values of any length share a ring of this many bytes, 8 to 2^28. Each takes 4 bytes more than its own, rounded up
-   * to 4.
+   * Values of any length share a ring of this many bytes, 8 to 2^28. Each value takes 4 bytes more than its length,
+   * rounded up to 4.
    */
   readonly ringBytes?: number | undefined;
 }
 
 export type BufferOptions<T> = NumberBufferOptions | ByteBufferOptions<T>;
 
-/** The options of a wait without any. */
+/** The options of a wait that was given no options. */
 export const NO_OPTIONS: WaitOptions = {};
 
 const BUFFER_OPTIONS: readonly (keyof ByteBufferOptions<never>)[] = [
@@ -82,20 +83,20 @@ export const WORD = 4;
 export interface Shape {
   /** Bytes of one unit of room. */
   readonly unitBytes: number;
-  /** Units of room that may be in use. */
+  /** The units of room that may be in use. */
   readonly room: number;
-  /** The fewest units that a value takes. */
+  /** The smallest number of units that a value takes. */
   readonly least: number;
-  /** The longest value, in bytes; 0: all values are numbers. */
+  /** The longest value, in bytes. 0: all values are numbers. */
   readonly most: number;
 }
 
-/** The size of the ring in bytes: positions wrap at 2^32, so the number of units is a power of two. */
+/** Returns the size of the ring in bytes. Positions wrap at 2^32, so the number of units is a power of two. */
 export function ringBytesOf({ unitBytes, room }: Shape): number {
   return unitBytes * 2 ** Math.ceil(Math.log2(room));
 }
 
-/** Throws `TypeError`, `RangeError`. */
+/** Checks the options and returns the layout. Throws `TypeError`, `RangeError`. */
 export function shapeOf(options: BufferOptions<never>): Shape {
   checkOptions(options, BUFFER_OPTIONS);
   const { codec, capacity } = options;
@@ -139,11 +140,11 @@ function ring(ringBytes = DEFAULT_RING_BYTES, capacity?: number): Shape {
   const least = capacity === undefined ? 1 : Math.floor(room / capacity);
   if (least === 0)
     throw new RangeError(`The capacity must not be more than ringBytes / 4, ${room}: received ${capacity}`);
-  // With a capacity all of the room is divided up: otherwise one more value might fit.
+  // With a capacity, all of the room is divided up. Otherwise one more value might fit.
   return { unitBytes: WORD, room: capacity === undefined ? room : least * capacity, least, most: (room - 1) * WORD };
 }
 
-/** The codec with the name `codec`, or `codec` itself. `undefined` for numbers. Throws `TypeError`. */
+/** Returns the codec with the name `codec`, or `codec` itself. Returns `undefined` for numbers. Throws `TypeError`. */
 export function codecOf(codec: unknown = 'json'): Codec<unknown> | undefined {
   if (isNumeric(codec)) return undefined;
   if (codec === 'bytes') return BYTES;
@@ -154,7 +155,7 @@ export function codecOf(codec: unknown = 'json'): Codec<unknown> | undefined {
   return codec;
 }
 
-/** The name that the handle carries. */
+/** Returns the codec's name for the handle. */
 export function nameOf(codec: unknown = 'json'): string {
   return typeof codec === 'string' ? codec : (codec as Codec<unknown>).name;
 }

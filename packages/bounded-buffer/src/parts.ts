@@ -1,4 +1,4 @@
-// What readers and writers in place, streams and `selectAsync` need of a buffer.
+// The parts of a buffer for readers and writers in place, streams and `selectAsync`.
 
 import type { Words } from '@sluice/core/internal';
 import { IN_PLACE } from './kernel/layout.ts';
@@ -8,17 +8,17 @@ import type { Taking } from './taking.ts';
 
 export interface Parts {
   readonly store: Store<unknown>;
-  /** The producers' and the consumers'. */
+  /** The sides of the producers and of the consumers. */
   readonly sides: readonly [Side, Side];
   readonly taking: Taking;
   readonly words: Pick<Words, 'put32'>;
-  /** What is written for a value. Throws as `push`. */
+  /** Returns the stored form of a value. Throws the errors of `push`. */
   readonly pack: (value: never) => unknown;
 }
 
 /**
- * For the owner of a side's lock. `open` true: from now on the walks of its other calls at the buffer do not free the
- * lock. Call it with false before the commit.
+ * Keeps the lock of a side for its owner. While `open` is true, the walks of the owner's other calls at the buffer do
+ * not free the lock. Call it with false before the commit.
  */
 export function keepLock({ words }: Pick<Parts, 'words'>, side: Side, open: boolean): void {
   words.put32(side.address + IN_PLACE, open ? 1 : 0);

@@ -1,4 +1,4 @@
-// Creates a buffer's block, and finds it again.
+// Creates and opens the block of a buffer.
 
 import { HandleError, type WaitingPolicy } from '@sluice/core';
 import {
@@ -42,11 +42,11 @@ import { Numbers } from './numbers.ts';
 import { Records } from './records.ts';
 import type { Store } from './store.ts';
 
-/** Lines 1 and 2, the sides' locks, name an owner. */
+/** Lines 1 and 2, the locks of the sides, have an owner. */
 const OWNERS = 0b110 << OWNERS_AT;
 /**
- * The flags of each line: both sides' locks, the lines in which agents wait, and those in which the agent with the turn
- * waits for more.
+ * The flags of the lines: the locks of the sides, the lines in which agents wait for the turn, and the lines in which
+ * the agent with the turn waits for more units.
  */
 const FLAGS_OF_LINES = [
   OWNERS,
@@ -60,7 +60,7 @@ const FLAGS_OF_LINES = [
 /** The lines that are locks. */
 const LOCKS = [1, 2];
 
-/** Everything an instance needs. */
+/** The parts of a buffer that an instance uses. */
 export interface Found {
   readonly place: Place;
   readonly store: Store<unknown>;
@@ -70,16 +70,16 @@ export interface Found {
   readonly onTake?: TakingOptions['onTake'];
 }
 
-/** Throws `TypeError`, `RangeError`, `ArenaFullError`; then nothing was created. */
+/** Creates a buffer. Throws `TypeError`, `RangeError`, `ArenaFullError`. If it throws, nothing was created. */
 export function createBuffer<T>(options: BufferOptions<T>): Found {
   const shape = shapeOf(options as BufferOptions<never>);
   const codec = codecOf(options.codec);
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
   const ringBytes = ringBytesOf(shape);
-  // Before the buffer exists: an agent may lack the kind's kernel.
+  // Before the block is created: an agent may lack the kind's kernel.
   loadKind(contextOf(arena), BUFFER);
-  // Reserved before the block exists: both lines keep a record of the agent that has the turn.
+  // Before the block is created: the ledger entries of two lines record the agent with the turn.
   contextOf(arena).reserveEntry(2);
   const place = createPrimitive(arena, BUFFER.code, LINES * BLOCK_LINE + ringBytes, options.name, (words, buffer) => {
     words.put32(buffer + UNIT_BYTES, shape.unitBytes);
@@ -91,14 +91,14 @@ export function createBuffer<T>(options: BufferOptions<T>): Found {
       const address = buffer + line * BLOCK_LINE;
       words.put32(address + FLAGS, flags);
       if (LOCKS.includes(line)) words.put32(address + BLOCK_KIND, SIDE_LOCK.code);
-      // `createPrimitive` publishes the block's own.
+      // `createPrimitive` publishes the tag of the block's own line.
       if (line > 0) words.store32(address + BLOCK_TAG, newTag(words));
     }
   });
   return { place, store: storeAt(place, codec), codec: nameOf(options.codec), policy };
 }
 
-/** Throws `HandleError`, `TypeError` (another codec). */
+/** Opens the buffer of a handle. Throws `HandleError`, and `TypeError` for another codec. */
 export function findBuffer<T>(
   handle: BoundedBufferHandle,
   options: TakingOptions & { readonly codec?: Codec<T> },
@@ -120,7 +120,7 @@ export function findBuffer<T>(
   return { place, store, codec: name, policy: mergePolicy(place.arena.policy, options.policy), onTake };
 }
 
-/** Checks the handle against the memory: whether the buffer holds numbers, and how wide they are. */
+/** Checks the handle against the memory: whether the buffer holds numbers, and their width. */
 function checkShape({ context: { words }, address }: Place, name: string, codec: Codec<unknown> | undefined): void {
   const ofNumbers = words.get32(address + MOST_BYTES) === 0;
   const wide = words.get32(address + UNIT_BYTES) === Float64Array.BYTES_PER_ELEMENT;
@@ -130,10 +130,10 @@ function checkShape({ context: { words }, address }: Place, name: string, codec:
   );
 }
 
-/** The ring after the lines, as this agent's view of it. */
+/** Returns this agent's view of the ring, which lies behind the lines. */
 function storeAt({ arena, context: { words }, address }: Place, codec: Codec<unknown> | undefined): Store<unknown> {
   const { memory } = arena.handle;
-  // Growing by 0 refreshes `buffer`: otherwise it may be the one from before another agent grew the memory.
+  // Growing by 0 refreshes `buffer`, which may date from before another agent grew the memory.
   memory.grow(0);
   const ring = address + LINES * BLOCK_LINE;
   const ringBytes = words.get32(address + RING_BYTES);

@@ -1,8 +1,8 @@
-// Properties named `__proto__` on their way through msgpackr, which reads that name as `__proto_` so that no input
-// changes a prototype.
+// Escapes properties named `__proto__` for msgpackr, which reads that name as `__proto_` so that no input changes a
+// prototype.
 //
 // The key is sent as `\0__proto__`. A key that already looks escaped gets one more `\0`. The reader removes one `\0`.
-// Bytes without the text `__proto__` have no such key, so other values only pay for one search.
+// Bytes without the text `__proto__` contain no such key, so other values cost only one search.
 
 const PROTO = /* @__PURE__ */ Array.from('__proto__', (letter) => letter.charCodeAt(0));
 const [UNDERSCORE = 0] = PROTO;
@@ -20,8 +20,8 @@ export function mentionsProto(bytes: Uint8Array): boolean {
 }
 
 /**
- * A clone of `value` with escaped keys; `value` itself if it has none to escape. Throws `DataCloneError` if it cannot
- * be cloned.
+ * Returns a clone of `value` with escaped keys, or `value` itself if it has none to escape. Throws `DataCloneError` if
+ * it cannot be cloned.
  */
 export function escapeProto(value: unknown): unknown {
   if (![...objectsIn(value)].some((object) => Object.keys(object).some((key) => NAME.test(key)))) return value;
@@ -30,7 +30,7 @@ export function escapeProto(value: unknown): unknown {
   return clone;
 }
 
-/** Takes the escapes off the keys of a value that was just read. */
+/** Removes the escapes from the keys of a value that was just read. */
 export function restoreProto(value: unknown): void {
   for (const object of [...objectsIn(value)]) renameKeys(object, ESCAPED, (key) => key.slice(1));
 }
@@ -41,7 +41,7 @@ function nextUnderscore(bytes: Uint8Array, from: number): number {
   return -1;
 }
 
-/** All objects that `value` leads to, each once. Calls no getter. */
+/** Yields each object that `value` leads to, once. Calls no getter. */
 function* objectsIn(value: unknown): Generator<object> {
   const seen = new Set<object>();
   const open: unknown[] = [value];

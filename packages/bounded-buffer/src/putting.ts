@@ -1,4 +1,4 @@
-// What a producer does besides the write of a single value: it packs values before it waits, and writes batches.
+// The work of a producer beside the write of a single value: it packs values before it waits, and writes batches.
 
 import { checkWait, show, typedArrayName, type Account } from '@sluice/core/internal';
 import type { WaitOptions } from '@sluice/core';
@@ -14,7 +14,7 @@ export class Putting<T> {
   readonly #what: Account;
   readonly #int32: Int32Side | undefined;
 
-  /** `int32`: if the values are int32. */
+  /** `int32` is given if the values are int32. */
   constructor(store: Store<unknown>, side: Side, what: Account, int32: Int32Side | undefined) {
     this.#store = store;
     this.#side = side;
@@ -22,7 +22,7 @@ export class Putting<T> {
     this.#int32 = int32;
   }
 
-  /** What is written for `value`. Throws `TypeError`, `RangeError`, and what the codec throws. */
+  /** Returns the stored form of `value`. Throws `TypeError`, `RangeError`, and the errors of the codec. */
   pack(value: T): unknown {
     try {
       return this.#store.pack(value);
@@ -45,7 +45,7 @@ export class Putting<T> {
     }
   }
 
-  /** Puts a packed value in. Returns whether it is in within `timeoutMs` ms. */
+  /** Puts a packed value in. Returns whether it was put in within `timeoutMs` ms. */
   one(packed: unknown, timeoutMs: number): boolean {
     if (this.#int32 !== undefined) {
       const seen = this.#int32.pass(packed as number);
@@ -68,8 +68,8 @@ export class Putting<T> {
   }
 
   /**
-   * Puts in as many packed values as there is room for, at least one if it enters within `timeoutMs` ms. Returns how
-   * many.
+   * Puts in as many packed values as there is room for, and at least one if room comes within `timeoutMs` ms. Returns
+   * their number.
    */
   many(all: ArrayLike<unknown>, timeoutMs: number): number {
     if (all.length === 0) return 0;
@@ -77,7 +77,7 @@ export class Putting<T> {
     return at < 0 ? 0 : this.#writeAll(at, all);
   }
 
-  /** As `many`, without blocking. */
+  /** Puts values in as `many` does, without blocking. */
   manyAsync(all: ArrayLike<unknown>, options: WaitOptions): number | Promise<number> {
     if (all.length === 0) {
       if (options !== NO_OPTIONS) checkWait(options);
@@ -90,7 +90,7 @@ export class Putting<T> {
     return this.#side.enterAsync(this.#store.unitsOf(kept[0]), options, (at) => this.#writeAll(at, kept));
   }
 
-  /** Writes as many as fit. There is room for the first. */
+  /** Writes as many values as fit. There is room for the first. */
   #writeAll(at: number, all: ArrayLike<unknown>): number {
     if (this.#store.many !== undefined && ArrayBuffer.isView(all))
       return this.#writeNumbers(this.#store.many, at, all as Int32Array);

@@ -1,4 +1,4 @@
-// A ring of bytes: a word with the length stands before each value.
+// A ring of bytes. Each value follows a word with its length.
 
 import { corrupt, isArrayBuffer, isUint8Array, show } from '@sluice/core/internal';
 import { isOurs, type Codec } from './codec.ts';
@@ -12,7 +12,7 @@ export class Records implements Store<Uint8Array> {
   readonly #shape: Shape;
   readonly #codec: Codec<unknown>;
   readonly words: Int32Array;
-  /** The same memory as `words`: the ring. */
+  /** The ring, the same memory as `words`. */
   readonly bytes: Uint8Array;
   readonly #mask: number;
 
@@ -25,7 +25,7 @@ export class Records implements Store<Uint8Array> {
     this.#mask = ringBytes / WORD - 1;
   }
 
-  /** Throws `RefusedValue`, and what the codec throws. */
+  /** Encodes a value. Throws `RefusedValue`, and the errors of the codec. */
   pack(value: unknown): Uint8Array {
     const bytes = this.#codec.encode(value);
     if (!isUint8Array(bytes))
@@ -37,7 +37,7 @@ export class Records implements Store<Uint8Array> {
     return this.#mayChange(bytes) ? copyOf(bytes) : bytes;
   }
 
-  /** Throws `RefusedValue`. */
+  /** Checks the length of a value. Throws `RefusedValue`. */
   checkLength(length: number): void {
     const { most } = this.#shape;
     if (length > most) throw new RefusedValue(RangeError, `a value may have ${most} bytes, received one of ${length}`);
@@ -52,8 +52,8 @@ export class Records implements Store<Uint8Array> {
   }
 
   /**
-   * Whether the bytes have to be copied. A codec of the program may reuse its array, and shared or resizable memory may
-   * change. The code of a subclass must not run while the side is owned.
+   * Whether the bytes must be copied before the wait. A codec of the program may reuse its array, and shared or
+   * resizable memory may change. A subclass must not run its code while the side's lock is owned.
    */
   #mayChange(bytes: Uint8Array): boolean {
     const { buffer } = bytes;
@@ -102,7 +102,7 @@ function isPlain(bytes: Uint8Array): boolean {
   return prototype === Uint8Array.prototype || prototype === NodeBuffer?.prototype;
 }
 
-/** Copies the bytes. `slice` of a `Buffer` would return a view of the same memory. */
+/** Returns a copy of the bytes. `slice` of a `Buffer` would return a view of the same memory. */
 function copyOf(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes);
 }

@@ -1,6 +1,6 @@
-// Why a buffer does not take a value. The stores and codecs know the reason, the buffer knows its name.
+// The reason why a buffer does not take a value. Stores and codecs know the reason, and the buffer adds its name.
 
-/** Thrown by a store; becomes an error of that kind, whose message names the buffer before these words. */
+/** Thrown by a store. Becomes an error of the given kind, whose message begins with the name of the buffer. */
 export class RefusedValue extends Error {
   readonly #Kind: TypeErrorConstructor | RangeErrorConstructor;
 
@@ -9,7 +9,7 @@ export class RefusedValue extends Error {
     this.#Kind = Kind;
   }
 
-  /** `buffer`: as "BoundedBuffer 'jobs'". */
+  /** `buffer` is the name for messages, such as "BoundedBuffer 'jobs'". */
   namedBy(buffer: string): Error {
     return new this.#Kind(`${buffer}: ${this.message}. Nothing was changed.`);
   }

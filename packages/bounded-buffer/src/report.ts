@@ -1,4 +1,4 @@
-// What `inspect` reports for a buffer.
+// The report of a buffer, which `inspect` returns.
 
 import type { Waiter } from '@sluice/core';
 import { BLOCK_LINE, readName, type Place } from '@sluice/core/internal';
@@ -12,9 +12,9 @@ export interface BufferReport {
   /** The number of values in the buffer. */
   readonly length: number;
   readonly closed: boolean;
-  /** Bytes of the ring that values may use. */
+  /** The bytes of the ring that values may use. */
   readonly ringBytes: number;
-  /** The agents that wait for room, and those that wait for values. `permits`: units of room, or values. */
+  /** The agents that wait for room, and the agents that wait for values. `permits`: units of room, or values. */
   readonly producers: readonly Waiter[];
   readonly consumers: readonly Waiter[];
 }

@@ -2,12 +2,11 @@
 //
 // INVARIANTS
 //
-//   1. The first claim wins, and no later one succeeds. A source claims in the moment in which it can take, so at most
-//      one takes.
+//   1. The first claim wins, and no later claim succeeds. A source claims at the moment at which it can take, so at
+//      most one source takes.
 //   2. A buffer claims while this agent owns the lock of its side. So nothing else may happen within a claim: the other
-//      waits are aborted only when the winner's promise has settled. Until then a loser that can take is refused by its
-//      claim.
-//   3. The call settles after all its waits have. So no wait of a call that is over is left in any line.
+//      waits are aborted only when the winner's promise has settled. Until then the claim of a losing source fails.
+//   3. The call settles after all its waits have settled. So a call that is over leaves no wait in any line.
 
 import { hasCode, TimeoutError, type WaitOptions } from '@sluice/core';
 import {
@@ -25,7 +24,7 @@ import type { Outcome, Source } from './source.ts';
 
 export type Sources = Readonly<Record<string, Source<unknown>>> | readonly Source<unknown>[];
 
-/** Which source was first, and what was taken there. Of an array of sources the key is the index. */
+/** The source that was first, and what was taken there. For an array of sources the key is the index. */
 export type Selected<Given extends Sources> = Given extends readonly Source<infer T>[]
   ? { readonly key: number; readonly value: T }
   : {
@@ -47,7 +46,7 @@ const SELECT_OPTIONS = [...WAIT_OPTIONS, 'order', 'closed'];
 /** Ends the waits at the other sources. */
 const LOST = new Error('Another source of the selection was first.');
 
-/** Throws as `selectAsync` rejects. */
+/** Implements `selectAsync`. Rejects with its errors. */
 export async function selected(
   sources: Sources,
   options: SelectOptions,
@@ -70,10 +69,10 @@ class Selection {
   #entries: readonly Entry[];
   readonly #skipsClosed: boolean;
   readonly #stop = new AbortController();
-  /** The source that claimed first, or failed first. */
+  /** The key of the source that claimed first or failed first. */
   #winner: Key | undefined;
   #result: Result | undefined;
-  /** Of the source that was closed last, if closed sources are skipped. */
+  /** The error of the source that was closed last, if closed sources are skipped. */
   #closed: unknown;
 
   constructor(entries: readonly Entry[], skipsClosed: boolean) {
@@ -81,7 +80,7 @@ class Selection {
     this.#skipsClosed = skipsClosed;
   }
 
-  /** Takes from the first source that is ready. `undefined`: none is. */
+  /** Takes from the first source that is ready. Returns `undefined` if none is. */
   tryNow(): Result | undefined {
     const open: Entry[] = [];
     for (const entry of this.#entries) {
@@ -98,7 +97,7 @@ class Selection {
     return open.length === 0 ? { key: '', failure: this.#closed } : undefined;
   }
 
-  /** `undefined`: too late. Throws the signal's reason. */
+  /** Waits until a source wins. Resolves with `undefined` on a timeout. Rejects with the signal's reason. */
   async wait({ timeout = Infinity, signal, ref = true }: WaitOptions): Promise<Result | undefined> {
     const abort = (): void => this.#stop.abort(reasonOf(signal));
     onAbort(signal, abort);
@@ -116,7 +115,7 @@ class Selection {
   }
 
   async #waitAt([key, source]: Entry, ref: boolean): Promise<void> {
-    // A source before this one was ready at once.
+    // An earlier source in the list was ready at once.
     if (this.#hasWinner()) return;
     const { signal } = this.#stop;
     try {
@@ -124,7 +123,7 @@ class Selection {
       if (outcome === undefined) return;
       this.#result = { key, ...outcome };
     } catch (failure) {
-      // A loser ends with the abort. A winner may fail after its claim.
+      // A losing source ends with the abort. A winning source may fail after its claim.
       if (this.#hasWinner() ? this.#winner !== key : signal.aborted || this.#isSkipped(failure)) return;
       this.#winner = key;
       this.#result = { key, failure };
@@ -149,7 +148,7 @@ class Selection {
   }
 }
 
-/** Throws `TypeError` if there is none, or one is not a source. */
+/** Returns the sources with their keys. Throws `TypeError` if there is none, or if one is not a source. */
 function entriesOf(sources: Sources): Entry[] {
   checkObject(sources);
   const entries: Entry[] = Array.isArray(sources)
@@ -166,7 +165,7 @@ function entriesOf(sources: Sources): Entry[] {
   return entries;
 }
 
-/** In random order (Fisher and Yates). */
+/** Returns the sources in random order (Fisher and Yates). */
 function shuffled(entries: readonly Entry[]): Entry[] {
   const all = [...entries];
   for (let last = all.length - 1; last > 0; last--) {

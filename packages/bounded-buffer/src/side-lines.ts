@@ -1,8 +1,8 @@
-// Where the agents of a side wait: in one line for the turn, and with the turn, in another, until there are enough
-// units.
+// The lines of a side: in the first, agents wait for the turn. In the second, the agent with the turn waits until there
+// are enough units.
 //
-// The turn is the permit of a semaphore. An agent that has it is the only one of its side that may take units. It keeps
-// the turn until it has taken them or gives up.
+// The turn is the permit of a semaphore. Only the agent with the turn may take units of its side. It keeps the turn
+// until it has taken them or gives up.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
@@ -33,9 +33,9 @@ import { LOCK, lineAt, MORE, placeOfLine, TURNS } from './lines.ts';
 export class SideLines {
   /** The line for the turn. */
   readonly turns: Bouncer;
-  /** Where the agent with the turn waits. */
+  /** The line in which the agent with the turn waits. */
   readonly more: Bouncer;
-  /** How many units the next ticket is drawn for. */
+  /** The number of units for which the next ticket is drawn. */
   wanted = 1;
   readonly #kernel: BufferKernel;
   readonly #side: LineAddress;
@@ -69,20 +69,20 @@ export class SideLines {
     return this.#turns.context.words.load32(this.#turns.address + BLOCK_TAG) < 0;
   }
 
-  /** Whether agents stand in line. */
+  /** Whether agents are in line. */
   get isWaitedIn(): boolean {
     const { context, address } = this.#turns;
     return ((context.words.load32(address + TICKET) - context.words.load32(address + GRANT)) | 0) > 0;
   }
 
-  /** For the agent with the turn, while it owns the lock: it is woken when `count` units are available. */
+  /** Asks to be woken when `count` units are available. For the agent with the turn, while it owns the lock. */
   need(count: number): void {
     this.#turns.context.words.store32(this.#turns.address + NEEDED, count);
   }
 
   /**
-   * The agent waited in line with this `outcome`, and did not get the lock, or enough units, in time: the next agent
-   * gets the turn.
+   * Gives the turn to the next agent after a wait in line that ended with `outcome`, if this agent did not get the
+   * lock, or enough units, in time.
    */
   giveBack(outcome: number): void {
     if (outcome !== TAKEN) return;
@@ -98,19 +98,19 @@ export class SideLines {
     }
     if (isElement(given)) context.notify(given);
     else if (given === NEEDS_WALK) context.finishWalk();
-    // Closed: no agent needs the turn, and this one no longer holds it.
+    // The line is closed. No agent needs the turn, and the ledger no longer lists it.
     else if (given === SHUT) words.put64(entry, words.get64(entry) - 1n);
   }
 
-  /** The agents that wait. An agent that has the turn and waits for more units comes first. */
+  /** Returns the waiting agents. The agent that waits for more units with the turn comes first. */
   inspect(): LineReport {
     const [first, others] = [this.more.inspect(), this.turns.inspect()];
     return { waiters: [...first.waiters, ...others.waiters], abandoned: first.abandoned + others.abandoned };
   }
 
   /**
-   * Counts the rounds of a wait since the agent last slept. `parks`: as of before the round. Throws when there are too
-   * many: damaged counters could make a wait loop for ever without sleeping.
+   * Counts the rounds of a wait since the agent last slept. `parks` is the count of sleeps before the round. Throws
+   * after too many rounds, because damaged counters could make a wait loop for ever.
    */
   nextRound(rounds: number, parks: number): number {
     if (this.#turns.context.parks !== parks) return 0;
@@ -121,7 +121,7 @@ export class SideLines {
   #enqueue(): Draw {
     const { context, tag } = this.#turns;
     const drawn = this.#kernel.enqueueAtSide(this.#side, tag, context.agent, this.turns.entry, this.wanted);
-    // Units that arrived since the last check give the turn to the first in line, possibly to this agent.
+    // If units arrived since the last check, this gives the turn to the first agent in line, possibly to this one.
     context.finishWalk();
     return drawn;
   }

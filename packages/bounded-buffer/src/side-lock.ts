@@ -1,4 +1,4 @@
-// The lock of a side, as one agent sees it. An agent holds it for the time of a copy.
+// The lock of a side, as one agent sees it. An agent holds the lock while it copies values.
 
 import { MisuseError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
@@ -14,8 +14,8 @@ import {
 import { SIDE_LOCK } from './kinds.ts';
 
 /**
- * Calls that are not to wait still wait this many ms for the lock. They do not wait longer, because an agent that was
- * killed holds the lock until it is recovered.
+ * A call with a timeout of 0 still waits this many ms for the lock. It does not wait longer: a killed agent holds the
+ * lock until it is recovered.
  */
 export const LOCK_MS = 1;
 
@@ -24,7 +24,7 @@ export class SideLock {
   readonly #door: Bouncer;
   readonly #what: Account;
 
-  /** `line`: the side's own. */
+  /** `line` is the side's own line. */
   constructor(line: Place, policy: WaitingPolicy, what: Account) {
     const { context, address, tag } = line;
     const { kernel, steps } = context.load(SIDE_LOCK);
@@ -41,11 +41,11 @@ export class SideLock {
   /** Whether this agent holds the lock. */
   get isOwn(): boolean {
     const { context, address, tag } = this.#line;
-    // The owner word of a freed buffer keeps its value.
+    // The owner word of a freed buffer keeps its last value, so the tag is checked, too.
     return context.words.load32(address + OFFICE) === context.id && context.words.load32(address + BLOCK_TAG) === tag;
   }
 
-  /** Throws `MisuseError` if this agent holds the lock: otherwise it would wait for itself. */
+  /** Throws `MisuseError` if this agent holds the lock: it would wait for itself. */
   refuseToNest(): void {
     if (!this.isOwn) return;
     throw new MisuseError(
@@ -53,7 +53,7 @@ export class SideLock {
     );
   }
 
-  /** Takes the lock if it is free. Returns whether it did. */
+  /** Takes the lock if it is free. Returns whether it took the lock. */
   tryLockNow(): boolean {
     return this.#door.enter(0) === TAKEN;
   }
@@ -72,8 +72,8 @@ export class SideLock {
   }
 
   /**
-   * Blocks at most for a moment, which is nearly always enough. `entered` runs in the same task that takes the lock.
-   * `callTimeout`: the timeout of the call.
+   * Takes the lock without blocking for longer than a moment, which is nearly always enough. Calls `entered` in the
+   * same task that takes the lock. `callTimeout` is the timeout of the whole call.
    */
   async lockAsync(options: WaitOptions, entered: () => void, callTimeout?: number): Promise<void> {
     if (this.tryLock(0)) entered();

@@ -1,7 +1,6 @@
-// One side of a buffer, as one agent sees it: how the agent enters, and how it leaves. Words and invariants:
-// kernel/sides.ts.
+// One side of a buffer, as one agent sees it: entering and leaving it. Words and invariants: kernel/sides.ts.
 //
-// What a newcomer finds (`enterSide`):
+// The results of `enterSide` for a newcomer:
 //
 //   0 or more                it owns the lock, what it wants is available, and this is the position in the ring
 //   WAITING                  too little is available, or agents are before it: it waits in line for the turn
@@ -14,10 +13,10 @@
 // INVARIANTS
 //
 //   1. An agent with the turn takes the lock. If too little is available, it writes how much it needs, leaves the lock,
-//      keeps the turn and sleeps until there is enough. Every other end of its call gives the turn back.
-//   2. From entry to `commit` nothing may run in between, so the async forms take a function to call.
+//      keeps the turn and sleeps until there is enough. If its call ends in any other way, it gives the turn back.
+//   2. No other code may run between entry and `commit`, so the async forms take a function to call.
 //   3. Async calls of one agent keep their order. Each draws its ticket when it is made, and takes the lock after the
-//      calls before it have (Calls). Until then the agent's other calls queue behind them. A blocking call there would
+//      calls before it have (Calls). Until then the agent's other calls wait behind them. A blocking call would then
 //      wait for calls that cannot run (`DeadlockError`).
 
 import { ClosedError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
@@ -61,7 +60,9 @@ function handledLater(): void {
   // The call awaits this wait later, perhaps after its rejection.
 }
 
-/** How the wait in line ended: as SHORT, but the agent keeps the turn. */
+/**
+ * The result of a wait in line after which too few units are available, as with SHORT, but the agent keeps the turn.
+ */
 const NOT_YET = -100;
 
 export class Side {
@@ -72,7 +73,7 @@ export class Side {
   readonly #tag: number;
   readonly #context: AgentContext;
   readonly #kernel: BufferKernel;
-  // What the uncontended paths need, each in a field of its own, to save a lookup per call.
+  // The fields of the uncontended paths are separate, to save a lookup per call.
   readonly #enterSide: BufferKernel['enterSide'];
   readonly #commit: BufferKernel['commit'];
   readonly #id: number;
@@ -84,10 +85,10 @@ export class Side {
   readonly #calls: Calls;
   readonly #looks: Looks;
   readonly #closed: string;
-  /** Units of the whole ring. */
+  /** The number of units of the whole ring. */
   readonly #ringUnits: number;
   readonly #what: Account;
-  /** While this agent owns the lock: the units it came for; `#turn` is 1 if it has the turn. */
+  /** While this agent owns the lock: the number of units that it came for. `#turn` is 1 if it has the turn. */
   #came = 1;
   #turn = 0;
 
@@ -118,24 +119,24 @@ export class Side {
   }
 
   /**
-   * 0 or more: this agent owns the lock, `count` units are available, and the value is their position in the ring.
-   * WAITING: not in time. Throws `ClosedError` (for consumers: closed and empty), `DeadlockError`, `MisuseError`,
-   * `ArenaFullError`.
+   * Enters the side. A result of 0 or more means that this agent owns the lock and `count` units are available: the
+   * result is their position in the ring. Returns WAITING if this did not happen in time. Throws `ClosedError` (for
+   * consumers: if the buffer is closed and empty), `DeadlockError`, `MisuseError`, `ArenaFullError`.
    */
   enter(count: number, timeoutMs: number): number {
-    // The caller owns the lock afterwards, and has to commit.
+    // Afterwards the caller owns the lock and must be able to commit.
     reserveStack();
     const seen = this.#enterNow(count);
     return seen >= 0 ? seen : this.goOn(seen, count, timeoutMs);
   }
 
   /**
-   * The form of `enter` that does not block: for async functions. Calls `use` with the position; `use` must `commit` in
+   * Enters the side without blocking, for async functions. Calls `use` with the position. `use` must call `commit` in
    * every case. If the agent may enter now, the call returns the result of `use`, because a promise would cost more
    * than all other steps. Otherwise it returns a promise of that result.
    *
    * Fails with the errors of `enter`, with `TimeoutError`, the signal's reason and the error that `use` throws.
-   * `spends`: false for a caller that spends from the budget itself.
+   * `spends` is false if the caller itself spends from the budget.
    */
   enterAsync<Used>(
     count: number,
@@ -152,7 +153,7 @@ export class Side {
     return later === undefined ? used : later.then(() => used);
   }
 
-  /** The rest of `enterAsync`, after a first step that returned `seen`. */
+  /** Continues `enterAsync` after a first step that returned `seen`. */
   async #enterLater<Used>(
     seen: number,
     count: number,
@@ -170,8 +171,8 @@ export class Side {
   }
 
   /**
-   * The owner of the lock leaves. It used or freed `room` units, and wrote or read `values` values. Wakes the agents
-   * that may enter now.
+   * Ends a call of the lock's owner, which used or freed `room` units and wrote or read `values` values. Frees the lock
+   * and wakes the agents that may enter now.
    */
   commit(room: number, values: number): void {
     const turn = this.#turn;
@@ -183,14 +184,14 @@ export class Side {
     }
   }
 
-  /** What calls spend from before they settle. */
+  /** The budget from which calls spend before they settle. */
   get budget(): AgentContext['budget'] {
     return this.#context.budget;
   }
 
   /**
-   * Units that the owner of the lock may take: all available ones; while other agents wait in line, only those it came
-   * for.
+   * The units that the owner of the lock may take: all available ones, or only those that it came for while other
+   * agents wait in line.
    */
   get units(): number {
     const units = this.#kernel.countUnits(this.address, this.#came);
@@ -205,14 +206,17 @@ export class Side {
     return this.#enterSide(this.address, this.#localState.tag, this.#id, count);
   }
 
-  /** Throws if the buffer is closed or freed. SHUT: also if it was closed during the call, and freed since. */
+  /**
+   * Throws if the buffer is closed or freed. With SHUT it throws `ClosedError`, also if the buffer was freed after it
+   * was closed.
+   */
   #refuse(outcome: number): void {
-    // Tested first: the buffer may have been freed after it was closed.
+    // Tested first, because the buffer may have been freed after it was closed.
     if (outcome === SHUT) throw new ClosedError(`${this.#what.toString()} is ${this.#closed}.`);
     checkNotFreed(this.#place, 'The buffer');
   }
 
-  /** The rest of `enter`, after a first step that returned `first`. */
+  /** Continues `enter` after a first step that returned `first`. */
   goOn(first: number, count: number, timeoutMs: number): number {
     reserveStack();
     const end = this.#endOf(timeoutMs);
@@ -228,22 +232,22 @@ export class Side {
     if (seen >= 0) return seen;
     if (seen === RACED || seen === WAITING) this.lock.refuseToNest();
     let found = seen === RACED && this.lock.tryLock(this.#left(end)) ? this.#look(count) : this.#inside(seen);
-    // `#enterNow` did not look, because async calls of this agent are pending.
+    // `#enterNow` did not check, because async calls of this agent are pending.
     if (found === WAITING && this.#calls.pending > 0 && this.lines.isClosed) found = SHUT;
     if (found === WAITING && timeoutMs !== 0) found = this.#waitInLine(count, end, wasThere);
-    // What a dead agent left may be in the way, and this agent can finish it.
+    // A dead agent may hold the lock or the turn, and this agent can finish its recovery.
     if (found === WAITING && timeoutMs === 0 && finishPending(this.#context)) return this.enter(count, timeoutMs);
     if (found < 0) this.#refuse(wasThere && this.#isGone() ? SHUT : found);
     return found;
   }
 
   /**
-   * Waits for the turn. Then takes the lock, and what it came for once enough is available. Otherwise gives the turn
-   * back.
+   * Waits for the turn, then takes the lock and waits until enough units are available. Gives the turn back if it does
+   * not get them.
    */
   #waitInLine(count: number, end: number, wasThere: boolean): number {
     const { pending } = this.#calls;
-    // Those calls are before this one in line, and cannot run while this agent is blocked.
+    // These calls are before this one in line, and cannot run while this agent is blocked.
     if (pending > 0 && end === Infinity) throw this.#what.deadlock(pending);
     if (pending > 0) return WAITING;
     this.lines.wanted = count;
@@ -267,10 +271,10 @@ export class Side {
   }
 
   /**
-   * Draws the ticket before anything else can run, and takes the lock when its turn comes.
+   * Draws a ticket before any other code can run, and takes the lock when its turn comes.
    *
    * Each further wait begins in the callback of the grant that ended the previous wait (`attempt`, `standBy`). So an
-   * abort or a timeout comes during a wait, where an earlier grant wins, and never between two waits.
+   * abort or a timeout always comes during a wait, in which an earlier grant wins.
    */
   async #comeIn(
     count: number,
@@ -296,7 +300,7 @@ export class Side {
         if (state.entered || !standBy()) return;
       }
     };
-    /** True: there was enough at once, so that no wait hears of an abort. */
+    /** Waits for more units. Returns true if there were enough at once: then no wait can end by an abort. */
     const standBy = (): boolean => {
       let hasBegun = false;
       let atOnce = false;
@@ -329,7 +333,7 @@ export class Side {
           throwIfAborted(others.signal);
           found = WAITING;
           await this.lock.lockAsync(rest(), enter, timeout);
-          // WAITING: the buffer was freed, so it was closed before.
+          // With WAITING and a freed buffer, the buffer was closed before.
           if (found !== NOT_YET) return found === WAITING && this.#isGone() ? SHUT : found;
           if (standBy()) attempt();
         } else {
@@ -345,30 +349,30 @@ export class Side {
     }
   }
 
-  /** Whether the buffer was freed. If it was there when a call began to wait, it was closed in between. */
+  /** Whether the buffer was freed. If it existed when a call began to wait, it was closed in between. */
   #isGone(): boolean {
     return this.#context.words.load32(this.address + BLOCK_TAG) !== this.#tag;
   }
 
-  /** The owner of the lock checks what is available, and leaves unless that is TAKEN. */
+  /** Checks what is available for the owner of the lock. Unless the result is TAKEN, the owner frees the lock. */
   #look(count: number): number {
     const seen = this.#kernel.look(this.address, count, 0);
     this.#came = count;
     return seen === TAKEN ? this.#position() : this.#inside(seen);
   }
 
-  /** If this agent owns the lock but not all that it wants is available, it leaves. */
+  /** Frees the lock if this agent owns it but too few units are available. */
   #inside(seen: number): number {
     if (seen === SHORT || seen === SHUT) this.commit(0, 0);
     return seen === SHUT ? SHUT : WAITING;
   }
 
   /**
-   * After its wait in line the agent owns the lock. NOT_YET: it left with the turn, and is woken when enough is
-   * available.
+   * Takes the lock's units after a wait in line. NOT_YET: the agent freed the lock and kept the turn. It is woken when
+   * enough is available.
    */
   #redeem(outcome: number, count: number): number {
-    // Closed before its turn came: values may be left, or it is SHUT.
+    // The line was closed before the agent's turn came. Values may be left, or the result is SHUT.
     if (outcome !== TAKEN) return this.#look(count);
     const seen = this.#kernel.look(this.address, count, 1);
     if (seen !== SHORT) {

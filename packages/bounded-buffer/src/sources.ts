@@ -1,4 +1,4 @@
-// The sources of `selectAsync`. What each promises stands at `select`, in select.ts.
+// The sources of `selectAsync`. `select` in select.ts documents what each source promises.
 
 import type { WaitOptions } from '@sluice/core';
 import { checkInteger, MAX_PERMITS, show } from '@sluice/core/internal';
@@ -6,14 +6,16 @@ import type { BoundedBuffer } from './bounded-buffer.ts';
 import { openParts, putIfWanted, putNow, takeIfWanted, takeNow } from './on-demand.ts';
 import type { Outcome, Source } from './source.ts';
 
-/** What `acquire` takes: a semaphore of any kind. */
+/** The semaphore of `select.acquire`: one of any kind. */
 export interface Acquirable {
   tryAcquire(permits?: number): boolean;
   acquireAsync(permits?: number, options?: WaitOptions): Promise<void>;
   release(permits?: number): void;
 }
 
-/** What `wait` takes: a manual-reset event, an auto-reset event (`signal`) or a countdown latch (`count`). */
+/**
+ * The argument of `select.wait`: a manual-reset event, an auto-reset event (`signal`) or a countdown latch (`count`).
+ */
 export type Waitable = {
   tryWait(): boolean;
   waitAsync(options?: WaitOptions): Promise<void>;
@@ -75,7 +77,8 @@ export function acquire(semaphore: Acquirable, permits = 1): Source<undefined> {
 
 export function wait(event: Waitable): Source<undefined> {
   checkMethods('wait', 'an event or a countdown latch', event, ['tryWait', 'waitAsync']);
-  // A barrier's wait would arrive there, and a condition's needs its lock.
+  // Other primitives have a `wait`, too, but a barrier's wait would arrive there, and a condition's wait needs its
+  // lock.
   if (!('isSet' in event || 'signal' in event || 'count' in event))
     throw wrongSource('wait', 'an event or a countdown latch', event);
   return {

@@ -2,35 +2,35 @@
 
 import { checkFlag, checkFunction, checkOptions } from '@sluice/core/internal';
 
-/** Of a stream that takes values out of a buffer. */
+/** The options of a stream that takes values out of a buffer. */
 export interface ReadingOptions {
   /**
-   * Whether the buffer is closed if the stream is cancelled or destroyed, or fails: then its producers get
-   * `ClosedError`, and the values that are left stay for other consumers. Default `false`: other consumers go on.
+   * Whether the buffer is closed when the stream is cancelled, is destroyed or fails. Its producers then get
+   * `ClosedError`, and the remaining values stay for other consumers. Default `false`: other consumers continue.
    */
   readonly close?: boolean | undefined;
 }
 
-/** Of a stream that puts values into a buffer. */
+/** The options of a stream that puts values into a buffer. */
 export interface WritingOptions {
   /**
-   * Whether the buffer is closed when the stream ends, in whatever way: at its end, by an abort, or by a failure. Then
-   * consumers do not wait for values that will not come. Default `true`. With several producers, use `false`, and close
-   * the buffer after the last of them.
+   * Whether the buffer is closed when the stream ends: at its end, by an abort, or by a failure. Then consumers do not
+   * wait for values that will not come. Default `true`. With several producers, use `false`, and close the buffer after
+   * the last producer.
    */
   readonly close?: boolean | undefined;
 }
 
-/** For values that the stream can no longer deliver. */
+/** The options for values that the stream can no longer deliver. */
 export interface UndeliveredOptions<T> {
   /**
-   * Called with each value that has left its source but reaches no destination, because the stream was stopped in
+   * Called with each value that has left its source and reaches no destination, because the stream was stopped in
    * between.
    */
   readonly undelivered?: ((value: T) => void) | undefined;
 }
 
-/** Throws `TypeError`. `names`: the options that the call knows. */
+/** Checks the options. `names` are the options that the call knows. Throws `TypeError`. */
 export function checkStreamOptions(options: object & UndeliveredOptions<never>, names: readonly string[]): void {
   checkOptions(options, names);
   for (const name of names)

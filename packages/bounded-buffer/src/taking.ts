@@ -1,4 +1,4 @@
-// What a consumer does while it owns its side's lock: it copies values out, and commits how many.
+// The work of a consumer while it owns its side's lock: it copies values out, and commits their number.
 
 import type { WaitOptions } from '@sluice/core';
 import { checkInteger, reasonOf } from '@sluice/core/internal';
@@ -17,14 +17,14 @@ class Failure {
 }
 
 export class Taking {
-  /** Whether a function of the caller must see each value that is taken. */
+  /** Whether `onTake` must see each value that is taken. */
   readonly isWatched: boolean;
   readonly #store: Store<unknown>;
   readonly #side: Side;
   readonly #onTake: TakingOptions['onTake'];
   readonly #int32: Int32Side | undefined;
 
-  /** `int32`: if the values are int32. */
+  /** `int32` is given if the values are int32. */
   constructor(store: Store<unknown>, side: Side, onTake: TakingOptions['onTake'], int32: Int32Side | undefined) {
     this.#store = store;
     this.#side = side;
@@ -33,7 +33,7 @@ export class Taking {
     this.#int32 = this.isWatched ? undefined : int32;
   }
 
-  /** The next packed value; `undefined`: there was none within `timeoutMs` ms. */
+  /** Returns the next packed value, or `undefined` if there was none within `timeoutMs` ms. */
   next(timeoutMs: number): unknown {
     if (this.#int32 === undefined) return this.#oneAt(this.#side.enter(1, timeoutMs));
     const taken = this.#int32.pass(0);
@@ -44,7 +44,7 @@ export class Taking {
     return at < 0 ? undefined : this.one(at);
   }
 
-  /** The packed value at the position that `enter` returned. */
+  /** Returns the packed value at the position that `enter` returned. */
   one(at: number): unknown {
     let [used, count] = [0, 0];
     try {
@@ -58,7 +58,7 @@ export class Taking {
     }
   }
 
-  /** Like `one`. If the loop has ended, it takes no value and throws the signal's reason. */
+  /** Takes a value as `one` does. If the loop has ended, it takes no value and throws the signal's reason. */
   oneUnless(isLeft: () => boolean, at: number, { signal }: WaitOptions): unknown {
     if (!isLeft()) return this.one(at);
     this.#side.commit(0, 0);
@@ -66,9 +66,9 @@ export class Taking {
   }
 
   /**
-   * All values that are available, at most `most`. It stops before a value that cannot be unpacked, which stays in the
-   * buffer with those after it. If that value is the first, it is taken and its codec's error is thrown: so it blocks
-   * no consumer, and no other value is lost.
+   * Takes all available values, at most `most`. If a value cannot be unpacked, it stops before that value, which stays
+   * in the buffer with the values after it. If it is the first value, the value is taken and its codec's error is
+   * thrown. So the value blocks no consumer, and no other value is lost.
    */
   all(at: number, most: number): unknown[] {
     const { many } = this.#store;
@@ -90,8 +90,8 @@ export class Taking {
   }
 
   /**
-   * Unpacks here if that may fail, because a taken value cannot go back. Otherwise does not, because other agents wait
-   * for the lock.
+   * Copies values out. If unpacking may fail, it unpacks here, because a taken value cannot go back. Otherwise it
+   * unpacks later, because other agents wait for the lock.
    */
   #copyAll(first: number, most: number): unknown[] {
     const all: unknown[] = [];
@@ -123,7 +123,7 @@ export class Taking {
   }
 }
 
-/** The limit of a batch. Throws `RangeError`, `TypeError`. */
+/** Checks the limit of a batch. Throws `RangeError`, `TypeError`. */
 export function checkMost(most: unknown): number {
   return most === Infinity ? Infinity : checkInteger('most', most, 1, 2 ** 31 - 1, ['popManyAsync(1, OPTIONS)']);
 }

@@ -1,8 +1,8 @@
 // The entry '@sluice/bounded-buffer/web-streams': buffers as streams of the web platform.
 //
-// Which side closes the other: each function's documentation. A stream of values has no queue of its own. A value
-// leaves the buffer when a reader asks for it, in the same task in which the reader gets it, so a stream that is
-// cancelled has no value left in it.
+// Each function documents which side closes the other. A stream of values has no queue of its own. A value leaves the
+// buffer when a reader asks for it, in the same task in which the reader gets it. So a cancelled stream contains no
+// value.
 
 import { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from '@sluice/core/internal';
 import type { BoundedBuffer } from './bounded-buffer.ts';
@@ -20,7 +20,7 @@ export type { ReadingOptions, UndeliveredOptions, WritingOptions } from './strea
 export interface WritableOptions<T> extends WritingOptions, UndeliveredOptions<T> {}
 
 export interface FromWebStreamOptions<T> extends WritingOptions, UndeliveredOptions<T> {
-  /** Stops: the source is cancelled, and the call rejects with the signal's reason. */
+  /** Stops the transfer: the source is cancelled, and the call rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface FromWebStreamOptions<T> extends WritingOptions, UndeliveredOpti
  * The values of a buffer as a `ReadableStream`. Each read takes the next value, as `popAsync` does, and no value is
  * taken before a read asks for one.
  *
- * - The stream ends when the buffer is closed and empty. It fails with what a `popAsync` would reject with.
+ * - The stream ends when the buffer is closed and empty. It fails with the errors of `popAsync`.
  * - `cancel` ends a read that waits. The values stay in the buffer, which is closed only with `close: true`.
  * - A value whose codec's `decode` throws is taken, and the stream fails with that error.
  *
@@ -49,7 +49,7 @@ export function toWebStream<T>(buffer: BoundedBuffer<T>, options: ReadingOptions
   checkStreamOptions(options, ['close']);
   const { close = false } = options;
   const source = new Source<T>(buffer, parts, close);
-  // Without a queue of its own the stream asks only when a read waits.
+  // The stream has no queue of its own, so it asks for a value only when a read waits.
   const stream: ReadableStream<T> = new ReadableStream<T>(
     { pull: (controller) => source.pull(controller, stream), cancel: () => source.cancel() },
     { highWaterMark: 0 },
@@ -77,13 +77,14 @@ class Source<T> {
     const { signal } = this.#controller;
     const outcome: { failure?: { readonly is: unknown } } = {};
     const receiver = {
-      // Without a reader no read waits: its reader was released meanwhile. The next read asks again.
+      // No reader means that no read waits: the reader was released. The next read asks again.
       wants: () => !signal.aborted && stream.locked,
       receive: (value: T) => controller.enqueue(value),
-      // Thrown below: here the agent is still inside its call on the buffer.
+      // Thrown later: here the agent is still inside its call on the buffer.
       fail: (is: unknown) => void (outcome.failure = { is }),
     };
-    // Spend before a value is taken: a value that waits for the next turn could be lost with the stream.
+    // Spends from the budget before a value is taken: a value that waits for the next turn could be lost with the
+    // stream.
     const later = this.#parts.sides[1].budget.spend();
     const take = (): Promise<void> => takeIfWanted(this.#parts, { signal }, receiver);
     const taken = later === undefined ? take() : later.then(take);
@@ -116,7 +117,7 @@ class Source<T> {
  * A `WritableStream` whose writes put values into a buffer. `write` resolves when its value is in, as `pushAsync` does,
  * so the stream waits while the buffer is full.
  *
- * - `close` of the stream closes the buffer, unless `close: false`. So does an `abort`, and a write that fails: a
+ * - `close` of the stream closes the buffer, unless `close: false`. An `abort` and a failed write close it, too: a
  *   buffer cannot pass an error on to its consumers.
  * - `abort` ends a write that waits. A value is in the buffer if, and only if, its write resolved. The value of a
  *   failed write goes to `undelivered`, because in an aborted `pipeTo` it has already left its source. Without
@@ -148,16 +149,16 @@ export function toWebWritable<T>(buffer: BoundedBuffer<T>, options: WritableOpti
 }
 
 /**
- * Puts all values of a `ReadableStream` into a buffer, and resolves with their number. It reads a value only when the
- * one before is in.
+ * Puts all values of a `ReadableStream` into a buffer, and resolves with their number. It reads the next value only
+ * when the previous value is in.
  *
  * - At the end of the stream it closes the buffer, unless `close: false`.
  * - If a value cannot be put in (the buffer was closed, or refuses the value), it cancels the stream, closes the buffer
  *   unless `close: false`, and rejects. The same happens if `signal` is aborted, and if the stream fails.
  * - At most one value has then been read and is not in the buffer: `undelivered` is called with it.
  *
- * It rejects with `TypeError` if an argument is wrong or the stream is locked, and with the reason of a signal that was
- * aborted before. Then nothing was read and nothing closed.
+ * It rejects with `TypeError` if an argument is wrong or the stream is locked, and with `signal.reason` if the signal
+ * is already aborted. Then nothing was read and nothing was closed.
  *
  * ```ts run
  * import { BoundedBuffer } from '@sluice/bounded-buffer';
@@ -213,7 +214,9 @@ async function deliver<T>(
   }
 }
 
-/** For the end of a stream that has failed: that failure is what its user learns. */
+/**
+ * Closes the buffer after a stream has failed. The caller gets the stream's failure, so a failure to close is ignored.
+ */
 async function closeAnyway<T>(buffer: BoundedBuffer<T>): Promise<void> {
   await buffer.closeAsync().catch(() => undefined);
 }

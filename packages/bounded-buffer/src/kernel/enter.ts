@@ -1,4 +1,4 @@
-// How an agent enters a side of a buffer. Words and invariants: sides.ts.
+// Steps with which an agent enters a side of a buffer. Words and invariants: sides.ts.
 
 import {
   acquire,
@@ -34,57 +34,57 @@ import { beginServing } from './serve.ts';
 import { inLine, isClosed, isProducers, otherOf, producersOf, semaphoreOf, unitsNow, unitsSeen } from './sides.ts';
 import { BESIDE, SHORT, type ComeIn, type Look } from './states.ts';
 
-/** The highest number of agents before a newcomer that `enterSide` counts. */
+/** `enterSide` counts at most this many agents before a newcomer. */
 const MANY: i32 = 1000;
 
-/** How many agents come before a newcomer: in line, or with the turn. */
+/** Returns the number of agents before a newcomer: agents in line, and the agent with the turn. */
 function before(side: LineAddress): i64 {
   return plus(inLine(side), wide(load32(side + TURN)));
 }
 
 /**
- * For newcomers: whether no agent is in line and `count` units seem to be there. Reads the other side's line only when
- * it has to.
+ * Whether a newcomer may enter: no agent is in line, and `count` units seem to be available. Reads the other side's
+ * line only if necessary.
  */
 function mayEnter(side: LineAddress, count: i32): boolean {
   if (inLine(side) > wide(0)) return false;
   return unitsSeen(side) >= count || unitsNow(side) >= count;
 }
 
-/** Whether there are enough units also for the agents before a newcomer, if each wants as many as the newcomer. */
+/** Whether there is also enough for the agents before a newcomer, if each wants as many units as the newcomer. */
 function isPlenty(side: LineAddress, count: i32): boolean {
   const all = clamp(before(side), MANY) + 1;
   return all > 1 && all < MANY && unsigned(unitsNow(side)) >= unsigned(all) * unsigned(count);
 }
 
 /**
- * For the owner of the lock. TAKEN: `count` units are there for it. SHORT: they are not, or other agents come before
- * it. SHUT: they will never be, because a producer comes to a closed buffer, or a consumer to one that is closed and
- * empty. `turn` 1: the caller has the turn.
+ * Checks what the owner of the lock may take. Returns TAKEN if `count` units are available for it. Returns SHORT if
+ * they are not, or other agents come before it. Returns SHUT if they never will be: the buffer is closed, and for
+ * consumers also empty. `turn` is 1 if the caller has the turn.
  *
  * @step `look`, `countUnits`
- * @takes For the owner of that lock: a turn that is free is taken back, `TICKET` to `GRANT` by CAS
+ * @takes A free turn, which the owner of the lock takes back: `TICKET` to `GRANT` by CAS
  * @leaves `TURN` 0; `SEEN`
- * @death The same
+ * @death `releaseSideForDeadOwner`
  */
 export function look(side: LineAddress, count: i32, turn: i32): Look {
   if (turn === 0 && load32(side + TURN) !== 0 && !isClosed(side) && !recall(side)) return SHORT;
   return lookInside(side, count, turn);
 }
 
-/** As `look`, while TURN is 0 or the turn is the agent's own. */
+/** Checks as `look` does, while TURN is 0 or the caller has the turn. */
 function lookInside(side: LineAddress, count: i32, turn: i32): Look {
   if (isProducers(side) && isClosed(side)) return SHUT;
   if (turn === 0 && inLine(side) > wide(0) && !isClosed(side)) return SHORT;
   if (unitsSeen(side) >= count) return TAKEN;
-  // Read this before the position: no value comes once the producers' line is closed.
+  // Read before the position: no value comes after the producers' line is closed.
   const ended = isClosed(producersOf(side));
   put64(side + SEEN, load64(otherOf(side) + POSITION));
   if (unitsSeen(side) >= count) return TAKEN;
   return ended ? SHUT : SHORT;
 }
 
-/** Takes back a turn that is free because no agent is in line for it. */
+/** Takes back a turn that is free because no agent is in line for it. Returns whether it did. */
 function recall(side: LineAddress): boolean {
   const sem = semaphoreOf(side);
   const ticket = minus(load64(sem + GRANT), wide(1));
@@ -94,8 +94,8 @@ function recall(side: LineAddress): boolean {
 }
 
 /**
- * For the owner of the lock, which came for `count` units: how many it may take. Only `count` while other agents wait
- * in line.
+ * Returns the number of units that the owner of the lock may take. This is `count`, the number it came for, while other
+ * agents wait in line.
  */
 export function countUnits(side: LineAddress, count: i32): i32 {
   put64(side + SEEN, load64(otherOf(side) + POSITION));
@@ -103,24 +103,27 @@ export function countUnits(side: LineAddress, count: i32): i32 {
 }
 
 /**
- * A newcomer that wants `count` units. TAKEN: it owns the lock, and the units are there. SHORT, SHUT: it owns the lock,
- * and they are not (look). WAITING: they are not, or other agents come before it. BESIDE: other agents come before it,
- * and enough is there for all of them.
- * RACED: another agent owns the lock.
+ * Enters a side for a newcomer that wants `count` units.
+ *
+ * - TAKEN: the caller owns the lock, and the units are available.
+ * - SHORT, SHUT: the caller owns the lock, but the units are not available (`look`).
+ * - WAITING: the units are not available, or other agents come before the caller.
+ * - BESIDE: other agents come before the caller, and there is enough for all of them.
+ * - RACED: another agent owns the lock.
  */
 export function comeIn(side: LineAddress, tag: i32, id: i32, count: i32): ComeIn {
   if (!isClosed(side) && !mayEnter(side, count)) return isPlenty(side, count) ? BESIDE : WAITING;
-  // Fails while the turn is out.
+  // This fails while the turn is out.
   if (takeWord(side, tag, id) !== TAKEN) return isPlenty(side, count) ? BESIDE : RACED;
   return lookInside(side, count, 0);
 }
 
 /**
- * As `comeIn`. Instead of TAKEN it returns 0 or more, the low half of POSITION.
+ * Enters as `comeIn` does. Instead of TAKEN it returns 0 or more: the low half of POSITION.
  *
  * @takes The lock of a buffer's side, as `lockTts`; then as `look`
  * @leaves `OFFICE`
- * @death `releaseSideForDeadOwner`: freed. Nothing was written or read
+ * @death `releaseSideForDeadOwner`: the lock is freed. Nothing was written or read
  */
 export function enterSide(side: LineAddress, tag: i32, id: i32, count: i32): f64 {
   const seen = comeIn(side, tag, id, count);
@@ -128,12 +131,12 @@ export function enterSide(side: LineAddress, tag: i32, id: i32, count: i32): f64
 }
 
 /**
- * Enqueues with one ticket, for `wants` units. The caller then runs the walk: its turn may have come meanwhile. `tag`:
- * of the semaphore. Results as of `acquire`.
+ * Enqueues with one ticket, for `wants` units. Run the walk afterwards: the caller's turn may already have come. `tag`
+ * is that of the semaphore. Returns the results of `acquire`.
  *
  * @takes A place in a side's line: a ticket, as `acquire`
  * @leaves `AGENT_DUTY_TAG`, `AGENT_DUTY`, `AGENT_DUTY_KIND` before the ticket; then as `acquire`
- * @death Given back, or cancelled; walk
+ * @death The turn is given back, or the wait is cancelled; walk
  */
 export function enqueueAtSide(side: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, wants: i32): Draw {
   const sem = semaphoreOf(side);

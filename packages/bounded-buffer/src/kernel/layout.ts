@@ -4,8 +4,8 @@
 /** BLOCK_KIND of the block: `kindCode('buf')`. */
 export const BUFFER_CODE: i32 = 9542;
 /**
- * Lines of the block before the ring: the block's own, both sides', those in which agents wait, and those in which they
- * wait for more.
+ * The number of lines before the ring: the block's own, the two sides', the two in which agents wait for the turn, and
+ * the two in which the agent with the turn waits for more units.
  */
 export const LINES: i32 = 7;
 

@@ -1,4 +1,5 @@
-// How the owner of a side's lock leaves, and how a buffer is closed. Words and invariants: sides.ts.
+// Steps with which the owner of a side's lock leaves, and with which a buffer is closed. Words and invariants:
+// sides.ts.
 
 import {
   AGENT_SWEEP,
@@ -35,13 +36,14 @@ import { freeSideLock } from './side-lock.ts';
 import { isClosed, isProducers, moreOf, otherOf, semaphoreOf, unitsNow } from './sides.ts';
 
 /**
- * For the owner of the lock, which leaves: `room` units of room were used or given back, `values` written or read.
- * `turn` 1: the owner has the turn, as `entry` says, and passes it on. Results as of `exitSide`.
+ * Ends a call of the lock's owner and frees the lock. The owner has used or given back `room` units of room, and has
+ * written or read `values` values. If `turn` is 1, the owner has the turn, which `entry` records, and passes it on.
+ * Returns the results of `exitSide`.
  *
- * @takes Units: the value is in, or out, with `POSITION`. With the turn: that is given back too. Then the lock, as
- *   `passTts`
+ * @takes Units: the write of `POSITION` puts the value in or takes it out. With the turn: the turn, which is given
+ *   back. Then the lock, as `passTts`
  * @leaves With the turn `TURN` 0 and `ENTRY_HELD` - 1, then `POSITION`, then `OFFICE`; the words from `AGENT_DUTY_KIND`
- *   on, if an agent waits for what is there, or if the lock was not freed
+ *   on, if an agent waits for units that are available, or if the lock was not freed
  * @death Walk
  */
 export function commit(
@@ -53,8 +55,8 @@ export function commit(
   turn: i32,
 ): HandOver {
   if (turn !== 0) {
-    // In this order: with `jsEngine` an agent may die in between. A surplus turn only costs order, a missing turn stops
-    // the line.
+    // In this order: with `jsEngine` an agent may die in between. A surplus turn only affects the order, but a missing
+    // turn stops the line.
     store32(side + TURN, 0);
     put64(entry, minus(get64(entry), wide(turn)));
   }
@@ -62,20 +64,21 @@ export function commit(
   return exitSide(side, agent);
 }
 
-/** For the owner of the lock: its values are in, or out. */
+/** Writes the position of the lock's owner: its values are now in the buffer, or out of it. */
 export function move(side: LineAddress, room: i32, values: i32): void {
   const at = load64(side + POSITION);
   store64(side + POSITION, pair((low32(at) + room) | 0, (high32(at) + values) | 0));
 }
 
 /**
- * The owner of the lock leaves. IDLE: done. NEEDS_WALK: run the walk, which also frees the lock if this agent still
- * owns it.
+ * Frees the lock of its owner. Returns IDLE if nothing is left to do. NEEDS_WALK: run the walk, which also frees the
+ * lock if this agent still owns it.
  */
 export function exitSide(side: LineAddress, agent: AgentAddress): HandOver {
   const freed = freeSideLock(side, agent);
   const hasEnded = !isProducers(side) && shutWhenEmpty(side, agent);
-  // Lost wake-up, leaving side: the write is done before the check for waiters. Pairs with `enqueueAtSide` and NEEDED.
+  // Lost wake-up, leaving side: POSITION is written before this check for waiters. Pairs with `enqueueAtSide` and
+  // NEEDED.
   if (freed !== RACED && !hasEnded && !isDue(otherOf(side)) && !isDue(side)) return freed;
   beginServing(agent, side);
   return NEEDS_WALK;
@@ -84,7 +87,7 @@ export function exitSide(side: LineAddress, agent: AgentAddress): HandOver {
 /**
  * Closes the buffer. The caller owns the producers' lock and leaves, so no value follows. Run the walk.
  *
- * @takes The tags of both semaphores to their negatives, again as often as it is called; then as `commit`
+ * @takes The tags of both semaphores to their negatives (a repeated call repeats this). Then as `commit`
  * @leaves `AGENT_SWEEP`: all buckets; then as `commit`
  * @death Walk
  */
@@ -99,25 +102,25 @@ function shutBoth(producers: LineAddress, agent: AgentAddress): void {
 }
 
 /**
- * Makes a dead owner of the lock leave: a value is either in the ring or not, so nothing is half changed. FOREIGN: the
- * agent does not own it. With `jsEngine` the owner may have died while it closed the buffer; the close is then
- * completed. Run the walk.
+ * Frees the lock of a dead owner. A value is either in the ring or not, so no change is half done. Returns FOREIGN if
+ * the agent does not own the lock. With `jsEngine` the owner may have died while it closed the buffer. Then this step
+ * completes the close. Run the walk afterwards.
  *
- * @takes The lock of a side that a dead agent owns, without a notice: as `commit` of nothing. A close that was cut in
- *   two is completed; `IN_PLACE` 0
+ * @takes The lock of a side that a dead agent owns, without a notice: as `commit` of no units. A partial close is
+ *   completed; `IN_PLACE` 0
  * @leaves In the **dead** agent's record
  * @death The next reclaimer finds the lock owned by the dead agent, or freed
  */
 export function releaseSideForDeadOwner(agent: AgentAddress, side: LineAddress): HandOver {
   if (ownerOf(load64(side + OFFICE)) !== get32(agent + OWNER)) return FOREIGN;
   if (isProducers(side) && isClosed(side)) shutBoth(side, agent);
-  // Before it leaves: if the lock is not freed here, the walk frees it.
+  // Before the lock is freed here: if it is not, the walk frees it.
   put32(side + IN_PLACE, 0);
   return exitSide(side, agent);
 }
 
 /**
- * Closes the consumers' line once the buffer is closed and empty. Until then waiting consumers are served in their
+ * Closes the consumers' line once the buffer is closed and empty. Until then waiting consumers are served in FIFO
  * order.
  */
 function shutWhenEmpty(consumers: LineAddress, agent: AgentAddress): boolean {
@@ -126,7 +129,7 @@ function shutWhenEmpty(consumers: LineAddress, agent: AgentAddress): boolean {
   return true;
 }
 
-/** Idempotent. */
+/** Closes a line of a side. May be repeated. */
 function shutSide(side: LineAddress, agent: AgentAddress): void {
   shut(moreOf(side));
   shut(semaphoreOf(side));

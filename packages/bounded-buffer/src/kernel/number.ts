@@ -1,4 +1,4 @@
-// Puts one int32 in, or takes one out, in one step. While no agent waits, this is all that a call does. Words and
+// A step that puts one int32 in, or takes one out. While no agent waits, a call consists of this step only. Words and
 // invariants: sides.ts.
 
 import {
@@ -20,19 +20,22 @@ import { exitSide, move } from './leave.ts';
 import { isProducers, producersOf } from './sides.ts';
 import { WALK } from './states.ts';
 
-/** Where the next value of a side lies in the ring, which begins behind the lines. Its size is a power of two. */
+/**
+ * Returns the address of a side's next value in the ring, which begins behind the lines. Its size is a power of two.
+ */
 function int32At(side: LineAddress): i32 {
   const block = producersOf(side) - BLOCK_LINE;
   return block + LINES * BLOCK_LINE + ((low32(get64(side + POSITION)) << 2) & (get32(block + RING_BYTES) - 1));
 }
 
 /**
- * For a producer: puts `value` in. For a consumer: takes a value out. 0 or more: done, the low 32 bits are the value,
- * and from WALK on the walk is to be run. Otherwise nothing is done, and the result is that of `comeIn`.
+ * Puts `value` in for a producer, or takes a value out for a consumer. A result of 0 or more means success: the low 32
+ * bits are the value, and if the result is at least WALK, run the walk. Otherwise nothing was changed, and the result
+ * is that of `comeIn`.
  *
  * @takes One int32: as `enterSide`, then the value is written or read, then as `commit` without the turn
  * @leaves `OFFICE`, then the slot, `POSITION`, `OFFICE`; the words from `AGENT_DUTY_KIND` on, as in `commit`
- * @death In, or out: walk. With `jsEngine`, before `POSITION`: as `enterSide`
+ * @death The value is in, or out: walk. With `jsEngine`, if the agent died before `POSITION`: as `enterSide`
  */
 export function passInt32(side: LineAddress, tag: i32, agent: AgentAddress, value: i32): f64 {
   const seen = comeIn(side, tag, get32(agent + OWNER), 1);

@@ -28,18 +28,21 @@ import {
 import { TURN } from './layout.ts';
 
 /**
- * Takes a side's lock, or waits for it. Results as of `takeOrEnqueue`.
+ * Takes a side's lock, or enters the line for it. Returns the results of `takeOrEnqueue`.
  *
  * @step `enqueueAtSideLock`, `pollSideLock`, `parkSideLock`, `cancelSideLockWait`
- * @takes That lock, or a place there: as `enqueueAtTts`, `pollTts`, `parkTts`, `cancelTtsWait`
- * @leaves As there
+ * @takes A side's lock, or a place in its line: as `enqueueAtTts`, `pollTts`, `parkTts`, `cancelTtsWait`
+ * @leaves As these
  * @death `releaseSideForDeadOwner`; or `cancelDeadSideLockWait`
  */
 export function enqueueAtSideLock(side: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Enqueue {
   return takeOrEnqueue(side, tag, agent, mayWait);
 }
 
-/** Frees the lock if the agent owns it, with a notice while the turn is out. Results as of `freeWord`. */
+/**
+ * Frees the lock if the agent owns it. While the turn is out, it also sets the notice. Returns the results of
+ * `freeWord`.
+ */
 export function freeSideLock(side: LineAddress, agent: AgentAddress): HandOver {
   const office = load64(side + OFFICE);
   if (ownerOf(office) !== get32(agent + OWNER)) return FOREIGN;

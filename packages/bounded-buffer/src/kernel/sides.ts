@@ -1,10 +1,10 @@
 // A bounded buffer: a ring between two sides, producers and consumers, each with a lock and a line to wait in.
 //
-// A side takes units: the producers take room, the consumers take values. Both sides' positions together tell how many
-// units a side has, and an agent takes them under its side's lock. A caller that finds too few enqueues in the side's
-// line, a semaphore whose permit is the turn. There is one turn: an agent that has it is the only one of its side that
-// may take units, and it keeps the turn until it has taken them. So values follow the line. While no agent waits no
-// permit moves, and each side writes only to its own line.
+// A side takes units: the producers take room, the consumers take values. The positions of both sides determine how
+// many units a side has. An agent takes units while it owns its side's lock. If a caller finds too few units, it
+// enqueues in the side's line, a semaphore whose permit is the turn. There is one turn. Only the agent with the turn
+// may take units of its side, and it keeps the turn until it has taken them. So values follow the order of the line.
+// While no agent waits, no permit moves, and each side writes only to its own line.
 //
 //   word        value                                                              written by
 //   OFFICE      the side's lock (core: competing.ts)                                enterSide, exitSide, promise
@@ -26,17 +26,17 @@
 //   tag         negative once no more units come: of the producers' line once       closeSides, exitSide
 //               the buffer is closed, of the consumers' once it is empty as well
 //
-// Behind these lines each side has one more: a semaphore at which the agent with the turn sleeps for more units than
-// there are.
+// Behind these lines each side has a further line: a semaphore at which the agent with the turn sleeps until there are
+// enough units.
 //
 // INVARIANTS
 //
-//   1. A value is in the buffer from the write of the producers' POSITION to that of the consumers'. Each write is the
-//      last thing its agent does: an agent that dies before it has added nothing, or taken nothing.
-//   2. While a line is open TURN is the number of permits at its semaphore, free or held. A newcomer stands back while
-//      an agent is in line or has the turn; so agents take units in the order of their tickets.
-//   3. The agent that frees a side's lock checks afterwards, on both sides, whether units are there that an agent waits
-//      for. So an agent that finds a lock owned when it wants to give the turn has nothing left to do.
+//   1. A value is in the buffer from the write of the producers' POSITION until the write of the consumers' POSITION.
+//      An agent writes POSITION last. So an agent that dies before that write has put in nothing, or taken nothing.
+//   2. While a line is open, TURN is the number of permits at its semaphore, free or held. While an agent is in line or
+//      has the turn, a newcomer takes no units. So agents take units in the order of their tickets.
+//   3. An agent that frees a side's lock then checks on both sides whether an agent waits for units that are available.
+//      So if an agent wants to give the turn and finds the lock owned, it can leave this to the owner.
 
 import {
   asLine,
@@ -67,47 +67,47 @@ export function producersOf(side: LineAddress): LineAddress {
   return asLine(isProducers(side) ? side : side - BLOCK_LINE);
 }
 
-/** The line that agents wait in, behind both sides' own lines. */
+/** Returns the line in which the agents of a side wait. It lies behind the lines of both sides. */
 export function semaphoreOf(side: LineAddress): LineAddress {
   return asLine(side + BLOCK_LINE + BLOCK_LINE);
 }
 
-/** Where the agent with the turn waits for more units, behind both lines. */
+/** Returns the line in which the agent with the turn waits for more units. */
 export function moreOf(side: LineAddress): LineAddress {
   return asLine(semaphoreOf(side) + BLOCK_LINE + BLOCK_LINE);
 }
 
-/** Whether no more units come: for producers once the buffer is closed, for consumers once it is empty as well. */
+/** Whether no more units will come: for producers once the buffer is closed, for consumers once it is also empty. */
 export function isClosed(side: LineAddress): boolean {
   return load32(semaphoreOf(side) + BLOCK_TAG) < 0;
 }
 
-/** How many agents stand in line or cancelled there. Less than 0: the turn is free. */
+/** Returns the number of agents in line, including cancelled ones. Less than 0: the turn is free. */
 export function inLine(side: LineAddress): i64 {
   return minus(load64(semaphoreOf(side) + TICKET), load64(semaphoreOf(side) + GRANT));
 }
 
-/** Units between two positions. */
+/** Returns the number of units between two positions. */
 function units(side: LineAddress, own: i64, other: i64): i32 {
   const room = get32(side + ROOM);
   return room !== 0 ? room - ((low32(own) - low32(other)) | 0) : (high32(other) - high32(own)) | 0;
 }
 
 /**
- * Units that are there. The side's own position is read first: without the lock the result may be too low, never too
- * high.
+ * Returns the number of available units. Reads the side's own position first: without the lock the result may be too
+ * low, but never too high.
  */
 export function unitsNow(side: LineAddress): i32 {
   const own = load64(side + POSITION);
   return units(side, own, load64(otherOf(side) + POSITION));
 }
 
-/** As `unitsNow`, judged by SEEN. */
+/** Returns the number of available units as `unitsNow` does, computed from SEEN. */
 export function unitsSeen(side: LineAddress): i32 {
   return units(side, load64(side + POSITION), get64(side + SEEN));
 }
 
-/** The fewest units that an agent of that side can want. */
+/** Returns the smallest number of units that an agent of that side can want. */
 export function leastOf(side: LineAddress): i32 {
   return isProducers(side) ? get32(side - BLOCK_LINE + LEAST_UNITS) : 1;
 }

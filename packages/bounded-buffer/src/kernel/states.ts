@@ -1,16 +1,16 @@
-// Outcomes that only the steps of a bounded buffer have. The others are the core's.
+// The results that only the steps of a bounded buffer have. The other results are the core's.
 
 import type { RACED, SHUT, TAKEN, WAITING } from '@sluice/core/kernel';
 
-/** Inside, but too few units are there. */
+/** The caller owns the lock, but too few units are available. */
 export const SHORT = -40;
-/** Other agents come before it, and enough is there for all of them. */
+/** Other agents come before the caller, and there is enough for all of them. */
 export const BESIDE = -41;
 
-/** Added to a value that `passInt32` passed. */
+/** `passInt32` adds this to a value when the caller must run the walk. */
 export const WALK: f64 = 4294967296;
 
-/** What the owner of a side's lock finds. */
+/** The result of a check by the owner of a side's lock. */
 export type Look = typeof TAKEN | typeof SHORT | typeof SHUT;
-/** What a newcomer finds. */
+/** The result of a newcomer's attempt to enter. */
 export type ComeIn = Look | typeof WAITING | typeof BESIDE | typeof RACED;
