@@ -1,5 +1,5 @@
-// The entries of a table as blocks of the arena: primitives with data behind their line. An `EntryKind` says which
-// primitive.
+// The entries of a table as blocks of the arena: primitives with data behind their line. An `EntryKind` describes the
+// kind of primitive.
 
 import type { Arena } from '@sluice/core';
 import {
@@ -18,19 +18,19 @@ import {
 import { TABLE, TABLE_TAG } from './layout.ts';
 import type { Ground } from './table.ts';
 
-/** The primitive that the entries of a table are. */
+/** The kind of primitive that the entries of a table are. */
 export interface EntryKind {
   /** Their BLOCK_KIND. */
   readonly code: number;
   /**
-   * Makes a free one with `bytes` behind its line. `fill` writes them before another agent can find it. Throws
-   * `ArenaFullError`.
+   * Creates a free primitive with `bytes` behind its line. `fill` writes the data before another agent can find it.
+   * Throws `ArenaFullError`.
    */
   create(arena: Arena, name: string, bytes: number, fill: (data: number) => void): number;
   isFree(context: AgentContext, entry: number, despiteDeath: boolean): boolean;
-  /** After an entry was freed. */
+  /** Called after an entry was freed. */
   freed?(context: AgentContext, entry: number): void;
-  /** After a death: gives up an entry that is used, and whose place another one has. */
+  /** Gives up a used entry after a death, if another entry has replaced it. */
   abandon?(place: Place): void;
 }
 
@@ -42,7 +42,7 @@ export class EntryBlocks implements Ground {
   readonly #kind: EntryKind;
   readonly #labelOf: (key: string) => string;
 
-  /** `place`: of the table. `labelOf`: the name of the primitive of a key. */
+  /** `place` is that of the table. `labelOf` returns the name of a key's primitive. */
   constructor(place: Place, kind: EntryKind, labelOf: (key: string) => string) {
     this.words = place.context.words;
     this.table = place.address;
@@ -79,7 +79,7 @@ export class EntryBlocks implements Ground {
     this.#kind.abandon?.(this.placeOf(entry));
   }
 
-  /** The entries of the table among all blocks of the arena, also those that are in no list. */
+  /** Yields the entries of the table among all blocks of the arena, including entries in no list. */
   *everyEntry(): Generator<number> {
     const { words } = this.#place.context;
     for (const block of blocks(words)) {

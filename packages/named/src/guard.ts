@@ -1,10 +1,9 @@
-// The mutex of a table, as its calls take it: also on a thread that may not block, in a full arena, and after an owner
-// died.
+// Takes the mutex of a table, also on a thread that may not block, in a full arena, and after an owner died.
 //
-// An agent owns it for the few microseconds of one call, and calls nothing of the program's meanwhile. Another agent
-// can wait for longer only if the owner was stopped by its platform, or died. The waiting thread may be the one that
-// would learn of the death, by an event that does not come while the thread waits. So after a while it asks itself
-// whether the owner is alive.
+// An agent owns the mutex for the few microseconds of one call, and runs no code of the program in that time. A wait is
+// longer only if the platform has stopped the owner, or the owner died. The waiting thread may be the thread that would
+// learn of the death by an event, and no event comes while the thread waits. So after a while the waiting thread itself
+// checks whether the owner is alive.
 
 import { hasCode, MisuseError, type OwnerDiedError } from '@sluice/core';
 import {
@@ -20,8 +19,8 @@ import {
 import type { Mutex } from '@sluice/mutex';
 
 /**
- * How long a call waits at first, and at most, before it asks after the owner; in ms. Each time twice as long: an owner
- * answers 32 times.
+ * The first and the longest time that a call waits before it checks the owner, in ms. Each wait is twice as long as the
+ * one before. A live owner answers 32 times.
  */
 const FIRST_WAIT = 64;
 const LONGEST_WAIT = 4096;
@@ -34,7 +33,7 @@ export class Guard {
   readonly #repair: () => void;
   readonly #title: () => string;
 
-  /** `repair`: called by the next owner after an owner died. */
+  /** `repair` is called by the next owner after an owner died. */
   constructor(mutex: Mutex, place: Place, repair: () => void, title: () => string) {
     this.#mutex = mutex;
     this.#place = place;
@@ -42,7 +41,10 @@ export class Guard {
     this.#title = title;
   }
 
-  /** Takes the mutex. Throws `MisuseError` if this agent owns it: then the program's own code was called under it. */
+  /**
+   * Takes the mutex. Throws `MisuseError` if this agent already owns it, which means that code of the program was
+   * called under the mutex.
+   */
   enter(): void {
     if (this.#tryFor(0)) return;
     if (this.#mutex.owned)
@@ -79,7 +81,7 @@ export class Guard {
         if (!hasCode(failure, 'SLUICE_ARENA_FULL')) throw failure;
       }
     }
-    // Without an element, or on a page: looks again and again.
+    // Without an element, or on a page's main thread, it polls.
     do {
       if (this.#mutex.tryLock()) return true;
       this.#pause();
@@ -89,7 +91,7 @@ export class Guard {
 
   #pause(): void {
     const { parking, words, agent } = this.#place.context;
-    // No agent notifies that word.
+    // No agent notifies that word, so this sleeps for 1 ms.
     if (mayBlock()) parking.wait(agent + AGENT_PARKS, words.load32(agent + AGENT_PARKS), 1);
   }
 
@@ -99,11 +101,11 @@ export class Guard {
     const owner = context.words.load32(address + OFFICE);
     const isAgent = owner > 0 && owner !== HANDED && recordOf(context, owner) !== 0;
     try {
-      // Without an owner the mutex is on its way to a waiter, which may be dead.
+      // Without an owner, the mutex is on its way to a waiter, and that waiter may be dead.
       if (isAgent) arena.reclaim(owner);
       else arena.reclaimDead();
     } catch (failure) {
-      // It is alive, or another agent recovers it.
+      // The owner is alive, or another agent recovers it.
       if (!hasCode(failure, 'SLUICE_MISUSE')) throw failure;
     }
     return !isAgent;
@@ -111,7 +113,7 @@ export class Guard {
 
   /** Repairs the table after an owner died. Returns whether this agent owns the mutex. */
   #heal({ guard }: OwnerDiedError): boolean {
-    // Without a guard the mutex was not taken.
+    // Without a guard, the mutex was not taken.
     const own = guard ?? this.#mutex.takeOver();
     if (own === null) return false;
     const health = new LockHealth(this.#place.context.words, this.#place.address);
@@ -120,7 +122,7 @@ export class Guard {
       health.markConsistent();
       return true;
     } catch (failure) {
-      // The next owner repairs.
+      // Lets the next owner repair the table.
       health.decline();
       own.release();
       throw failure;

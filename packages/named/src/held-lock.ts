@@ -1,19 +1,19 @@
-// The interface `Lock` of the specification: what the callback of a request gets.
+// The interface `Lock` of the specification: the argument of a request's callback.
 
 import { INSPECT, oneLine, refusePosting } from '@sluice/core/internal';
 
 /** How a lock is held: by one request, or by any number of requests that all ask for `'shared'`. */
 export type LockMode = 'exclusive' | 'shared';
 
-/** The text says what to do instead of posting it. */
+/** A structured clone fails with this text, which tells the caller what to do instead. */
 const NOT_POSTED = /* @__PURE__ */ Symbol('a lock cannot be posted to another thread: post its name');
 
-/** Only this file has it. */
+/** Only this file has this symbol. */
 const OURS = /* @__PURE__ */ Symbol('a held lock');
 
 let construct: (name: string, mode: LockMode) => HeldLock;
 
-/** A lock that is held, as the callback of `LockManager.request` gets it: the interface `Lock` of the Web Locks API. */
+/** A held lock, as the callback of `LockManager.request` gets it: the interface `Lock` of the Web Locks API. */
 export class HeldLock {
   readonly #name: string;
   readonly #mode: LockMode;
@@ -52,10 +52,7 @@ export function lockOf(name: string, mode: LockMode): HeldLock {
   return construct(name, mode);
 }
 
-/**
- * Gives a class the properties by which Web IDL knows an interface: its name, members that `for in` lists, and a class
- * string.
- */
+/** Gives a class the properties of a Web IDL interface: its name, members that `for in` lists, and a class string. */
 export function asInterface(Class: { readonly prototype: object }, name: string, members: readonly string[]): void {
   Object.defineProperty(Class, 'name', { value: name, configurable: true });
   for (const member of members) Object.defineProperty(Class.prototype, member, { enumerable: true });

@@ -1,5 +1,5 @@
-// The lock of one key of a keyed mutex, as one agent sees it. It has no words of its own: each call finds or makes the
-// key's entry.
+// The lock of one key of a keyed mutex, as one agent sees it. It has no words of its own: each call finds or creates
+// the key's entry.
 
 import { OwnedLock, type LockHealth as Health, type WaitOptions } from '@sluice/core';
 import {
@@ -18,7 +18,7 @@ import type { EntryLock, Locks } from './locks.ts';
 const NO_OPTIONS: WaitOptions = {};
 
 /**
- * The lock of one key of a `KeyedMutex`: what `KeyedMutex.at` returns.
+ * The lock of one key of a `KeyedMutex`. `KeyedMutex.at` returns it.
  *
  * It promises what a `Mutex` with the order `'fifo'` promises, and only its owner can unlock it. It takes memory in the
  * arena while an agent owns it or waits for it. An idle key may keep its memory for its next use.
@@ -26,7 +26,7 @@ const NO_OPTIONS: WaitOptions = {};
 export class KeyLock extends OwnedLock {
   readonly #locks: Locks;
   readonly #key: string;
-  /** Its entry, when this agent last owned it. While the agent owns it, the entry stays. */
+  /** The key's entry when this agent last owned it. The entry stays while the agent owns the key. */
   #held: EntryLock | undefined;
 
   /** @internal */
@@ -47,7 +47,7 @@ export class KeyLock extends OwnedLock {
     return this.isOwner();
   }
 
-  /** The title that messages use, such as "KeyedMutex 'accounts', key "17"". */
+  /** Returns the title for messages, such as "KeyedMutex 'accounts', key "17"". */
   override toString(): string {
     return `${this.#locks.keys.title}, key ${JSON.stringify(this.#key)}`;
   }
@@ -129,7 +129,7 @@ export class KeyLock extends OwnedLock {
     entered();
   }
 
-  /** Also where a notice stays for the next owner: the entry's mutex keeps it. */
+  /** Also if a notice stays for the next owner: the entry's mutex keeps the notice. */
   protected override exit(): void {
     this.#locks.release(this.#key, () => this.toString(), true);
   }

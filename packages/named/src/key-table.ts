@@ -31,21 +31,21 @@ import { BUCKETS_AT, ENOUGH, FORGETS, HEADS, IS_CLOSED, KEPT, MARK, PAYLOAD, USU
 import { stepsOf } from './mutex-steps.ts';
 import { enoughOf, Table } from './table.ts';
 
-/** What a table is for. */
+/** The purpose of a table. */
 export interface TableTraits {
   readonly mark: number;
   readonly payload: number;
-  /** How many unused entries may stay. */
+  /** The maximum number of unused entries that may stay. */
   readonly kept: number;
-  /** For messages: the class of the table, and what messages call it. */
+  /** The class of the table, and its name in messages. */
   readonly className: string;
   readonly what: string;
   readonly entries: EntryKind;
 }
 
 /**
- * An entry that this agent has found before. While its block has the tag, the entry is in its list and its key is the
- * same.
+ * An entry that this agent has found before. While its block still has the tag, the entry is in its list and its key is
+ * unchanged.
  */
 export interface Found {
   readonly entry: number;
@@ -60,7 +60,7 @@ export class KeyTable {
   readonly forgets: boolean;
   readonly #guard: Guard;
   readonly #mutex: Mutex;
-  // What entering the free table needs. Its tag changes when this agent leaves the arena.
+  // The local state for entering a free table. Its tag changes when this agent leaves the arena.
   readonly #localState: LocalState;
   readonly #lock: MutexSteps['lock'];
   readonly #traits: TableTraits;
@@ -85,7 +85,7 @@ export class KeyTable {
     );
   }
 
-  /** Makes a table. Throws as the `create` of a primitive does. */
+  /** Creates a table. Throws the errors of a primitive's `create`. */
   static create(arena: Arena, name: string | undefined, traits: TableTraits, forgets: boolean): KeyTable {
     const { mark, payload, kept } = traits;
     const mutex = Mutex[CREATE_WITH_DATA](
@@ -106,7 +106,9 @@ export class KeyTable {
     return new KeyTable(mutex, traits);
   }
 
-  /** The table in a block that is in use as a mutex. `undefined`: it is no table of these traits. */
+  /**
+   * Opens the table in a block that is in use as a mutex. Returns `undefined` if it is not a table with these traits.
+   */
   static at(arena: Arena, block: number, traits: TableTraits): KeyTable | undefined {
     const context = contextOf(arena);
     const { words } = context;
@@ -133,24 +135,24 @@ export class KeyTable {
     return this.#mutex.handle.modules;
   }
 
-  /** The name from `create`. */
+  /** The name given to `create`. */
   get name(): string {
     return this.#name;
   }
 
-  /** As "KeyedMutex 'accounts'". */
+  /** The title for messages, such as "KeyedMutex 'accounts'". */
   get title(): string {
     return titleOf(this.#traits.className, this.place);
   }
 
-  /** Throws `MisuseError` if it was freed, or this agent has left the arena. */
+  /** Throws `MisuseError` if the table was freed, or this agent has left the arena. */
   checkThere(): void {
     checkNotFreed(this.place, this.#traits.what);
   }
 
   /**
-   * Enters the table if no other agent is in it and nothing else has to be done; call `leave` then. False: use `under`,
-   * which does what has to be done, or throws.
+   * Enters the table if no other agent is in it and no other work is needed. Then call `leave`. Returns false if not:
+   * then call `under`, which does that work, or throws.
    */
   enterNow(): boolean {
     reserveStack();
@@ -166,8 +168,8 @@ export class KeyTable {
   }
 
   /**
-   * Whether the block of an entry is still the one that this agent has found. An entry that was replaced is closed: its
-   * block has the negative tag.
+   * Whether the block of an entry is still the entry that this agent found. A replaced entry is closed: its block has
+   * the negative tag.
    */
   isThere(known: Found | undefined): known is Found {
     return known !== undefined && this.context.words.load32(known.entry + BLOCK_TAG) === known.tag;
@@ -186,9 +188,9 @@ export class KeyTable {
   }
 
   /**
-   * What `look` makes of the entry of a key, 0 if there is none, while no other agent is in the table. `known`: the
-   * entry, if this agent has found it before. `mayBeInside`: this agent may be in it already; otherwise that is an
-   * error of the program.
+   * Calls `look` with the entry of a key, or 0 if there is none, while no other agent is in the table. Returns its
+   * result. `known` is the entry, if this agent has found it before. `mayBeInside`: this agent may already be in the
+   * table. Otherwise that is an error of the program.
    */
   look<T>(key: string, known: Found | undefined, mayBeInside: boolean, look: (entry: number) => T): T {
     const find = (): T => look(this.isThere(known) ? known.entry : this.table.find(key, hashOf(key)));
@@ -196,8 +198,8 @@ export class KeyTable {
   }
 
   /**
-   * What `act` makes of the entry of a key, which is made if there is none. `known`: the entry, if this agent has found
-   * it before. `act` may use its lock.
+   * Calls `act` with the entry of a key, and returns its result. Creates the entry if there is none. `known` is the
+   * entry, if this agent has found it before. `act` may use its lock.
    */
   visit<T>(key: string, known: Found | undefined, act: (entry: number) => T): T {
     this.#enter();
@@ -219,7 +221,7 @@ export class KeyTable {
     }
   }
 
-  /** Lets go of the entry of a key if it is unused: after a wait that was given up. */
+  /** Removes the entry of a key if it is unused, after a wait that was given up. */
   tidy(key: string): void {
     this.afterWait(() => {
       const entry = this.table.find(key, hashOf(key));
@@ -228,8 +230,8 @@ export class KeyTable {
   }
 
   /**
-   * As `under`, after a wait that failed. Does nothing if the table was freed since: the caller gets the error of the
-   * wait.
+   * Runs `act` as `under` does, after a wait that failed. Does nothing if the table was freed: the caller gets the
+   * error of the wait.
    */
   afterWait(act: () => void): void {
     try {
@@ -239,7 +241,7 @@ export class KeyTable {
     }
   }
 
-  /** Frees the table. `refusal`: the error while an entry is in use. */
+  /** Frees the table. `refusal` creates the error if an entry is in use. */
   free(refusal: (entry: number) => Error): void {
     this.under(() => {
       if (this.table.hasReplaced) this.table.collect();
@@ -248,7 +250,7 @@ export class KeyTable {
       if (entry !== undefined) throw refusal(entry);
       this.context.words.store32(this.place.address + BLOCK_LINE + IS_CLOSED, 1);
     });
-    // Agents that already wait for the mutex find the table closed, and unlock at once.
+    // Agents that already wait for the mutex find the table closed, and unlock the mutex at once.
     while (!this.#isFreed()) {
       this.#guard.enter();
       this.#guard.leave();
@@ -260,7 +262,7 @@ export class KeyTable {
       this.#mutex.free();
       return true;
     } catch (failure) {
-      // Another agent owns it for a moment, or waits for it.
+      // Another agent owns the mutex for a moment, or waits for it.
       if (
         hasCode(failure, 'SLUICE_MISUSE') &&
         this.context.words.load32(this.place.address + BLOCK_TAG) === this.place.tag
@@ -276,9 +278,9 @@ export class KeyTable {
 
   #enter(): void {
     this.checkThere();
-    // Before the mutex is taken: a call that cannot end what it begins in the table would leave the mutex locked.
+    // Before the mutex is taken: a call that could not finish its work in the table would leave the mutex locked.
     reserveStack();
-    // Also for calls that only look: a dead agent's lock is free as soon as any agent can recover it.
+    // Also for calls that only read: a dead agent's lock becomes free as soon as any agent can recover it.
     finishPending(this.context);
     this.#guard.enter();
     if (!this.#isClosed) return;

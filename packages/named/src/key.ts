@@ -1,19 +1,18 @@
-// Names and keys: strings, compared by their UTF-16 code units, so that two strings are the same name only if they are
-// equal.
+// Names and keys: strings, compared by their UTF-16 code units. Two strings are the same name only if they are equal.
 
 import { encodeText, NAME_BYTES, show } from '@sluice/core/internal';
 
-/** The most UTF-16 code units of a name or a key. */
+/** The maximum number of UTF-16 code units of a name or a key. */
 export const MOST_UNITS = 4096;
 
-/** A text of that many units fits into a block's name, whatever they are: a unit takes at most three bytes of UTF-8. */
+/** A text of at most this many units always fits into a block's name: a unit takes at most three bytes of UTF-8. */
 const ALWAYS_FITS = NAME_BYTES / 3;
 
 const HALVES = /\p{Surrogate}/gu;
 
 /**
- * Returns `value` if it is a string of at most `MOST_UNITS` code units. `what`: for example 'The key'. Throws
- * `TypeError` or `RangeError`.
+ * Returns `value` if it is a string of at most `MOST_UNITS` code units. `what` names it in errors, such as 'The key'.
+ * Throws `TypeError` or `RangeError`.
  */
 export function checkKey(what: string, value: unknown): string {
   if (typeof value !== 'string') throw new TypeError(`${what} must be a string: received ${show(value)}`);
@@ -27,8 +26,8 @@ const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
 /**
- * FNV-1a over the code units, as a signed integer (Fowler, Noll, Vo). Keys are compared in full: two with one hash
- * differ.
+ * Returns the FNV-1a hash of the code units as a signed integer (Fowler, Noll, Vo). Keys are compared in full, so two
+ * keys with the same hash still differ.
  */
 export function hashOf(key: string): number {
   let hash = FNV_OFFSET;
@@ -37,12 +36,12 @@ export function hashOf(key: string): number {
 }
 
 /**
- * The name of a key's lock, for reports and messages: that of its owner and the key, cut to what a block's name can
- * hold. U+FFFD stands for each half of a surrogate pair, which a block's name cannot have.
+ * Returns the name of a key's lock, for reports and messages: the name of its owner and the key, cut to the length of a
+ * block's name. U+FFFD replaces each half of a surrogate pair, which a block's name cannot contain.
  */
 export function labelOf(owner: string, key: string): string {
   const text = owner === '' ? key : `${owner}: ${key}`;
-  // No longer text is looked at than can be kept: two units for each byte.
+  // Reads only as much text as can be kept: two units for each byte.
   return fitted(text.slice(0, 2 * NAME_BYTES).replace(HALVES, '\ufffd'));
 }
 

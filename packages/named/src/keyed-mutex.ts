@@ -34,17 +34,17 @@ import { reportKeys, type KeyedMutexReport } from './report.ts';
 
 export type KeyedMutexHandle = PrimitiveHandle<'sluice.keyed-mutex'>;
 
-/** What the next owner of a key learns of an owner that died. */
+/** What the next owner of a key learns of the death of an owner. */
 export type AfterDeath = 'notify' | 'forget';
 
 export interface KeyedMutexOptions {
-  /** The arena that contains it. Default: the realm's default arena. */
+  /** The arena that contains the keyed mutex. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
   /** Name for reports and messages, at most 60 bytes of UTF-8. */
   readonly name?: string | undefined;
   /**
-   * What the next owner of a key learns if an owner died. `'notify'`: its call fails with `OwnerDiedError`, as with a
-   * `Mutex`, and the key keeps its memory until then. `'forget'`: nothing. Default: `'notify'`.
+   * What the next owner of a key learns if an owner died. `'notify'` (default): its call fails with `OwnerDiedError`,
+   * as with a `Mutex`, and the key keeps its memory until then. `'forget'`: nothing.
    */
   readonly ownerDied?: AfterDeath | undefined;
 }
@@ -132,7 +132,7 @@ export class KeyedMutex {
     return construct(keys);
   }
 
-  /** The title that messages use, such as "KeyedMutex 'accounts'". */
+  /** Returns the title for messages, such as "KeyedMutex 'accounts'". */
   toString(): string {
     return this.#keys.title;
   }
@@ -143,13 +143,13 @@ export class KeyedMutex {
     return this.#keys.name;
   }
 
-  /** The arena that contains it. */
+  /** The arena that contains the keyed mutex. */
   get arena(): Arena {
     return this.#keys.arena;
   }
 
   /**
-   * The lock of a key, with every operation that a `Mutex` has. It takes no memory in the arena until it is locked.
+   * Returns the lock of a key, with every operation of a `Mutex`. It takes no memory in the arena until it is locked.
    * Throws `TypeError` or `RangeError`.
    */
   at(key: string): KeyLock {
@@ -159,16 +159,16 @@ export class KeyedMutex {
   }
 
   /**
-   * Locks a key, blocking the calling thread until this agent owns it. Throws as `KeyLock.lock` does, and for a wrong
-   * key.
+   * Locks a key, blocking the calling thread until this agent owns it. Throws the errors of `KeyLock.lock`, and
+   * `TypeError` or `RangeError` for a wrong key.
    */
   lock(key: string): void {
     if (!mayBlock() || this.#locks.takeNow(key) === undefined) this.#lockOf(key).lock();
   }
 
   /**
-   * Locks a key if it becomes available within `timeoutMs` (default 0: does not wait); returns whether it did. A key
-   * with waiters is never free.
+   * Locks a key if it becomes available within `timeoutMs`. With 0, the default, it does not wait. Returns whether it
+   * locked the key. A key with waiters is not available.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -177,8 +177,8 @@ export class KeyedMutex {
   }
 
   /**
-   * Locks a key without blocking the thread; the promise resolves when this agent owns it. Rejects as `Mutex.lockAsync`
-   * does.
+   * Locks a key without blocking the thread. The promise resolves when this agent owns the key. Rejects with the errors
+   * of `Mutex.lockAsync`.
    */
   async lockAsync(key: string, options?: WaitOptions): Promise<void> {
     await this.#lockOf(key).lockAsync(options);
@@ -205,14 +205,17 @@ export class KeyedMutex {
   }
 
   /**
-   * Runs `body` with the key locked and returns its result; unlocks the key even if `body` throws. As `run` of a
-   * `Mutex`.
+   * Runs `body` with the key locked and returns its result. Unlocks the key even if `body` throws. Otherwise it behaves
+   * as `run` of a `Mutex`.
    */
   run<T>(key: string, body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
     return this.#lockOf(key).run(body, options);
   }
 
-  /** Runs `body` with the key locked until the promise that it returns settles. As `runAsync` of a `Mutex`. */
+  /**
+   * Runs `body` with the key locked until the promise that it returns settles. Otherwise it behaves as `runAsync` of a
+   * `Mutex`.
+   */
   async runAsync<T>(key: string, body: () => T | PromiseLike<T>, options?: RunOptions): Promise<T> {
     const taken = options === undefined && isAsyncBody(body) ? this.#locks.takeNow(key) : undefined;
     if (taken === undefined) return this.#lockOf(key).runAsync(body, options);
@@ -226,22 +229,22 @@ export class KeyedMutex {
   }
 
   /**
-   * Declares what a key protects consistent again, after its owner died. Throws `MisuseError` as `Mutex.markConsistent`
-   * does.
+   * Declares the data that a key protects consistent again, after its owner died. Throws the errors of
+   * `Mutex.markConsistent`.
    */
   markConsistent(key: string): void {
     this.#lockOf(key).markConsistent();
   }
 
   /**
-   * Takes over a key that is unrecoverable or whose owner died. `null`: it is consistent, and was not locked. As
-   * `Mutex.takeOver`.
+   * Takes over a key that is unrecoverable or whose owner died, as `Mutex.takeOver` does. Returns `null`, without
+   * locking the key, if it is consistent.
    */
   takeOver(key: string): RecoveryGuard | null {
     return this.#lockOf(key).takeOver();
   }
 
-  /** As `takeOver`, without blocking the thread. */
+  /** Takes over a key as `takeOver` does, without blocking the thread. */
   async takeOverAsync(key: string, options?: WaitOptions): Promise<RecoveryGuard | null> {
     return this.#lockOf(key).takeOverAsync(options);
   }
@@ -251,7 +254,7 @@ export class KeyedMutex {
     return this.#lockOf(key).owned;
   }
 
-  /** A snapshot: the keys that are owned or waited for, or whose next owner will be told that an owner died. */
+  /** Returns a snapshot: the keys that are owned or waited for, or whose next owner will be told that an owner died. */
   inspect(): KeyedMutexReport {
     this.#keys.checkThere();
     return reportKeys(this.#locks);
@@ -262,7 +265,7 @@ export class KeyedMutex {
   }
 
   /**
-   * Frees its memory, which another primitive may reuse. Every later use throws `MisuseError`.
+   * Frees the keyed mutex's memory, which another primitive may reuse. Every later use throws `MisuseError`.
    *
    * @throws {MisuseError} If an agent owns a key or waits for one, or it was already freed.
    */
@@ -270,7 +273,7 @@ export class KeyedMutex {
     this.#locks.free();
   }
 
-  /** As `at`, for a call that checks by itself whether the keyed mutex was freed. */
+  /** Returns the lock of a key as `at` does, for a call that itself checks whether the keyed mutex was freed. */
   #lockOf(key: string): KeyLock {
     return new KeyLock(this.#locks, checkKey('The key', key));
   }

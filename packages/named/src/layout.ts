@@ -1,9 +1,9 @@
 // The words of tables of names. A table and its entries are mutexes with data behind their line.
 //
-//   table   the mutex that guards it · head of one list for each bucket
-//   entry   the lock of one name · where it hangs · payload · the name
+//   table   the mutex that guards it · the head of one list for each bucket
+//   entry   the lock of one name · its place in a list · payload · the name
 //
-// Table and entries are found from each other by addresses of blocks.
+// A table and its entries refer to each other by addresses of blocks.
 
 // Words of a table.
 export const MARK = 0; //      MARK_*: what the table is for
@@ -45,19 +45,19 @@ export const IS_RESIDENT = 2;
 export const FEW_ENTRIES = 1024;
 export const MOST_BUCKETS_AT = 16;
 export const MOST_PAYLOAD = 4096;
-/** Of tables that the package makes: 512 buckets. */
+/** The log2 of the buckets of tables that the package creates: 512 buckets. */
 export const USUAL_BUCKETS = 9;
-/**
- * Of tables of locks: a lock that is used again and again is not made anew each time, which takes ten times as long as
- * its use.
- */
+/** The number of unused locks that a table of locks keeps. Creating a lock takes ten times as long as using it. */
 export const USUALLY_KEPT = 128;
-/** Entries with longer names are never residents. */
+/** Entries with longer names never become residents. */
 export const MOST_RESIDENT_UNITS = 128;
-/** So many entries are made before unused ones are looked for, or as many as were in use. */
+/**
+ * The smallest number of entries that are created before a search for unused ones. The number is larger if more entries
+ * were in use.
+ */
 export const FEWEST = 64;
 /**
- * For each entry that may be a resident. A search frees unused residents, too, so the keys that a program uses in turn
- * have to fit between two searches.
+ * The number of entries created before a search, for each entry that may be a resident. A search also frees unused
+ * residents. So the keys that a program uses in turn must fit between two searches.
  */
 export const MADE_FOR_EACH_KEPT = 4;

@@ -1,7 +1,7 @@
 // The line of one name of a lock manager: a semaphore with data behind its line. An exclusive request wants all
-// permits, a shared one wants one of them. The semaphore serves in order of arrival, and the first in line keeps what
-// is free until it has enough. So this is the queue of the specification, with waits that time out, are aborted and
-// survive deaths.
+// permits, a shared request wants one. The semaphore serves in FIFO order, and the first waiter keeps free permits
+// until it has enough. So this is the queue of the specification, with waits that time out, can be aborted, and survive
+// deaths.
 
 import type { Semaphore } from '@sluice/core';
 import {
@@ -19,14 +19,14 @@ import {
 import type { EntryKind } from './entry-blocks.ts';
 import type { LockMode } from './held-lock.ts';
 
-/** The permits of a line: the most shared locks of one name that are held at once. */
+/** The permits of a line. So at most this many shared locks of one name are held at once. */
 export const ALL = 2 ** 20;
 
 export function permitsOf(mode: LockMode): number {
   return mode === 'exclusive' ? ALL : 1;
 }
 
-/** A lock that this agent holds, as far as a steal has to know. */
+/** A lock that this agent holds, with the callback for a steal. */
 export interface Holding {
   /** Rejects its request. */
   readonly onStolen: () => void;
@@ -37,9 +37,9 @@ export interface Line {
   readonly entry: number;
   readonly tag: number;
   readonly semaphore: Semaphore;
-  /** The waits of this agent there. */
+  /** This agent's waits in the line. */
   readonly asyncWaits: AsyncWaits;
-  /** The locks that this agent holds there. */
+  /** The locks that this agent holds in the line. */
   readonly held: Set<Holding>;
   /** Whether a wait for the end of the line is pending. */
   isWatched: boolean;
@@ -63,12 +63,12 @@ export const LINES: EntryKind = {
   },
   isFree: (context, entry) => {
     const { words, kernel } = context;
-    // Of a line that was closed, permits that come back are not counted.
+    // A closed line does not count permits that are returned.
     if (words.load32(entry + BLOCK_TAG) > 0) return kernel.balance(asBlock(entry)) === ALL;
     return !isUsed(context, { address: asBlock(entry), tag: Math.abs(words.load32(entry + BLOCK_TAG)) });
   },
   freed: ({ parking }, entry) => {
-    // Agents that held locks there may still watch it.
+    // Agents that held locks in the line may still watch it.
     parking.notify(entry + BLOCK_TAG);
   },
   abandon: endLine,
@@ -77,18 +77,20 @@ export const LINES: EntryKind = {
 export function openLine(place: Place): Line {
   const { arena, context, address, tag } = place;
   const semaphore = semaphoreAt(place, arena.policy);
-  // Only a lookup: the semaphore has created it.
+  // This finds the existing state: the semaphore has created it.
   const { asyncWaits } = context.localState(address, tag, { recorded: true });
   return { entry: address, tag, semaphore, asyncWaits, held: new Set(), isWatched: false };
 }
 
-/** Ends a line whose name another line has: holders lose their locks, and waiting requests go to the other line. */
+/**
+ * Ends a line that was replaced under its name: holders lose their locks, and waiting requests move to the new line.
+ */
 export function endLine(place: Place): void {
   semaphoreAt(place, place.arena.policy).close();
   place.context.parking.notify(place.address + BLOCK_TAG);
 }
 
-/** Lets this agent learn of a steal. Call it when it holds a lock there. */
+/** Watches the line, so that this agent learns of a steal. Call it when the agent holds a lock there. */
 export function watch(place: Place, line: Line): void {
   if (line.isWatched) return;
   const told = place.context.parking.waitAsync(line.entry + BLOCK_TAG, line.tag);

@@ -9,21 +9,21 @@ import { findNames, isReady, isThere, readHandle } from './names.ts';
 export interface NamedReport {
   readonly name: string;
   /**
-   * `'ready'`: it leads to a primitive. `'creating'`: an agent creates the primitive. `'free'`: its primitive was
-   * freed, or its creator died.
+   * The state of the name. `'ready'`: it leads to a primitive. `'creating'`: an agent is creating the primitive.
+   * `'free'`: its primitive was freed, or its creator died.
    */
   readonly state: 'ready' | 'creating' | 'free';
-  /** The kind of the primitive's handle, such as 'sluice.mutex'; '' if there is none. */
+  /** The kind of the primitive's handle, such as 'sluice.mutex', or '' without a primitive. */
   readonly kind: string;
-  /** The address of the primitive's block, as in `arena.inspect().blocks`; 0 if there is none. */
+  /** The address of the primitive's block, as in `arena.inspect().blocks`. 0: none. */
   readonly address: number;
-  /** The id of the agent that creates it; 0: none. */
+  /** The id of the agent that is creating the primitive. 0: none. */
   readonly creator: number;
-  /** The number of agents' calls that wait for it. */
+  /** The number of calls that wait for the primitive, of all agents. */
   readonly waiting: number;
 }
 
-/** The names of an arena, in no particular order. */
+/** Returns the names of an arena, in no particular order. */
 export function listNamed(arena: Arena): readonly NamedReport[] {
   const names = findNames(chosenArena(arena));
   if (names === undefined) return [];

@@ -1,5 +1,5 @@
-// The lines of a lock manager as one agent sees them. It takes locks, draws tickets and releases under the mutex of the
-// table.
+// The lines of a lock manager as one agent sees them. This agent takes locks, draws tickets and releases locks under
+// the mutex of the table.
 
 import { BLOCK_TAG } from '@sluice/core/internal';
 import type { LockMode } from './held-lock.ts';
@@ -9,7 +9,7 @@ import { USUALLY_KEPT } from './layout.ts';
 import { ALL, endLine, openLine, permitsOf, watch, type Line } from './line.ts';
 import type { LockRequest } from './lock-request.ts';
 
-/** Opened lines that are kept for the next requests. */
+/** The number of opened lines that are kept for later requests. */
 const MOST_OPENED = 2 * USUALLY_KEPT;
 
 /** A request in a line. */
@@ -22,18 +22,19 @@ export interface Drawn {
 export class LockLines {
   readonly #keys: KeyTable;
   readonly #opened = new Map<number, Line>();
-  /** By the names of their locks: those of the last requests. */
+  /** The lines of the last requests, by the names of their locks. */
   readonly #ofNames = new Map<string, Line>();
 
   constructor(keys: KeyTable) {
     this.#keys = keys;
   }
 
-  /** The line of an entry. Call it under the mutex of the table. */
+  /** Returns the line of an entry. Call it under the mutex of the table. */
   open(entry: number): Line {
     const known = this.#opened.get(entry);
     if (known !== undefined && this.#tagOf(entry) === known.tag) return known;
-    // Of a line that is watched, another object would be watched beside this one: a wait that ends only with the line.
+    // Keeps watched lines: if another object for the same line were opened, it would be watched, too, by a wait that
+    // ends only with the line.
     if (this.#opened.size >= MOST_OPENED)
       for (const [at, { held, isWatched }] of this.#opened) if (held.size === 0 && !isWatched) this.#opened.delete(at);
     const line = openLine(this.#keys.blocks.placeOf(entry));
@@ -42,15 +43,15 @@ export class LockLines {
   }
 
   /**
-   * A request holds the lock of that line. The line is watched from here on, and may have been let go of since the
-   * request was made.
+   * Watches a line whose lock a request holds. The line may have been dropped from the cache since the request was
+   * made.
    */
   keep(line: Line): void {
     if (this.#opened.get(line.entry)?.tag !== line.tag) this.#opened.set(line.entry, line);
     watch(this.#keys.place, line);
   }
 
-  /** Takes the lock if it is free for that mode and no request waits for it. */
+  /** Takes the lock if it is free for that mode and no request waits for it. Returns its line. */
   tryTake({ name, mode }: LockRequest): Line | undefined {
     const known = this.#ofNames.get(name);
     return this.#keys.visit(name, known, (entry) => {
@@ -60,8 +61,8 @@ export class LockLines {
   }
 
   /**
-   * Takes the lock, or draws a ticket in its line. Then it calls `granted` when the lock is taken, or `refused` with
-   * what ended the wait; never at once.
+   * Takes the lock, or draws a ticket in its line. It later calls `granted` when the lock is taken, or `refused` with
+   * the failure of the wait. It calls neither before it returns.
    */
   draw({ name, mode, signal }: LockRequest, granted: () => void, refused: (failure: unknown) => void): Drawn {
     const known = this.#ofNames.get(name);
@@ -76,15 +77,15 @@ export class LockLines {
     });
   }
 
-  /** Takes the lock from its holders. */
+  /** Takes the lock from its holders. Returns the new line. */
   steal(name: string): Line {
     const { table } = this.#keys;
     return this.#keys.visit(name, undefined, (entry) => {
       const old = this.open(entry);
       if (old.semaphore.tryAcquire(ALL)) return old;
-      // What earlier holders left whose lock was stolen before they died.
+      // Frees entries of earlier holders whose lock was stolen before they died.
       table.collect();
-      // Taken once it is in the table: what is beside the table is never held by an agent that died on the way.
+      // Takes the new line once it is in the table: if this agent dies before, no lock outside the table stays held.
       const taken = this.open(table.replace(entry, name, hashOf(name)));
       taken.semaphore.tryAcquire(ALL);
       endLine(this.#keys.blocks.placeOf(entry));
@@ -93,14 +94,14 @@ export class LockLines {
     });
   }
 
-  /** Releases the lock. The waits of this agent that can have it then settle at once, without their wake-ups. */
+  /** Releases the lock. Waits of this agent that can then have the lock settle at once, without a wake-up. */
   release(line: Line, name: string, mode: LockMode): void {
     const { table } = this.#keys;
     const permits = permitsOf(mode);
     if (table.stays(line.entry)) {
       line.semaphore.release(permits);
-      // Afterwards: a steal may have replaced the line (table.ts, invariant 3). Another thread may also have freed the
-      // lock manager.
+      // After the release: a steal may have replaced the line (table.ts, invariant 3). Another thread may also have
+      // freed the lock manager.
       if (!table.stays(line.entry)) this.leave(line, name);
     } else {
       this.#keys.under(() => {
@@ -111,12 +112,12 @@ export class LockLines {
     line.asyncWaits.settleOwn(permits);
   }
 
-  /** After a wait that failed, or a release. */
+  /** Removes an unused line after a wait that failed, or a release. */
   leave(line: Line, name: string): void {
     this.#keys.afterWait(() => this.#tidy(line, name));
   }
 
-  /** The line of an entry that has that name. `known`: what this agent has found there before. */
+  /** Returns the line of an entry that has that name. `known` is the line that this agent found there before. */
   #lineOf(name: string, entry: number, known: Line | undefined): Line {
     if (known?.entry === entry && known.tag === this.#tagOf(entry)) return known;
     const line = this.open(entry);
@@ -125,16 +126,16 @@ export class LockLines {
     return line;
   }
 
-  /** Lets go of a line if no agent uses it. */
+  /** Removes a line if no agent uses it. */
   #tidy({ entry, tag }: Line, name: string): void {
     const { table } = this.#keys;
-    // Another agent has freed it.
+    // Another agent has freed the line.
     if (this.#tagOf(entry) !== tag) return;
     if (table.find(name, hashOf(name)) === entry) table.tidy(entry);
     else if (this.#keys.blocks.isFree(entry, true)) this.#keys.blocks.free(entry);
   }
 
-  /** The tag of a line, also of one that has ended. */
+  /** Returns the tag of a line, also if it has ended. */
   #tagOf(entry: number): number {
     return Math.abs(this.#keys.context.words.load32(entry + BLOCK_TAG));
   }

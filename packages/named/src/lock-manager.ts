@@ -26,13 +26,13 @@ import { WaitingRequests } from './waiting.ts';
 export type LockManagerHandle = PrimitiveHandle<'sluice.lock-manager'>;
 
 export interface LockManagerOptions {
-  /** The arena that contains it. Default: the realm's default arena. */
+  /** The arena that contains the lock manager. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
   /** Name for reports and messages, at most 60 bytes of UTF-8. */
   readonly name?: string | undefined;
 }
 
-// The types of the DOM, in which members may be absent and may change. So code for `navigator.locks` compiles
+// These are the types of the DOM, in which members are optional and writable. So code for `navigator.locks` compiles
 // unchanged.
 
 /** A lock that is held or requested, in a snapshot. All members are present. */
@@ -46,7 +46,7 @@ export interface LockInfo {
 /** The result of `query`. Both members are present. */
 export interface LockManagerSnapshot {
   held?: LockInfo[];
-  /** The requests that wait, those of one name in the order in which they will be served. */
+  /** The waiting requests. The requests of one name are in the order in which they will be served. */
   pending?: LockInfo[];
 }
 
@@ -90,7 +90,7 @@ export class LockManager {
   static {
     construct = (keys) => new this(keys);
     asInterface(this, 'LockManager', ['request', 'query']);
-    // The arguments that the specification requires.
+    // The number of arguments that the specification requires.
     Object.defineProperty(Reflect.get(this.prototype, 'request'), 'length', { value: 2 });
   }
 
@@ -122,7 +122,7 @@ export class LockManager {
     return construct(keys);
   }
 
-  /** The title that messages use, such as "LockManager 'locks'". */
+  /** Returns the title for messages, such as "LockManager 'locks'". */
   toString(): string {
     return this.#keys.title;
   }
@@ -133,7 +133,7 @@ export class LockManager {
     return this.#keys.name;
   }
 
-  /** The arena that contains it. */
+  /** The arena that contains the lock manager. */
   get arena(): Arena {
     return this.#keys.arena;
   }
@@ -170,7 +170,7 @@ export class LockManager {
     });
   }
 
-  /** A snapshot of the locks that are held and of the requests that wait. */
+  /** Returns a snapshot of the held locks and the waiting requests. */
   async query(): Promise<LockManagerSnapshot> {
     await this.#keys.context.budget.done();
     const held: LockInfo[] = [];
@@ -192,7 +192,7 @@ export class LockManager {
   }
 
   /**
-   * Frees its memory, which another primitive may reuse. Every later use throws `MisuseError`.
+   * Frees the lock manager's memory, which another primitive may reuse. Every later use throws `MisuseError`.
    *
    * @throws {MisuseError} If a lock is held or requested, or it was already freed.
    */

@@ -6,23 +6,23 @@ import type { HeldLock, LockMode } from './held-lock.ts';
 import { checkKey } from './key.ts';
 
 export interface LockRequestOptions {
-  /** Default: `'exclusive'`. */
+  /** How the lock is held. Default: `'exclusive'`. */
   readonly mode?: LockMode | undefined;
   /** Calls the callback with `null` instead of waiting. Default: `false`. */
   readonly ifAvailable?: boolean | undefined;
   /**
-   * Takes the lock from its holders, whose requests reject with `AbortError`, and goes before all waiting requests.
-   * Default: `false`.
+   * Takes the lock from its holders, whose requests reject with `AbortError`. The request goes before all waiting
+   * requests. Default: `false`.
    */
   readonly steal?: boolean | undefined;
-  /** Ends the wait: an abort rejects it with `signal.reason`, unless the callback was called first. */
+  /** Ends the wait. An abort rejects the request with `signal.reason`, unless the callback was called first. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export type LockCallback<T> = (lock: HeldLock) => T | PromiseLike<T>;
 export type LockOrNullCallback<T> = (lock: HeldLock | null) => T | PromiseLike<T>;
 
-/** A request whose arguments are right. */
+/** A request with valid arguments. */
 export interface LockRequest {
   readonly name: string;
   readonly mode: LockMode;
@@ -33,8 +33,8 @@ export interface LockRequest {
 }
 
 /**
- * Throws `TypeError`; `RangeError` for a name that is too long; `DOMException`s as the specification says; the signal's
- * reason if it is aborted.
+ * Converts the arguments. Throws `TypeError`, `RangeError` for a name that is too long, the `DOMException`s of the
+ * specification, and the signal's reason if it is aborted.
  */
 export function readRequest(given: readonly unknown[]): LockRequest {
   if (given.length < 2)
@@ -75,7 +75,7 @@ function refuse({ name, mode, ifAvailable, steal, signal }: LockRequest): void {
     throw notSupported("The option 'signal' is not for requests with 'steal' or 'ifAvailable'.");
 }
 
-/** Throws `TypeError` if it is no signal. */
+/** Whether the signal is aborted. Throws `TypeError` if it is not a signal. */
 function isAbortedSignal(signal: AbortSignal): boolean {
   const isAborted = (signal as Partial<AbortSignal> | null)?.aborted === true;
   if (!isAborted) checkSignal(signal);
@@ -86,7 +86,7 @@ function notSupported(message: string): DOMException {
   return new DOMException(message, 'NotSupportedError');
 }
 
-/** What a request rejects with whose lock was stolen. */
+/** Creates the reason with which a request rejects after its lock was stolen. */
 export function stolen(name: string): DOMException {
   return new DOMException(`The lock ${JSON.stringify(name.slice(0, 60))} was stolen by another request.`, 'AbortError');
 }

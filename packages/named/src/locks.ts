@@ -1,8 +1,8 @@
-// A table whose entries are mutexes: what `named` and the keyed mutex share.
+// A table whose entries are mutexes, for `named` and the keyed mutex.
 //
 // An agent takes the mutex of an entry, or draws a ticket, while it owns the mutex of the table (table.ts). It waits
-// without that mutex. From the ticket on the core knows that it waits: if it dies, its place is passed on as at any
-// mutex.
+// without the mutex of the table. Once it has a ticket, the core knows of the wait: if the agent dies, its place is
+// passed on as at any mutex.
 
 import { MisuseError, type Arena, type WaitOptions } from '@sluice/core';
 import {
@@ -44,7 +44,9 @@ import { stepsOf } from './mutex-steps.ts';
  * Two bits of OFFICE's high half. Bit 0: an owner died. Bit 1: that owner died before it knew that it owned the mutex.
  */
 const AFTER_DEATH = 3;
-/** Opened locks that are kept for the next calls: to open one takes longer than to lock and unlock it. */
+/**
+ * The number of opened locks that are kept for later calls. Opening a lock takes longer than locking and unlocking it.
+ */
 const MOST_OPENED = 2 * USUALLY_KEPT;
 
 /** Entries that are mutexes. */
@@ -61,7 +63,7 @@ export const MUTEXES: EntryKind = {
   },
 };
 
-/** The lock of an entry, opened. */
+/** The opened lock of an entry. */
 export interface EntryLock extends Found {
   readonly mutex: Mutex;
   readonly line: LockLine;
@@ -72,7 +74,7 @@ export class Locks {
   readonly keys: KeyTable;
   readonly #className: string;
   readonly #opened = new Map<number, EntryLock>();
-  /** By their keys: those of the last calls. */
+  /** The locks of the last calls, by key. */
   readonly #ofKeys = new Map<string, EntryLock>();
 
   readonly #lock: MutexSteps['lock'];
@@ -94,7 +96,7 @@ export class Locks {
     return this.keys.arena;
   }
 
-  /** The lock of an entry. */
+  /** Returns the lock of an entry. */
   open(entry: number): EntryLock {
     const tag = this.context.words.load32(entry + BLOCK_TAG);
     const known = this.#opened.get(entry);
@@ -117,7 +119,7 @@ export class Locks {
     return words.load32(entry + BLOCK_TAG) === tag && words.load32(entry + OFFICE) === id;
   }
 
-  /** The lock of a key if this agent owns it. */
+  /** Returns the lock of a key if this agent owns it. */
   owned(key: string): EntryLock | undefined {
     const known = this.#ofKeys.get(key);
     return this.keys.look(key, known, false, (entry) =>
@@ -128,8 +130,8 @@ export class Locks {
   }
 
   /**
-   * Takes the lock of a key that this agent has used before, if it is free and nothing else has to be done.
-   * `undefined`: use `take`, which does what has to be done, or throws.
+   * Takes the lock of a key that this agent has used before, if the lock is free and the table needs no other work.
+   * Returns `undefined` if not: then call `take`, which does that work, or throws.
    */
   takeNow(key: string): EntryLock | undefined {
     const { keys } = this;
@@ -137,7 +139,7 @@ export class Locks {
     if (known === undefined || !keys.enterNow()) return undefined;
     try {
       if (!keys.isThere(known)) return undefined;
-      // A lock with a notice for its next owner is not taken.
+      // A lock with a notice for its next owner is not taken here.
       return this.#lock(known.line.localState.block, known.tag, this.context.id) === TAKEN ? known : undefined;
     } finally {
       keys.leave();
@@ -145,21 +147,22 @@ export class Locks {
   }
 
   /**
-   * Unlocks a key if this agent owns it, no agent waits for it, and its entry stays in the table. False: use `release`.
-   * `known`: its lock, as this agent has found it before.
+   * Unlocks a key if this agent owns it, no agent waits for it, and its entry stays in the table. Returns false if not:
+   * then call `release`. `known` is its lock, if this agent has found it before.
    */
   releaseNow(key: string, known = this.#ofKeys.get(key)): boolean {
     if (known === undefined || !this.keys.table.stays(known.entry)) return false;
-    // The tag of the local state changes when this agent leaves the arena, and that of the block when the entry is
-    // freed.
+    // The tag of the local state changes when this agent leaves the arena. The tag of the block changes when the entry
+    // is freed.
     const { block, tag } = known.line.localState;
     return this.#unlock(block, tag, this.context.id) === IDLE;
   }
 
   /**
-   * Takes the lock of a key, and waits for at most `timeoutMs`. Returns `undefined` if it timed out. `before`: called
-   * first with the entry, under the mutex of the table; if it returns true, the call ends without the lock. Throws
-   * `MisuseError` if this agent owns it and would wait for ever.
+   * Takes the lock of a key, waiting for at most `timeoutMs`. Returns `undefined` if it timed out.
+   *
+   * First it calls `before` with the entry, under the mutex of the table. If `before` returns true, the call ends
+   * without the lock. Throws `MisuseError` if this agent owns the lock and would wait for ever.
    */
   take(key: string, timeoutMs: number, before?: (entry: number) => boolean): EntryLock | undefined {
     for (let tries = 1; ; tries++) {
@@ -182,14 +185,14 @@ export class Locks {
         return undefined;
       }
       this.keys.checkThere();
-      // Another agent freed the entry meanwhile. On damaged memory this would never end.
+      // Another agent freed the entry. The retries are bounded, because with damaged memory they would never end.
       mayRetry(tries, lock.account);
     }
   }
 
   /**
-   * As `take`, without blocking. Calls `entered` in the turn in which the lock is taken; with `undefined` because of
-   * `before`. Rejects as a wait does.
+   * Takes the lock of a key as `take` does, without blocking. Calls `entered` in the turn in which the lock is taken,
+   * with `undefined` if `before` ended the call. Rejects with the errors of a wait.
    */
   async takeAsync(
     key: string,
@@ -201,7 +204,8 @@ export class Locks {
     const state = { isIn: false, isUnder: true };
     const enter = (lock: EntryLock): void => {
       state.isIn = true;
-      // A recovery may hand the lock over while this agent is in the table. `entered` may have to come back there.
+      // A recovery may hand the lock over while this agent is in the table. `entered` may have to enter the table
+      // again.
       if (!state.isUnder) entered(this.#taken(lock));
     };
     const known = this.#ofKeys.get(key);
@@ -237,8 +241,8 @@ export class Locks {
   }
 
   /**
-   * Unlocks the lock of a key, and removes the entry if it is unused. `isInside`: this agent may be in the table
-   * already, where a recovery has handed it a lock that it refuses. Throws `MisuseError` if this agent does not own the
+   * Unlocks the lock of a key, and removes the entry if it is unused. `isInside`: this agent may already be in the
+   * table, where a recovery has handed it a lock that it refuses. Throws `MisuseError` if this agent does not own the
    * lock.
    */
   release(key: string, title: () => string, isInside = false): void {
@@ -260,7 +264,7 @@ export class Locks {
     this.keys.free((entry) => this.open(entry).account.inUse());
   }
 
-  /** The lock of an entry that has that key. `known`: what this agent has found there before. */
+  /** Returns the lock of an entry that has that key. `known` is the lock that this agent found there before. */
   #lockOf(key: string, entry: number, known: EntryLock | undefined): EntryLock {
     if (known?.entry === entry && known.tag === this.context.words.load32(entry + BLOCK_TAG)) return known;
     const lock = this.open(entry);
@@ -269,7 +273,7 @@ export class Locks {
     return lock;
   }
 
-  /** Takes the lock if it is free, or draws a ticket. WAITING: with a timeout of 0. */
+  /** Takes the lock if it is free, or draws a ticket. WAITING: the lock is not free and the timeout is 0. */
   #draw(lock: EntryLock, timeoutMs: number): { readonly lock: EntryLock; readonly drawn: Enqueue } {
     const drawn = this.#visitOffice(lock, 0);
     if (drawn !== WAITING || timeoutMs === 0) return { lock, drawn };
@@ -309,7 +313,7 @@ export class Locks {
     }
   }
 
-  /** Right after the lock was taken. */
+  /** Records a lock that was just taken. */
   #taken(lock: EntryLock): EntryLock {
     const { words } = this.context;
     if (this.keys.forgets && words.load32(lock.entry + HEALTH) !== CONSISTENT)
@@ -318,7 +322,7 @@ export class Locks {
   }
 }
 
-/** A promise whose rejection is no unhandled one if its caller fails before it awaits the promise. */
+/** Marks a promise as handled, so that its rejection is reported only to a caller that awaits it. */
 export function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

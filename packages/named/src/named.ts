@@ -1,4 +1,5 @@
-// Primitives by name: the first agent that asks for a name creates the primitive, and all others get the same one.
+// Primitives by name. The first agent that asks for a name creates the primitive, and all other agents get the same
+// one.
 
 import { HandleError, hasCode, MisuseError, type Arena, type WaitOptions } from '@sluice/core';
 import {
@@ -29,7 +30,7 @@ export interface Nameable {
   readonly handle: object;
 }
 
-/** What opens primitives of one kind: a class with a static `from`, such as `Mutex`. */
+/** A class that opens primitives of one kind by a static `from`, such as `Mutex`. */
 export interface NamedKind<T extends Nameable> {
   from(handle: T['handle']): T;
 }
@@ -49,12 +50,13 @@ export interface CreatableKind<T extends Nameable> extends NamedKind<T> {
 const NO_OPTIONS: WaitOptions = {};
 
 /**
- * The primitive of that name in the arena: created at the first call of any thread, by `create` or else by
- * `kind.create({ arena, name })`, and the same one for all threads.
+ * Returns the primitive of that name in the arena. The first call of any thread creates it, by `create`, or without
+ * `create` by `kind.create({ arena, name })`. All threads get the same primitive.
  *
- * While one thread creates it, the others wait. If `create` throws, the call throws the same error, and the thread that
- * has waited longest creates. The same happens if the thread that creates dies and is recovered; what it had created
- * stays in the arena without the name. If the primitive was freed, the next call creates another.
+ * While one thread creates it, the others wait. If `create` throws, the call throws the same error, and the longest
+ * waiter creates the primitive. If the creating thread dies, the longest waiter creates it after the recovery. A
+ * primitive that the dead thread had created stays in the arena without the name. If the primitive was freed, the next
+ * call creates another.
  *
  * @param name - 1 to 4,096 UTF-16 code units. Two names are equal only if all their code units are.
  * @param kind - The class of the primitive. Each thread opens the primitive by its `from`.
@@ -103,10 +105,11 @@ export function named<T extends Nameable>(
 }
 
 /**
- * As `named`, without blocking the thread. `create` may return a promise; the name is being created until it settles.
+ * Resolves with the primitive of a name as `named` returns it, without blocking the thread. `create` may return a
+ * promise. Other threads wait until it settles.
  *
- * Rejects as `named` throws, and with `TimeoutError` or `signal.reason` if another thread did not finish its creation
- * in time.
+ * Rejects with the errors of `named`, and with `TimeoutError` or `signal.reason` if another thread does not finish its
+ * creation in time.
  */
 export async function namedAsync<T extends Nameable>(
   arena: Arena,
@@ -148,8 +151,8 @@ export async function namedAsync<T extends Nameable>(
 }
 
 /**
- * The primitive of that name, or `undefined` if there is none or it is still being created. Never waits. Throws as
- * `named` does.
+ * Returns the primitive of that name, or `undefined` if there is none or it is still being created. Never waits. Throws
+ * the errors of `named`.
  */
 export function findNamed<T extends Nameable>(arena: Arena, name: string, kind: NamedKind<T>): T | undefined {
   checkArguments(arena, name, kind, never);
@@ -159,10 +162,10 @@ export function findNamed<T extends Nameable>(arena: Arena, name: string, kind: 
 }
 
 /**
- * Forgets a name; returns whether it led to a primitive. The primitive stays, and threads that have it can go on using
+ * Forgets a name. Returns whether it led to a primitive. The primitive stays, and threads that have it can still use
  * it. The next `named` creates another.
  *
- * @throws {MisuseError} While a thread creates the primitive or waits for it. The name was not forgotten.
+ * @throws {MisuseError} While a thread creates the primitive or waits for it. The name is then kept.
  */
 export function forgetNamed(arena: Arena, name: string): boolean {
   checkName(arena, name);
@@ -170,9 +173,9 @@ export function forgetNamed(arena: Arena, name: string): boolean {
 }
 
 /**
- * Frees the primitive of a name by its `free`, and forgets the name; returns whether there was one.
+ * Frees the primitive of a name by its `free`, and forgets the name. Returns whether there was one.
  *
- * Throws what `free` throws, for example while an agent uses the primitive: then the name still leads to it.
+ * Throws the errors of `free`, for example while an agent uses the primitive. Then the name still leads to it.
  */
 export function freeNamed<T extends Nameable & { free(): void }>(
   arena: Arena,
@@ -186,7 +189,7 @@ export function freeNamed<T extends Nameable & { free(): void }>(
   return true;
 }
 
-/** What an agent that looks for a name finds, under the mutex of the table. */
+/** The result of a lookup of a name, under the mutex of the table. */
 class Look {
   handle: AnyHandle | undefined;
   readonly before: (entry: number) => boolean;
@@ -199,11 +202,11 @@ class Look {
     this.before = (entry) => this.#look(entry);
   }
 
-  /** After the wait for another creator: what it left. The lock is then unlocked if there is a handle. */
+  /** Looks again after the wait for another creator. If there is a handle, the lock is then unlocked. */
   again(): AnyHandle | undefined {
     // The mutex of the table is needed although this agent owns the lock of the name. Without it, another agent that
     // finds the same freed primitive would erase the entry that this agent writes next. A recovery may have handed this
-    // agent the lock while it is in the table already.
+    // agent the lock while it was already in the table.
     if (!this.#names.keys.look(this.#name, undefined, true, (entry) => entry !== 0 && this.#look(entry)))
       return undefined;
     this.#names.release(this.#name, () => titleOfName(this.#name), true);
@@ -267,16 +270,16 @@ async function createUnderAsync<T extends Nameable>(
   return opened;
 }
 
-/** After a creator that failed: lets the next one try. */
+/** Lets the next agent create, after a creator that failed. */
 function giveUp(names: Locks, name: string): void {
   try {
     names.release(name, () => titleOfName(name));
   } catch {
-    // The caller gets the creator's error, which says more.
+    // Ignored: the caller gets the creator's error, which says more.
   }
 }
 
-/** Makes the name lead to what its creator made. */
+/** Makes the name lead to the primitive that the creator returned. */
 function keep<T extends Nameable>(names: Locks, name: string, kind: NamedKind<T>, made: unknown): T {
   const { handle } = (made ?? {}) as { readonly handle?: unknown };
   if (typeof handle !== 'object' || handle === null) {
@@ -302,7 +305,7 @@ function keep<T extends Nameable>(names: Locks, name: string, kind: NamedKind<T>
   return opened;
 }
 
-/** `undefined`: the primitive was freed meanwhile. */
+/** Opens the primitive of a handle. Returns `undefined` if the primitive was freed in the meantime. */
 function openNamed<T extends Nameable>(
   names: Locks,
   name: string,
@@ -329,7 +332,7 @@ function handleOf(arena: Arena, name: string): AnyHandle | undefined {
   });
 }
 
-/** `only`: forgets the name only if it leads there. */
+/** Forgets a name. With `only`, forgets it only if it leads to that handle. */
 function forget(arena: Arena, name: string, only: AnyHandle | undefined): boolean {
   const names = findNames(arena);
   if (names === undefined) return false;

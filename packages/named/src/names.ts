@@ -1,5 +1,5 @@
-// The table of an arena's names: each leads to the handle of a primitive. An entry's lock is owned by the agent that
-// creates the primitive.
+// The table of an arena's names. Each entry leads to the handle of a primitive. The agent that creates the primitive
+// owns the entry's lock.
 //
 //   made ▶ owned      the entry's lock: by the agent that creates
 //   owned ▶ ready     the handle is written, then STATE; then the lock is unlocked
@@ -7,7 +7,8 @@
 //   ready ▶ unused    forgotten, or the primitive was freed and an agent asked for the name: under the mutex of the
 //                     table
 //
-// So an agent that has that mutex and finds an entry ready can read the handle: no other agent writes there.
+// So if an agent owns the mutex of the table and finds an entry ready, it can read the handle: no other agent writes
+// it.
 
 import type { Arena } from '@sluice/core';
 import {
@@ -26,9 +27,9 @@ import { BYTES, IS_READY, MARK_NAMES, PAYLOAD_AT, STATE } from './layout.ts';
 import { KeyTable, type TableTraits } from './key-table.ts';
 import { Locks, MUTEXES } from './locks.ts';
 
-/** Room for a handle, without what all handles of an arena share. */
+/** Room for a handle, without the properties that all handles of an arena share. */
 const HANDLE_BYTES = 480;
-/** What all handles of an arena share. */
+/** The properties that all handles of an arena share. */
 const SHARED = new Set(['layout', 'arena', 'memory', 'modules']);
 const TAGS = 2 ** 31;
 
@@ -41,12 +42,12 @@ const TRAITS: TableTraits = {
   entries: MUTEXES,
 };
 
-/** A handle, as far as a table of names looks at it. */
+/** The part of a handle that a table of names reads. */
 export type AnyHandle = Readonly<Record<string, unknown>>;
 
 const known = new WeakMap<Arena, Locks>();
 
-/** The arena's table of names. `undefined`: there is none yet. */
+/** Returns the arena's table of names, or `undefined` if there is none yet. */
 export function findNames(arena: Arena): Locks | undefined {
   const before = known.get(arena);
   if (before !== undefined) return before;
@@ -58,13 +59,13 @@ export function findNames(arena: Arena): Locks | undefined {
   return names;
 }
 
-/** The arena's table of names; makes it at the first call. Throws `ArenaFullError`. */
+/** Returns the arena's table of names. The first call creates it. Throws `ArenaFullError`. */
 export function namesOf(arena: Arena): Locks {
   const found = findNames(arena);
   if (found !== undefined) return found;
   const made = KeyTable.create(arena, '', TRAITS, true);
   const own = new Locks(made, TRAITS);
-  // Two agents may make one at the same time: one stays, and the other is freed by the agent that made it.
+  // Two agents may create a table at the same time. One table stays, and the agent that created the other one frees it.
   if (made.context.words.cas32(HEADER_NAMES, 0, made.place.address) !== 0) own.free();
   return findNames(arena) ?? own;
 }
@@ -74,7 +75,10 @@ export function isReady(words: Words, entry: number): boolean {
   return words.load32(entry + BLOCK_LINE + STATE) === IS_READY;
 }
 
-/** Writes a handle into an entry whose lock this agent owns. False: it does not fit, and nothing was changed. */
+/**
+ * Writes a handle into an entry whose lock this agent owns. Returns false, and changes nothing, if the handle does not
+ * fit.
+ */
 export function writeHandle(words: Words, entry: number, handle: AnyHandle): boolean {
   const text = encodeText(JSON.stringify(handle, withoutShared));
   if (text.length > HANDLE_BYTES) return false;
@@ -84,12 +88,12 @@ export function writeHandle(words: Words, entry: number, handle: AnyHandle): boo
   const view = new DataView(padded.buffer);
   for (let at = 0; at < padded.length; at += 4) words.put32(data + PAYLOAD_AT + at, view.getInt32(at, true));
   words.put32(data + BYTES, text.length);
-  // Last: an agent that reads it also sees the handle.
+  // Written last: an agent that reads IS_READY also sees the handle.
   words.store32(data + STATE, IS_READY);
   return true;
 }
 
-/** The handle in an entry that is ready, complete again. */
+/** Returns the complete handle of a ready entry. */
 export function readHandle(arena: Arena, words: Words, entry: number): AnyHandle {
   const data = entry + BLOCK_LINE;
   const bytes = words.get32(data + BYTES);
@@ -107,7 +111,7 @@ export function forgetHandle(words: Words, entry: number): void {
   words.store32(entry + BLOCK_LINE + STATE, 0);
 }
 
-/** The primitives that a handle leads to: its own, or those of the handles in it. */
+/** Yields the primitives of a handle: its own, or those of the handles in it. */
 export function* placesIn(
   handle: AnyHandle,
 ): Generator<{ readonly address: number; readonly tag: number; readonly arena?: unknown }> {
@@ -117,7 +121,7 @@ export function* placesIn(
       if (typeof inner === 'object' && inner !== null) yield* placesIn(inner as AnyHandle);
 }
 
-/** Whether all primitives of a handle are there still, as far as their blocks say. */
+/** Whether all primitives of a handle still exist, according to their blocks. */
 export function isThere(words: Words, handle: AnyHandle): boolean {
   for (const { address, tag } of placesIn(handle)) {
     if (

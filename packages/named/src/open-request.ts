@@ -1,5 +1,5 @@
-// One request of a lock manager, from its call to its end. It is an object, not async functions: each of those would
-// make several promises, which would take longer than the rest of a request that waits.
+// One request of a lock manager, from its call to its end. It is an object because async functions would create several
+// promises each, which would take longer than the rest of a request that waits.
 
 import { hasCode } from '@sluice/core';
 import { reasonOf } from '@sluice/core/internal';
@@ -22,14 +22,14 @@ export class OpenRequest implements Holding {
   readonly #request: LockRequest;
   readonly #resolve: (result: unknown) => void;
   readonly #reject: (reason: unknown) => void;
-  /** The line in which it waits, and in which it then holds the lock. */
+  /** The line in which the request waits, and in which it then holds the lock. */
   #line: Line | undefined;
-  /** Its place among the requests that wait. */
+  /** The place of the request among the waiting requests. */
   #place: Waiting | undefined;
   readonly #granted = (): void => this.#hold();
   readonly #refused = (failure: unknown): void => this.#leave(failure);
 
-  /** `resolve`, `reject`: of the promise that the caller gets. The callback's result and a steal settle it. */
+  /** `resolve` and `reject` settle the promise that the caller gets. The callback's result or a steal settles it. */
   constructor(
     parts: ManagerParts,
     request: LockRequest,
@@ -43,8 +43,8 @@ export class OpenRequest implements Holding {
   }
 
   /**
-   * Takes the lock or draws a ticket, within the call of `request`. The callback is never called within it. Throws what
-   * the request rejects with.
+   * Takes the lock or draws a ticket, within the call of `request`. Never calls the callback in that call. Throws the
+   * reason with which the request rejects.
    */
   begin(): void {
     const { lines } = this.#parts;
@@ -60,8 +60,8 @@ export class OpenRequest implements Holding {
   }
 
   /**
-   * Draws at once, or after the requests before it have left a line that was replaced. Throws what the request rejects
-   * with.
+   * Draws a ticket at once, or after the earlier requests have left a line that was replaced. Throws the reason with
+   * which the request rejects.
    */
   #enter(): void {
     const { waiting } = this.#parts;
@@ -70,14 +70,14 @@ export class OpenRequest implements Holding {
     else void moved.then(() => this.#orReject(() => this.#enter()));
   }
 
-  /** Takes the lock or draws a ticket. Throws what the request rejects with. */
+  /** Takes the lock or draws a ticket. Throws the reason with which the request rejects. */
   #draw(): void {
     const { lines, waiting } = this.#parts;
     const { line, isTaken } = lines.draw(this.#request, this.#granted, this.#refused);
     this.#line = line;
     if (isTaken) void this.#soon().then(this.#granted);
     const before = this.#place;
-    // The new place first: `firstToMove` must not find the name without a request while this one moves.
+    // Adds the new place first: while this request moves, `firstToMove` must still find a request for the name.
     this.#place = isTaken ? undefined : waiting.add(this.#request.name, line);
     this.#leavePlace(before);
   }
@@ -87,12 +87,12 @@ export class OpenRequest implements Holding {
     return this.#parts.keys.context.budget.done();
   }
 
-  /** The wait ended without the lock. */
+  /** Ends the request after a wait that ended without the lock. */
   #leave(failure: unknown): void {
     const { lines } = this.#parts;
     this.#orReject(() => {
       if (this.#line !== undefined) lines.leave(this.#line, this.#request.name);
-      // Closed: a request stole the lock, and the name leads to another line now.
+      // Closed: another request stole the lock, and the name now leads to another line.
       if (!hasCode(failure, 'SLUICE_CLOSED')) throw failure;
       this.#draw();
     });
@@ -121,7 +121,7 @@ export class OpenRequest implements Holding {
     const { name, mode } = this.#request;
     // A promise with a `then` of its own may settle twice.
     if (!line.held.delete(this)) return;
-    // The event that tells of a steal comes with a turn of the event loop, and the callback may have ended before.
+    // The event of a steal comes with a turn of the event loop. The callback may end before that.
     if (!this.#parts.keys.isThere(line)) this.onStolen();
     this.#orReject(() => {
       this.#parts.lines.release(line, name, mode);

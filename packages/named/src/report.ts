@@ -1,4 +1,4 @@
-// What `inspect` reports of a keyed mutex.
+// The report of a keyed mutex, which `inspect` returns.
 
 import type { Consistency, MutexReport } from '@sluice/mutex';
 import type { Locks } from './locks.ts';
@@ -6,7 +6,7 @@ import type { Locks } from './locks.ts';
 /** A key that is in use. */
 export interface KeyReport {
   readonly key: string;
-  /** The id of the agent that owns it, or to which it is being handed off; 0: none. */
+  /** The id of the agent that owns the key, or to which it is being handed off. 0: none. */
   readonly owner: number;
   /** The state after an owner's death. */
   readonly consistency: Consistency;

@@ -1,9 +1,9 @@
 // The table that leads from a name to its entry. An entry is a lock with the name behind it, in one of the lists of the
 // table.
 //
-// The owner of the table's mutex calls every function here; the owner of an entry's lock may call `stays`, too. The
-// mutex guards all words of the table and of its entries but the locks' own and STATE. So loads of guarded words are
-// plain. Stores are atomic: a death finds the writes in the order of the program.
+// The owner of the table's mutex calls the functions here. The owner of an entry's lock may also call `stays`. The
+// mutex guards all words of the table and of its entries, except STATE and the words of the locks. So loads of guarded
+// words are plain. Stores are atomic, so that after a death the writes appear in program order.
 //
 //   made       create · NEXT = first · head = entry          from the last write on the entry can be found
 //   used       its lock is taken, or a ticket drawn, under the mutex
@@ -16,17 +16,17 @@
 //
 // INVARIANTS
 //
-//   1. After every write the lists are whole: a list changes by one write. An agent that dies between two writes leaves
-//      an entry that is in no list, or one in a list that is unused. `repair` frees both. The next owner of the mutex
-//      calls it before anything else. An entry that was replaced is in no list while it is used, and `repair` leaves it
-//      to its users. It removes unused residents, and counts the others.
+//   1. A list changes by one write, so the lists are whole after every write. An agent that dies between two writes
+//      leaves an entry in no list, or an unused entry in a list. `repair` frees both. The next owner of the mutex calls
+//      `repair` before anything else. A replaced entry is in no list while it is used, and `repair` leaves it to its
+//      users. `repair` removes unused residents, and counts the other residents.
 //   2. An agent takes the lock of an entry, or draws a ticket, only while it owns the mutex. So an entry that is unused
-//      then stays so until the mutex is unlocked, and no agent has its address outside except its owner and its
-//      waiters. An entry that is used may become unused meanwhile.
-//   3. A resident stays one until it is removed or replaced. So nothing is to be done in the table when its lock is
-//      released, and the owner releases it without the mutex. An owner whose lock may be stolen looks at STATE again
-//      after the release: `replace` changes STATE before the agent that steals looks whether the old entry is used. One
-//      of the two sees the other.
+//      while an agent owns the mutex stays unused until the agent unlocks it. Outside the mutex, only the owner and the
+//      waiters of an entry have its address. A used entry may become unused at any time.
+//   3. A resident stays a resident until it is removed or replaced. So a release of its lock needs no change in the
+//      table, and the owner releases it without the mutex. If a lock may be stolen, its owner checks STATE again after
+//      the release. `replace` changes STATE before the stealing agent checks whether the old entry is used. So either
+//      the owner sees the new STATE, or the stealing agent sees the release.
 //   4. Two entries of a table never have the same name: `insert` follows a `find` under one ownership of the mutex.
 
 import { hasCode } from '@sluice/core';
@@ -60,26 +60,29 @@ import {
 } from './layout.ts';
 import { bytesOf, isKeyAt, readKey, writeKey } from './stored-key.ts';
 
-/** What the table needs of the arena. Addresses are of blocks; `dataOf` leads to the words of layout.ts. */
+/**
+ * The operations on the arena that a table uses. Addresses are those of blocks. `dataOf` leads to the words of
+ * layout.ts.
+ */
 export interface Ground {
   readonly words: Pick<Words, 'load32' | 'store32' | 'get32' | 'put32'>;
   readonly table: number;
   readonly tag: number;
   dataOf(block: number): number;
   /**
-   * Makes a free lock with `bytes` of data. `fill` writes them before another agent can find it. Throws
+   * Creates a free lock with `bytes` of data. `fill` writes the data before another agent can find the lock. Throws
    * `ArenaFullError`.
    */
   create(bytes: number, key: string, fill: (data: number) => void): number;
   free(entry: number): void;
   /**
-   * Whether no agent owns the lock or waits for it. `despiteDeath`: also if the next owner would be told that an owner
-   * died.
+   * Whether no agent owns the lock or waits for it. With `despiteDeath`, a lock whose next owner would be told of a
+   * death counts as free, too.
    */
   isFree(entry: number, despiteDeath: boolean): boolean;
-  /** Every entry of the table, whether it is in a list or not. */
+  /** Yields every entry of the table, including entries in no list. */
   everyEntry(): Iterable<number>;
-  /** After a death: an entry that is used and in no list, because another one has its place. */
+  /** Gives up an entry after a death: it is used, and in no list because another entry has replaced it. */
   abandon(entry: number): void;
 }
 
@@ -90,7 +93,7 @@ export class Table {
     this.#ground = ground;
   }
 
-  /** The entry of a key; 0: none. */
+  /** Returns the entry of a key, 0 if there is none. */
   find(key: string, hash: number): number {
     const { words } = this.#ground;
     let entry = words.get32(this.#headOf(hash));
@@ -98,42 +101,42 @@ export class Table {
     return entry;
   }
 
-  /** The entry of a key, for a use of its lock. It is made if there is none. Throws `ArenaFullError`. */
+  /** Returns the entry of a key, for a use of its lock. Creates the entry if there is none. Throws `ArenaFullError`. */
   take(key: string, hash: number): number {
     const entry = this.find(key, hash);
     return entry === 0 ? this.insert(key, hash) : entry;
   }
 
   /**
-   * Whether the entry is a resident: a release of its lock changes nothing in the table. For the owner of the mutex or
-   * of the lock.
+   * Whether the entry is a resident. Then a release of its lock changes nothing in the table. For the owner of the
+   * mutex or of the lock.
    */
   stays(entry: number): boolean {
     return this.#ground.words.load32(this.#data(entry) + STATE) === IS_RESIDENT;
   }
 
-  /** Makes the entry of a key that has none. Throws `ArenaFullError`. */
+  /** Creates the entry of a key that has none. Throws `ArenaFullError`. */
   insert(key: string, hash: number): number {
     const { words, table } = this.#ground;
     const own = this.#data(table);
-    // Also of residents that have been unused for long.
+    // This also removes residents that have been unused for long.
     if (words.get32(own + INSERTED) >= words.get32(own + ENOUGH)) this.sweep();
     const head = this.#headOf(hash);
     const entry = this.#withRoom(() => this.#make(key, hash, words.get32(head)));
-    // Last: from here on the entry can be found.
+    // Written last: from here on other agents can find the entry.
     words.store32(head, entry);
     words.store32(own + INSERTED, words.get32(own + INSERTED) + 1);
     return entry;
   }
 
-  /** Puts a new entry of the same key in the place of one that is used. */
+  /** Replaces a used entry by a new entry of the same key. */
   replace(old: number, key: string, hash: number): number {
     const { words } = this.#ground;
     const entry = this.#withRoom(() => this.#make(key, hash, words.get32(this.#data(old) + NEXT)), old);
-    // Before it is out of its list: from then on only a walk over all blocks finds it.
+    // Before the entry leaves its list: from then on only a walk over all blocks finds it.
     words.store32(this.#data(this.#ground.table) + REPLACED, 1);
     if (this.stays(old)) {
-      // Before it is out of its list: a death in between leaves it there, as an entry like any other.
+      // Before the entry leaves its list: if the agent dies in between, the entry stays there as an ordinary entry.
       words.store32(this.#data(old) + STATE, 0);
       this.#countResidents(-1);
     }
@@ -142,8 +145,8 @@ export class Table {
   }
 
   /**
-   * After a use: lets go of an entry that is unused. `despiteDeath`: also if its next owner would be told that an owner
-   * died.
+   * Removes an entry after a use, if it is unused. With `despiteDeath`, an entry whose next owner would be told of a
+   * death is removed, too.
    */
   tidy(entry: number, despiteDeath: boolean = this.#forgets): void {
     if (this.stays(entry) || !this.#isUnused(entry, despiteDeath)) return;
@@ -158,7 +161,7 @@ export class Table {
     }
   }
 
-  /** Removes all unused entries but `except`, which its owner may have released since the caller looked. */
+  /** Removes all unused entries except `except`: its owner may have released it since the caller's check. */
   sweep(despiteDeath: boolean = this.#forgets, except = 0): void {
     const { words, table } = this.#ground;
     let [left, residents] = [0, 0];
@@ -175,13 +178,16 @@ export class Table {
     words.store32(own + ENOUGH, enoughOf(words.get32(own + KEPT), left));
   }
 
-  /** After an agent died while it owned the mutex: frees what is in no list, and removes what is unused. */
+  /**
+   * Repairs the table after an agent died while it owned the mutex. Frees entries that are in no list, and removes
+   * unused entries.
+   */
   repair(): void {
     this.collect();
     this.sweep();
   }
 
-  /** Frees entries that are in no list and unused: of agents that died. */
+  /** Frees unused entries that are in no list, which dead agents left. */
   collect(): void {
     const listed = new Set(this.entries());
     let isAnyUsed = false;
@@ -196,27 +202,27 @@ export class Table {
     if (!isAnyUsed) this.#ground.words.store32(this.#data(this.#ground.table) + REPLACED, 0);
   }
 
-  /** Every entry, for the end of the table. */
+  /** Returns every entry, for the end of the table. */
   all(): number[] {
     return [...this.entries(), ...(this.hasReplaced ? this.#ground.everyEntry() : [])];
   }
 
   /**
    * Whether an entry was replaced and may still be in use, outside all lists. Otherwise all entries are in the lists:
-   * `repair` frees what dead agents left.
+   * `repair` frees the entries that dead agents left.
    */
   get hasReplaced(): boolean {
     const { words, table } = this.#ground;
     return words.get32(this.#data(table) + REPLACED) !== 0;
   }
 
-  /** The entries in the lists whose locks are in use, or were until a moment ago. */
+  /** Yields the entries in the lists whose locks are in use, or were in use a moment ago. */
   *busy(): Generator<number> {
     for (const entry of this.entries())
       if (!this.stays(entry) || !this.#ground.isFree(entry, this.#forgets)) yield entry;
   }
 
-  /** The entries in the lists. */
+  /** Yields the entries in the lists. */
   *entries(): Generator<number> {
     const { words, table } = this.#ground;
     const own = this.#data(table);
@@ -228,7 +234,7 @@ export class Table {
     }
   }
 
-  /** The key of an entry. */
+  /** Returns the key of an entry. */
   keyOf(entry: number): string {
     const { words } = this.#ground;
     const data = this.#data(entry);
@@ -237,7 +243,7 @@ export class Table {
     return readKey(words, this.#keyAt(data), length);
   }
 
-  /** Unused residents but `except` give their memory to a new entry. */
+  /** Creates an entry. If the arena is full, it frees unused residents except `except`, and tries again. */
   #withRoom(make: () => number, except = 0): number {
     try {
       return make();
@@ -266,7 +272,7 @@ export class Table {
     });
   }
 
-  /** The word that leads to an entry in its list. */
+  /** Returns the address of the word that leads to an entry in its list. */
   #linkTo(entry: number): number {
     const { words } = this.#ground;
     let link = this.#headOf(words.get32(this.#data(entry) + HASH));
@@ -319,8 +325,8 @@ export class Table {
   }
 
   /**
-   * The entry behind `entry`, which has `steps` entries before it. Throws `CorruptArenaError` if it cannot be an entry,
-   * or if the list has no end.
+   * Returns the entry after `entry`, which is `steps` entries from the start of its list. Throws `CorruptArenaError` if
+   * the result cannot be an entry, or if the list has no end.
    */
   #next(entry: number, steps: number): number {
     const next = this.#ground.words.get32(this.#data(entry) + NEXT);
@@ -355,7 +361,7 @@ export class Table {
   }
 }
 
-/** ENOUGH of a table. `used`: entries in use. */
+/** Returns the value of ENOUGH for a table. `used` is the number of entries in use. */
 export function enoughOf(kept: number, used: number): number {
   return Math.max(FEWEST, MADE_FOR_EACH_KEPT * kept, used);
 }

@@ -1,6 +1,6 @@
-// The requests of one agent that wait, by the name of their lock. After a steal they wait in a line that another one
-// has replaced, until the event loop of their thread turns and they go over to the new line. A request that the agent
-// makes before that must not pass them.
+// The waiting requests of one agent, by the name of their lock. After a steal, requests wait in a line that was
+// replaced. They move to the new line when the event loop of their thread turns. A request that the agent makes before
+// that must not overtake them.
 
 import { BLOCK_TAG, type AgentContext } from '@sluice/core/internal';
 import type { Line } from './line.ts';
@@ -10,13 +10,12 @@ export interface Waiting {
   readonly line: Line;
   before: Waiting | undefined;
   behind: Waiting | undefined;
-  /** Callbacks for the moment at which it leaves that line. */
+  /** Callbacks for the moment at which the request leaves that line. */
   onLeft: (() => void)[] | undefined;
 }
 
 /**
- * In the order of the requests. Those in lines that were replaced come first: a request gets another place when it goes
- * over.
+ * The requests of one name, in order. Requests in replaced lines come first: a request gets a new place when it moves.
  */
 interface Row {
   first: Waiting;
@@ -44,7 +43,7 @@ export class WaitingRequests {
     return waiting;
   }
 
-  /** Takes a request out, which has its lock or has given up. Call it once for each `add`. */
+  /** Removes a request that has its lock or has given up. Call it once for each `add`. */
   remove(name: string, { before, behind, onLeft }: Waiting): void {
     const row = this.#byName.get(name);
     if (row === undefined) return;
@@ -57,8 +56,8 @@ export class WaitingRequests {
   }
 
   /**
-   * Settles when the first request in a line that was replaced has left that line; then ask again. `undefined`: there
-   * is none.
+   * Settles when the first request in a replaced line has left that line. Then ask again. Returns `undefined` if there
+   * is no such request.
    */
   firstToMove(name: string): Promise<void> | undefined {
     const first = this.#byName.get(name)?.first;

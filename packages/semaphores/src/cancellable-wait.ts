@@ -1,4 +1,5 @@
-// One wait for permits of a resizable semaphore: it may end by a cancel of all waits, and then it knows the reason.
+// One wait for permits of a resizable semaphore. A cancel of all waits may end it. Then the wait knows the reason of
+// the cancel.
 
 import { CancelledError, type ClosedError, type DeadlockError } from '@sluice/core';
 import {
@@ -21,11 +22,11 @@ import { CANCEL_REASON } from './kernel/layout.ts';
 import { LATE } from './kernel/resizable-waits.ts';
 import type { OwnKernel } from './own-kernel.ts';
 
-/** The steps of one wait. They note why it ended. */
+/** The steps of one wait. They record why the wait ended. */
 export class CancellableWait implements LineSteps {
   readonly park: LineSteps['park'];
   readonly cancel: LineSteps['cancel'];
-  /** The reason of the cancel that ended the wait. `undefined`: none did. */
+  /** The reason of the cancel that ended the wait. `undefined` if no cancel did. */
   reason: number | undefined;
   readonly #context: KindAgent;
   readonly #pollSized: OwnKernel['pollSized'];
@@ -42,7 +43,7 @@ export class CancellableWait implements LineSteps {
     if (seen !== LATE) return seen;
     const context = this.#context;
     const { words } = context;
-    // Before the wait leaves: until then the element keeps the memory of the line.
+    // Read before the wait leaves the line: until then the element keeps the memory of the line.
     const reason = words.load32(words.get32(element + SEM) + BLOCK_LINE + CANCEL_REASON);
     const left = leaveLine(context, { line: this, entry, patrol: undefined }, element);
     if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.reason = reason;
@@ -50,7 +51,7 @@ export class CancellableWait implements LineSteps {
   }
 }
 
-/** What the errors of a wait say. */
+/** Creates the errors of a wait. */
 export class WaitForPermits implements Wanted {
   readonly #wanted: PermitsWanted;
   readonly #account: Account;
@@ -64,7 +65,7 @@ export class WaitForPermits implements Wanted {
     this.#wait = wait;
   }
 
-  /** The error of a wait that ended without permits: cancelled or timed out. */
+  /** Creates the error of a wait that ended without permits: cancelled or timed out. */
   timedOut(timeoutMs: number | undefined, element: ElementAddress | 0): Error {
     const { reason } = this.#wait;
     return reason === undefined

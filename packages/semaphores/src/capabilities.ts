@@ -1,6 +1,6 @@
 /** What a semaphore supports; see the table in the README. */
 export interface Capabilities {
-  /** Waiters are served in order of arrival, however many permits each wants. */
+  /** Waiters are served in FIFO order, whatever number of permits each wants. */
   readonly fifo: boolean;
   /** More than one permit can be taken at once. */
   readonly weighted: boolean;

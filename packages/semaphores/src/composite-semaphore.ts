@@ -1,5 +1,5 @@
-// A semaphore made of several lines: the front line with the name, the permits and their holders, and the inner lines
-// in which agents wait.
+// A semaphore made of several lines. The front line has the name, the permits and their holders. Agents wait in the
+// inner lines.
 
 import { UnsupportedError, type SemaphoreReport, type WaitOptions } from '@sluice/core';
 import type { Line, LineReport, Poll } from '@sluice/core/internal';
@@ -26,22 +26,28 @@ import { SemaphoreBase } from './semaphore-base.ts';
 const NO_OPTIONS: WaitOptions = {};
 
 export abstract class CompositeSemaphore<Name extends string> extends SemaphoreBase<Name> {
-  /** Without waiting: how many permits it took, at most `most`; or RACED, SHUT. */
+  /** Takes at most `most` permits without waiting. Returns their number, or RACED, or SHUT. */
   protected abstract takeOnce(most: number): number;
-  /** Waits for one permit. TAKEN, SHUT, or WAITING when the time ran out. `priority`: only where waiters have one. */
+  /**
+   * Waits for one permit. Returns TAKEN, SHUT, or WAITING when the time ran out. `priority` is used only if waiters
+   * have one.
+   */
   protected abstract block(timeoutMs: number, priority: number): Poll;
-  /** As `block`, without blocking. Rejects with what ended the wait, also if the semaphore was closed. */
+  /**
+   * Waits as `block` does, without blocking. Rejects with the reason for which the wait ended, also if the semaphore
+   * was closed.
+   */
   protected abstract await(options: WaitOptions, priority: number): Promise<void>;
   protected abstract releaseOnce(permits: number): ReleaseOrTell;
-  /** Closes the front line. Returns whether it was open; the walk then closes the lines behind it. */
+  /** Closes the front line. Returns whether it was open. The walk then closes the lines behind it. */
   protected abstract closeFront(): boolean;
-  /** Which calls acquire several permits instead, for messages. */
+  /** Names the calls that acquire several permits, for messages. */
   protected abstract instead(permits: number): string;
 
   /**
-   * Acquires one permit, blocking until there is one. Throws `ClosedError`, `MisuseError` (a browser's main thread),
-   * `DeadlockError` (this agent has an earlier async wait here), `ArenaFullError`; `RangeError` and `TypeError` for an
-   * argument; `UnsupportedError` for several permits.
+   * Acquires one permit, blocking until one is available. Throws `ClosedError`, `MisuseError` on a browser's main
+   * thread, `DeadlockError` if this agent has an earlier async wait here, `ArenaFullError`, `RangeError` and
+   * `TypeError` for a wrong argument, and `UnsupportedError` for several permits.
    */
   override acquire(permits = 1): void {
     if (permits !== 1) this.refuseSeveral(permits);
@@ -50,16 +56,17 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
   }
 
   /**
-   * As `acquire`, for at most `timeoutMs` ms. Returns whether it acquired the permit. Throws as `acquire`;
-   * `DeadlockError` only with `Infinity`.
+   * Acquires a permit if one becomes available within `timeoutMs` ms. Returns whether it acquired it. Throws the errors
+   * of `acquire`, `DeadlockError` only with `Infinity`.
    */
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     return this.tryEnter(permits, timeoutMs);
   }
 
   /**
-   * As `acquire`, without blocking. Rejects with what `acquire` throws, `TimeoutError` and `signal.reason`; then no
-   * permit was taken. While it waits it keeps the event loop alive, unless `ref` is false.
+   * Acquires a permit as `acquire` does, without blocking. Rejects with the errors of `acquire`, with `TimeoutError`
+   * and with `signal.reason`. Then no permit was taken. A pending wait keeps the event loop alive, unless `ref` is
+   * false.
    */
   override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
     try {
@@ -73,8 +80,9 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
   }
 
   /**
-   * Releases `permits`, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`; then nothing was
-   * released), `MisuseError` (freed). If the semaphore is closed, no waiter gets them.
+   * Releases `permits`, or adds new ones. Any agent may release. Throws `RangeError`, also if there would be more than
+   * `max` (then nothing was released), and `MisuseError` if the semaphore was freed. On a closed semaphore no waiter
+   * gets them.
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
@@ -88,7 +96,7 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
     this.context.finishWalk();
   }
 
-  /** A snapshot: the agents that hold permits, the waiters and since when they wait. */
+  /** Returns a snapshot: the agents that hold permits, the waiters and the start of each wait. */
   override inspect(): SemaphoreReport {
     this.checkThere();
     const { context } = this;
@@ -105,13 +113,13 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
     if (this.closeFront()) this.context.finishWalk();
   }
 
-  /** Takes up to `most` permits, without waiting. */
+  /** Takes at most `most` permits, without waiting. */
   protected take(most: number): number {
     let taken: number;
     let tries = 0;
     do taken = this.takeOnce(most);
     while (
-      // Permits may wait for the recovery of a dead agent that was left to agents with this kind.
+      // A dead agent's permits may wait for a recovery that only agents with this kind can finish.
       (taken === RACED && mayRetry(++tries, this)) ||
       (taken === 0 && finishPending(this.context))
     );
@@ -125,7 +133,7 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
     return this.take(1) === 1 || (timeoutMs !== 0 && this.enter(timeoutMs, priority));
   }
 
-  /** Throws before the wait begins. */
+  /** Begins an async wait. Throws before the wait begins. */
   protected enterAsync(options: WaitOptions, priority = 0): Promise<void> {
     if (options.timeout === 0) return this.context.budget.refuse(new PermitsWanted(this.account, 1).timedOut(0, 0));
     this.checkThere();

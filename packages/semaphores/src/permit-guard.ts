@@ -30,12 +30,12 @@ interface PermitOwner {
  * ```
  */
 export class PermitGuard {
-  /** Own and enumerable, so that posting the guard fails: see `Guard` of the core. */
+  /** An own, enumerable field, so that posting the guard fails: see `Guard` of the core. */
   private readonly _semaphore: PermitOwner;
   #permits: number;
 
   /**
-   * Takes charge of permits that the caller has acquired. Usually `acquireGuard` makes the guard.
+   * Creates a guard of permits that the caller has acquired. Usually `acquireGuard` creates it.
    *
    * @param permits - 1 to 2^31 − 1.
    * @throws {RangeError} If `permits` is out of range.
@@ -103,12 +103,12 @@ export class PermitGuard {
   }
 
   /**
-   * Gives up the guard's permits for good and returns their number. They are never released, also not when an agent
-   * dies, and the semaphore's `size` is smaller by that number. Later calls have no effect. If the call throws, the
+   * Gives up the guard's permits for good. Returns their number. The permits are never released, not even when an agent
+   * dies, and the semaphore's `size` decreases by that number. Later calls have no effect. If the call throws, the
    * guard still holds them.
    *
-   * @throws {MisuseError} If the semaphore's agents hold fewer permits: the guard was made for permits that were not
-   *   acquired.
+   * @throws {MisuseError} If the semaphore's agents hold fewer permits, because the guard was created for permits that
+   *   were not acquired.
    */
   forget(): number {
     const permits = this.#permits;

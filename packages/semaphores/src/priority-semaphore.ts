@@ -1,5 +1,5 @@
-// The priority semaphore: a box office in front of eight lines, one for each priority. Which line gets a permit:
-// kernel/levels.ts.
+// The priority semaphore: a box office in front of eight lines, one for each priority. kernel/levels.ts decides which
+// line gets a permit.
 
 import type { Guard, PrimitiveHandle, SemaphoreOptions, SemaphoreReport, WaitOptions } from '@sluice/core';
 import {
@@ -51,7 +51,7 @@ import type { Membership } from './semaphore-base.ts';
 export type PriorityHandle = PrimitiveHandle<'sluice.priority-semaphore'>;
 
 export interface PriorityOptions extends SemaphoreOptions {
-  /** The priority of this instance's calls that name none. Default: 0, the lowest. */
+  /** The priority of this instance's calls that give none. Default: 0, the lowest. */
   readonly priority?: number | undefined;
   /**
    * After this many permits for other priorities, the first waiter of a priority counts as one of the next higher
@@ -61,7 +61,7 @@ export interface PriorityOptions extends SemaphoreOptions {
 }
 
 export interface PriorityWaitOptions extends WaitOptions {
-  /** Default: that of the instance. */
+  /** The priority of the call. Default: that of the instance. */
   readonly priority?: number | undefined;
 }
 
@@ -94,7 +94,7 @@ function levelsOf(home: LineAddress): LineAddress[] {
  *
  * No waiter starves. While permits go to other priorities, a priority with waiters ages, and after `ageing` permits its
  * first waiter counts as one of the next higher priority. So the first waiter of priority p is passed over at most
- * `ageing * (7 - p) + 7` times: 119 times at the lowest priority by default. A waiter with k waiters of its own
+ * `ageing * (7 - p) + 7` times. By default that is 119 times at the lowest priority. A waiter with k waiters of its own
  * priority before it is passed over at most k + 1 times as often.
  *
  * The ageing is that of the schedulers of time-sharing systems, which raise the priority of a process that waits.
@@ -113,7 +113,7 @@ function levelsOf(home: LineAddress): LineAddress[] {
  * ```
  */
 export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semaphore'> {
-  /** What it can do. Several permits at once only without waiting: see `tryAcquire`. */
+  /** The capabilities. Several permits at once are possible only without waiting: see `tryAcquire`. */
   static get capabilities(): Capabilities {
     return CAPABILITIES;
   }
@@ -121,7 +121,7 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
   readonly #membership: Membership;
   readonly #priority: number;
   readonly #levels: readonly LineAddress[];
-  /** What all async waits of this instance are for. */
+  /** The options of all async waits of this instance that give none. */
   #asked: Asked | undefined;
 
   private constructor(membership: Membership, priority = 0) {
@@ -137,7 +137,7 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
     this.#levels = levelsOf(place.address);
   }
 
-  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /** Creates a semaphore with `permits` free permits. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(permits: number, options: PriorityOptions = {}): PrioritySemaphore {
     checkObject(options);
     const { ageing = DEFAULT_AGEING, priority = 0 } = options;
@@ -162,8 +162,8 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
   }
 
   /**
-   * The semaphore that a handle refers to. `priority`: as for `create`. Throws `HandleError`; `ArenaFullError` if no
-   * record is left for this agent.
+   * Opens the semaphore that a handle refers to. `priority` is as in `create`. Throws `HandleError`, and
+   * `ArenaFullError` if no record is left for this agent.
    */
   static from(handle: PriorityHandle, options: Pick<PriorityOptions, 'policy' | 'priority'> = {}): PrioritySemaphore {
     checkOptions(options, ['policy', 'priority']);
@@ -177,7 +177,7 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
     return CAPABILITIES;
   }
 
-  /** The priority of the calls of this instance that name none. */
+  /** The priority of this instance's calls that give none. */
   get priority(): number {
     return this.#priority;
   }
@@ -192,8 +192,8 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
   }
 
   /**
-   * Another instance of this semaphore whose calls have that priority: for `hold`, `run`, `runAsync` and `asLock`.
-   * Throws `RangeError`, `TypeError`.
+   * Returns another instance of this semaphore whose calls have that priority, for `hold`, `run`, `runAsync` and
+   * `asLock`. Throws `RangeError`, `TypeError`.
    */
   at(priority: number): PrioritySemaphore {
     this.checkThere();
@@ -202,8 +202,8 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
   }
 
   /**
-   * Acquires one permit, blocking until it is this waiter's turn. Throws as `Semaphore.acquire`; `UnsupportedError` for
-   * several permits.
+   * Acquires one permit, blocking until it is this waiter's turn. Throws the errors of `Semaphore.acquire`, and
+   * `UnsupportedError` for several permits.
    */
   override acquire(permits = 1, priority = this.#priority): void {
     if (priority !== this.#priority) this.#check(priority);
@@ -213,9 +213,9 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
   }
 
   /**
-   * As `acquire`, for at most `timeoutMs` ms. Returns whether it acquired the permit. Overtakes no waiter of any
-   * priority. Several permits only without a timeout: all of them or none. Throws as `acquire`; `DeadlockError` only
-   * with `Infinity`.
+   * Acquires permits if they become available within `timeoutMs` ms. Returns whether it acquired them. Never overtakes
+   * a waiter of any priority. Several permits are possible only without a timeout: it acquires all of them or none.
+   * Throws the errors of `acquire`, `DeadlockError` only with `Infinity`.
    */
   override tryAcquire(permits = 1, timeoutMs = 0, priority = this.#priority): boolean {
     if (priority !== this.#priority) this.#check(priority);
@@ -224,8 +224,9 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
   }
 
   /**
-   * As `acquire`, without blocking. Rejects with what `acquire` throws, `TimeoutError` and `signal.reason`; then no
-   * permit was taken. While it waits it keeps the event loop alive, unless `ref` is false.
+   * Acquires a permit as `acquire` does, without blocking. Rejects with the errors of `acquire`, with `TimeoutError`
+   * and with `signal.reason`. Then no permit was taken. A pending wait keeps the event loop alive, unless `ref` is
+   * false.
    */
   override acquireAsync(permits = 1, options: PriorityWaitOptions = NO_OPTIONS): Promise<void> {
     try {
@@ -265,7 +266,7 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
     return super.runAsync(body, permits, options);
   }
 
-  /** A snapshot: the agents that hold permits, and the waiters, those of the highest priority first. */
+  /** Returns a snapshot: the agents that hold permits, and the waiters, highest priority first. */
   override inspect(): PriorityReport {
     const report = super.inspect();
     const levels = this.#levels.map((level) => reportLine(this.context, level, this.place.tag));
@@ -322,11 +323,11 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
     const { context } = this;
     const { address, tag } = this.place;
     const { entry } = this.localState;
-    // Before it is counted: from then on the wait must have all that it needs.
+    // Before the waiter is counted: from then on the wait must have everything that it needs.
     context.refill(mode);
     const drawn = this.kernel.enqueueAtLevel(address, tag, entry, context.agent, priority);
     const begun = isElement(drawn) ? context.begin(drawn, entry, mode) : drawn;
-    // A permit was undealt when this waiter came.
+    // A permit was undealt when this waiter arrived.
     if (context.words.get32(context.agent + AGENT_DUTY_KIND) !== 0) context.finishWalk();
     return begun;
   }
@@ -343,7 +344,7 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
   }
 
   #check(priority: number): void {
-    // The name is for the message alone: to read it takes longer than the call.
+    // Only the message needs the name. Reading the name takes longer than the whole call.
     if (!Number.isInteger(priority) || priority < 0 || priority >= LEVELS)
       checkInteger(`${this.toString()}: priority`, priority, 0, LEVELS - 1);
   }

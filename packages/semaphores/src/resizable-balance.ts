@@ -1,19 +1,19 @@
-// What can be read of a resizable semaphore's permits. The words: kernel/resizable.ts.
+// Reads the permits of a resizable semaphore. The words: kernel/resizable.ts.
 
 import { asLine, BLOCK_LINE, BLOCK_TAG, CAPACITY, type LineAddress, type Place } from '@sluice/core/internal';
 import { BALANCE } from './kernel/layout.ts';
 
-/** The second line of the block: the box office. */
+/** Returns the second line of the block: the box office. */
 export function officeOf(home: LineAddress): LineAddress {
   return asLine(home + BLOCK_LINE);
 }
 
-/** The number of free permits, or less than 0: the debt. */
+/** Returns the number of free permits. If it is less than 0, its amount is the debt. */
 export function balanceOf({ context, address }: Place): number {
   return Number(context.words.load64(officeOf(address) + BALANCE) >> 32n);
 }
 
-/** What messages say about the permits. */
+/** Describes the permits for messages. */
 export function availability(place: Place): string {
   const { context, address, tag } = place;
   if (context.words.load32(address + BLOCK_TAG) !== tag) return '0 available';

@@ -24,7 +24,7 @@ import type { OwnKernel, OwnSteps } from './own-kernel.ts';
 function stepsOf(kernel: OwnKernel, context: KindAgent): KindSteps {
   const { parkSized, cancelSized, cancelWatcher, releaseSized, restoreSized, walkSized } = kernel;
 
-  /** A wait that was given up may have collected permits: they go back. */
+  /** A cancelled wait may have collected permits. They are released. */
   const cancel: LineSteps['cancel'] = (agent, element, entry, dead) => {
     const { words } = context;
     const home = asLine(words.get32(element + SEM));
@@ -33,11 +33,11 @@ function stepsOf(kernel: OwnKernel, context: KindAgent): KindSteps {
     const tag = words.get32(element + TAG);
     const left = cancelSized(agent, element, entry, dead);
     if (left !== CANCELLED_HOLDING && left !== LEFT_BEHIND_HOLDING) return left;
-    // What it lacked is posted. The record has room for one post, and the release may need it.
+    // The cancel may have left a duty. The record has room for one duty, and the release may need it.
     context.finishWalk();
     const back = words.get32(entry + ENTRY_BACK);
     const released = untilWon(() => releaseSized(home, tag, agent, entry, back));
-    // Closed meanwhile: no waiter needs them, and the ledger no longer lists them.
+    // The semaphore was closed: no waiter needs the permits, and the ledger no longer lists them.
     if (released === SHUT) words.put64(entry, words.get64(entry) - BigInt(back));
     return left === CANCELLED_HOLDING ? CANCELLED : CANCELLED_LEFT_BEHIND;
   };

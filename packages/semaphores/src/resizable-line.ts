@@ -1,4 +1,4 @@
-// The line in which the waits for permits of a resizable semaphore stand.
+// The line of the waits for permits of a resizable semaphore.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
@@ -30,7 +30,7 @@ import { CancellableWait, cancelledError, WaitForPermits } from './cancellable-w
 import { kernelOf } from './own-kernel.ts';
 
 /**
- * Each look at a wait goes through the steps of this kind. Without a patrol the core takes a shorter way to its own.
+ * With a patrol, each check of a wait uses the steps of this kind. Without one, the core directly uses its own steps.
  */
 const NO_PATROL: Patrol = { nap: () => Infinity, look: () => undefined };
 
@@ -50,7 +50,7 @@ export class ResizableLine {
     this.#waits = { ...local, patrol: NO_PATROL };
   }
 
-  /** Takes free permits, without waiting. TAKEN, WAITING: they are not there. SHUT. */
+  /** Takes free permits, without waiting. Returns TAKEN, WAITING if there are too few, or SHUT. */
   take(permits: number): Try {
     const { context, address, tag } = this.#place;
     const { entry } = this.#local;
@@ -59,14 +59,14 @@ export class ResizableLine {
     let tries = 0;
     do taken = kernel.takeSized(address, tag, entry, permits);
     while (
-      // Permits may wait for the recovery of a dead agent that was left to agents with this kind.
+      // A dead agent's permits may wait for a recovery that only agents with this kind can finish.
       (taken === RACED && mayRetry(++tries)) ||
       (taken === WAITING && finishPending(context))
     );
     return taken;
   }
 
-  /** Blocks until the permits are there; whether they came in time. Throws as `acquire` does. */
+  /** Blocks until the permits are acquired. Returns whether they came in time. Throws the errors of `acquire`. */
   block(permits: number, timeoutMs: number): boolean {
     if (!mayBlock()) refuseToBlock();
     const { context } = this.#place;
@@ -85,7 +85,7 @@ export class ResizableLine {
     return outcome === TAKEN;
   }
 
-  /** As `block`, without blocking. Rejects also with `TimeoutError` and `signal.reason`. */
+  /** Waits as `block` does, without blocking. Also rejects with `TimeoutError` and `signal.reason`. */
   async await(permits: number, options: WaitOptions): Promise<void> {
     const { context } = this.#place;
     const wait = this.#newWait();
@@ -110,11 +110,11 @@ export class ResizableLine {
     return new CancellableWait(context, kernelOf(context), this.#waits.line);
   }
 
-  /** Draws a ticket: TAKEN, SHUT or the element that is to wait. */
+  /** Draws a ticket. Returns TAKEN, SHUT or the element of the wait. */
   #draw(permits: number, mode: number): Draw {
     const { context, address, tag } = this.#place;
     const { entry } = this.#local;
-    // Before it is counted: from then on the wait must have all that it needs.
+    // Before the waiter is counted: from then on the wait must have everything that it needs.
     context.refill(mode);
     const drawn = orCorrupt(() =>
       untilWon(() => kernelOf(context).enqueueSized(address, tag, entry, context.agent, permits)),
@@ -123,7 +123,7 @@ export class ResizableLine {
       throw new RangeError(
         `${this.#account.toString()}: with ${permits} more, its waiters together would lack more than ${MAX_PERMITS} permits. No permit was taken.`,
       );
-    // What this waiter took into the line may be for an earlier one.
+    // The permits that this waiter took into the line may belong to an earlier waiter.
     context.finishWalk();
     return drawn;
   }

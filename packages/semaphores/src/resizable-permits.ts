@@ -1,5 +1,5 @@
-// The permits of a resizable semaphore: how many exist, are free and are owed, and the calls that change that and never
-// wait. The steps, with the protocol: kernel/resizable.ts.
+// The permits of a resizable semaphore: the counts of existing, free and owed permits, and the calls that change them
+// without waiting. The steps, with the protocol: kernel/resizable.ts.
 
 import { MisuseError, type SemaphoreOptions, type SemaphoreReport, type WaitingPolicy } from '@sluice/core';
 import {
@@ -47,11 +47,11 @@ export type ResizableOptions = Pick<SemaphoreOptions, 'arena' | 'name' | 'policy
 export interface ResizableReport extends SemaphoreReport {
   /** The number of permits that exist, free or held. */
   readonly size: number;
-  /** How many more permits are held than exist. As many released permits pay the debt before a call gets one. */
+  /** The number of held permits beyond the number that exist. Releases pay this debt before any call gets a permit. */
   readonly debt: number;
 }
 
-/** Throws as `ResizableSemaphore.create`. */
+/** Creates the semaphore. Throws the errors of `ResizableSemaphore.create`. */
 export function createResizable(permits: number, options: ResizableOptions): Membership {
   checkOptions(options, PLACED_OPTIONS);
   checkInteger('permits', permits, -MAX_PERMITS, MAX_PERMITS, ['create(1, OPTIONS)']);
@@ -67,7 +67,7 @@ export function createResizable(permits: number, options: ResizableOptions): Mem
   return { place, policy };
 }
 
-/** Throws as `ResizableSemaphore.from`. */
+/** Opens the semaphore. Throws the errors of `ResizableSemaphore.from`. */
 export function openResizable(handle: ResizableHandle, options: Pick<ResizableOptions, 'policy'>): Membership {
   checkOptions(options, FROM_OPTIONS);
   const place = openPrimitive(handle, RESIZABLE);
@@ -83,7 +83,7 @@ export abstract class ResizablePermits extends PlacedPermits {
   readonly #account: Account;
   readonly #lines: readonly LineAddress[];
 
-  /** `membership`: `undefined` if a caller uses `new` itself. */
+  /** `membership` is `undefined` if a caller uses `new` itself. */
   protected constructor(membership: Membership | undefined) {
     super(membership?.place, membership?.policy as WaitingPolicy, 'ResizableSemaphore', { steps: stepsOf });
     const { place } = this;
@@ -108,7 +108,7 @@ export abstract class ResizablePermits extends PlacedPermits {
     return Number(this.context.words.load64(this.place.address + CAPACITY));
   }
 
-  /** How many more permits are held than exist. As many released permits pay the debt before a call gets one. */
+  /** The number of held permits beyond the number that exist. Releases pay this debt before any call gets a permit. */
   get debt(): number {
     this.checkThere();
     return Math.max(0, -balanceOf(this.place));
@@ -124,12 +124,12 @@ export abstract class ResizablePermits extends PlacedPermits {
     return this.available === 0;
   }
 
-  /** The agents that hold permits, the waiters, and the size. */
+  /** Returns a snapshot: the agents that hold permits, the waiters, and the size. */
   override inspect(): ResizableReport {
     return { ...super.inspect(), available: this.available, size: this.size, debt: this.debt };
   }
 
-  /** Acquires all free permits at once, without waiting; returns how many. Throws `ClosedError`. */
+  /** Acquires all free permits at once, without waiting. Returns their number. Throws `ClosedError`. */
   drain(): number {
     const { address, tag } = this.place;
     const taken = untilWon(() => this.kernel.drainSized(address, tag, this.localState.entry));
@@ -186,8 +186,8 @@ export abstract class ResizablePermits extends PlacedPermits {
   }
 
   /**
-   * Takes `permits` permits out of the semaphore: free ones, and for the rest a debt, as `Semaphore.reducePermits` of
-   * `java.util.concurrent`. Throws `RangeError`, `ClosedError`.
+   * Takes `permits` permits out of the semaphore, as `Semaphore.reducePermits` of `java.util.concurrent` does: first
+   * the free ones, and for the rest a debt. Throws `RangeError`, `ClosedError`.
    */
   reducePermits(permits: number): void {
     checkInteger(`${this.toString()}: permits to take out`, permits, 1, MAX_PERMITS);
@@ -195,8 +195,8 @@ export abstract class ResizablePermits extends PlacedPermits {
   }
 
   /**
-   * Gives up `permits` permits that the caller has acquired: they are never released, and `size` falls by their number.
-   * See `PermitGuard.forget`.
+   * Gives up `permits` permits that the caller has acquired: they are never released, and `size` decreases by their
+   * number. See `PermitGuard.forget`.
    *
    * @throws {RangeError} If `permits` is out of range.
    * @throws {MisuseError} If fewer permits are held, by all agents together. Nothing was changed.
@@ -242,7 +242,10 @@ export abstract class ResizablePermits extends PlacedPermits {
     else if (resized === OVERFLOW) throw this.#tooMany(what);
   }
 
-  /** After a release on a closed semaphore: no waiter needs the permits; the agent's ledger no longer lists them. */
+  /**
+   * Corrects the ledger after a release on a closed semaphore: no waiter needs the permits, and the agent no longer
+   * holds them.
+   */
   #noteReleased(permits: number): void {
     this.checkThere();
     const { entry } = this.localState;

@@ -1,5 +1,5 @@
-// A semaphore whose number of permits changes, with a debt, divisible guards, waits for a free permit, and a cancel for
-// all waits. Its steps: kernel/resizable.ts.
+// A semaphore whose number of permits changes. It has a debt, divisible guards, waits for a free permit, and a cancel
+// of all waits. Its steps: kernel/resizable.ts.
 
 import { MisuseError, type WaitOptions } from '@sluice/core';
 import {
@@ -42,9 +42,9 @@ const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, 
  * - `waitForUnlock` waits until a permit is free and takes none.
  * - `cancelWaiters` ends all waits that are under way and leaves the semaphore open.
  *
- * Otherwise it is as `Semaphore`: waiters are served in strict FIFO order, whatever number of permits each requests;
- * `tryAcquire` without a timeout does not barge; any agent may release; the permits of a dead agent are released. An
- * acquire or a release that meets no other agent costs one compare-and-swap.
+ * Otherwise it behaves as `Semaphore` does. Waiters are served in strict FIFO order, whatever number of permits each
+ * requests. `tryAcquire` without a timeout does not barge. Any agent may release. The recovery of a dead agent releases
+ * its permits. An acquire or a release that meets no other agent costs one compare-and-swap.
  *
  * ```ts run
  * import { ResizableSemaphore } from '@sluice/semaphores';
@@ -102,8 +102,8 @@ export class ResizableSemaphore extends ResizablePermits {
   }
 
   /**
-   * Whether `other` is an instance of the same semaphore. Throws `TypeError` if it is no `ResizableSemaphore`,
-   * `MisuseError` if it is of another copy of the package.
+   * Whether `other` is an instance of the same semaphore. Throws `TypeError` if it is not a `ResizableSemaphore`, and
+   * `MisuseError` if it comes from another copy of the package.
    */
   isSame(other: ResizableSemaphore): boolean {
     const { place } = this;
@@ -138,7 +138,7 @@ export class ResizableSemaphore extends ResizablePermits {
   }
 
   /**
-   * Acquires `permits` if they become available within `timeoutMs`; returns whether it did.
+   * Acquires `permits` if they become available within `timeoutMs`. Returns whether it acquired them.
    *
    * With 0, the default, the call does not wait. Throws as `acquire` does; `DeadlockError` only if `timeoutMs` is
    * `Infinity`.
@@ -152,10 +152,10 @@ export class ResizableSemaphore extends ResizablePermits {
   }
 
   /**
-   * Acquires `permits` without blocking the thread; the promise resolves when they are acquired.
+   * Acquires `permits` without blocking the thread. The promise resolves when they are acquired.
    *
    * Waits in the same FIFO line as `acquire`. A pending wait keeps the event loop alive, unless `ref` is `false`.
-   * Rejects with what `acquire` throws, `TimeoutError` and `signal.reason`; then no permit was taken.
+   * Rejects with the errors of `acquire`, with `TimeoutError` and with `signal.reason`. Then no permit was taken.
    */
   override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
     try {
@@ -185,9 +185,9 @@ export class ResizableSemaphore extends ResizablePermits {
   }
 
   /**
-   * Waits until `permits` permits are free, for at most `timeoutMs`, and takes none; returns whether they were. Another
-   * agent may have taken them when the call returns. For one permit no moment is missed. For several, the call looks
-   * again each time a permit becomes free.
+   * Waits until `permits` permits are free, for at most `timeoutMs`, without taking them. Returns whether they were
+   * free. Another agent may have taken them by the time the call returns. A wait for one permit misses no moment at
+   * which one is free. A wait for several checks again each time a permit becomes free.
    *
    * The name is that of async-mutex, whose semaphores have the same call.
    *
@@ -204,7 +204,9 @@ export class ResizableSemaphore extends ResizablePermits {
     return seen === TAKEN;
   }
 
-  /** As `waitForUnlock`, without blocking. Rejects with `TimeoutError`, `signal.reason` and `ClosedError`. */
+  /**
+   * Waits as `waitForUnlock` does, without blocking. Rejects with `TimeoutError`, `signal.reason` and `ClosedError`.
+   */
   async waitForUnlockAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
     if (permits !== 1) this.checkPermits(permits);
     const checked = options === NO_OPTIONS ? options : checkWait(options);
@@ -214,30 +216,30 @@ export class ResizableSemaphore extends ResizablePermits {
 
   /**
    * Ends all waits for permits that are under way with `CancelledError`, in all agents. Their permits go to later
-   * calls, and the semaphore stays open. A wait whose permits came before the call succeeds, unless its thread sees
-   * them only after another such call. No call revokes an earlier one: a wait that lacked permits then does not
-   * succeed. Waits of `waitForUnlock` go on.
+   * calls, and the semaphore stays open. If the permits of a wait came before the call, the wait succeeds, unless its
+   * thread sees them only after another call of `cancelWaiters`. No call revokes an earlier one: a wait that lacked
+   * permits at an earlier call never succeeds. Waits of `waitForUnlock` continue.
    *
-   * A waiter leaves the line when its thread runs next. If that thread is busy with something else, permits that reach
-   * its place in line move on when it is done. Of the async waits of the calling thread, the oldest 256 leave the line
-   * before the call returns, and the others in the next turns of its event loop.
+   * A waiter leaves the line when its thread runs next. If that thread is busy, permits that reach its place in line
+   * move on when the thread runs next. Of the async waits of the calling thread, the oldest 256 leave the line before
+   * the call returns, and the others in the next turns of its event loop.
    *
    * @param reason - A whole number for the `reason` of the errors, 0 to 2^31 − 1. Only a number reaches other threads
-   *   in one step. A thread that looks after several calls gets that of the last. Default: 0.
+   *   in one step. If a thread checks after several calls, it gets the reason of the last call. Default: 0.
    * @throws {RangeError} If `reason` is out of range.
    * @throws {ClosedError} If the semaphore is closed.
    */
   cancelWaiters(reason = 0): void {
     checkInteger(`${this.toString()}: the reason`, reason, 0, MAX_PERMITS);
-    // The waiters that the step cancels must be woken.
+    // The step may cancel waiters, and then the call must be able to wake them.
     reserveStack();
     const { address, tag } = this.place;
     const { context } = this;
     const cancelled = untilWon(() => this.kernel.cancelAllSized(address, tag, context.agent, reason));
-    // Also on SHUT: an earlier call that lost a race has noted visits in the record.
+    // Also on SHUT: an attempt that lost a race may have recorded visits.
     context.finishWalk();
     if (cancelled === SHUT) throw this.shut();
-    // The oldest waits of this agent leave the line before the call returns, as many as settle in one turn of the event
+    // The oldest waits of this agent leave the line before the call returns: as many as settle in one turn of the event
     // loop.
     this.localState.asyncWaits.settleOrFail();
   }
@@ -254,7 +256,7 @@ export class ResizableSemaphore extends ResizablePermits {
     this.context.finishWalk();
   }
 
-  /** As `Semaphore.free`. An agent in `waitForUnlock` counts as a waiter. */
+  /** Frees the semaphore as `Semaphore.free` does. An agent in `waitForUnlock` counts as a waiter. */
   override free(): void {
     const watchers = this.isOpen ? watchersAt(this.place) : 0;
     if (watchers > 0)

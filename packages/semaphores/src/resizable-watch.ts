@@ -1,5 +1,5 @@
-// Waits until permits of a resizable semaphore are free, which take none. They stand in a line of their own: the second
-// line of the block.
+// Waits until permits of a resizable semaphore are free, without taking them. These waits have a line of their own: the
+// second line of the block.
 
 import { TimeoutError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
@@ -19,14 +19,14 @@ import {
 import { kernelOf, type OwnKernel } from './own-kernel.ts';
 import { officeOf } from './resizable-balance.ts';
 
-/** The waits of one call: after each wake-up it looks whether enough permits are free. */
+/** The waits of one call. After each wake-up it checks whether enough permits are free. */
 export class Watch {
   readonly #line: Bouncer;
   readonly #place: Place;
   readonly #permits: number;
   #isFree = false;
 
-  /** `timeout`: for the message of an async wait. */
+  /** `timeout` is that of an async wait, for its message. */
   constructor(place: Place, policy: WaitingPolicy, permits: number, account: Account, timeout = Infinity) {
     const { context, address, tag, arena } = place;
     const kernel = kernelOf(context);
@@ -49,7 +49,7 @@ export class Watch {
     this.#permits = permits;
   }
 
-  /** TAKEN: enough permits were free. WAITING: the time is up. SHUT. */
+  /** Blocks until enough permits are free. Returns TAKEN, WAITING if the time is up, or SHUT. */
   block(timeoutMs: number): Poll {
     const { parking } = this.#place.context;
     const end = timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
@@ -60,7 +60,7 @@ export class Watch {
     }
   }
 
-  /** TAKEN, SHUT. Rejects with `TimeoutError` and `signal.reason`. */
+  /** Waits without blocking. Resolves with TAKEN or SHUT. Rejects with `TimeoutError` and `signal.reason`. */
   async await({ timeout = Infinity, ...others }: WaitOptions): Promise<Poll> {
     const { parking } = this.#place.context;
     const end = parking.now() + timeout;
@@ -71,13 +71,13 @@ export class Watch {
     return TAKEN;
   }
 
-  /** Whether the last wait found what it waits for. A wake-up says that one permit was free. */
+  /** Whether enough permits were free at the end of the last wait. A wake-up only means that one permit was free. */
   get isOver(): boolean {
     return this.#permits === 1 || this.#isFree;
   }
 }
 
-/** The number of agents that wait until a permit is free. */
+/** Returns the number of agents that wait until a permit is free. */
 export function watchersAt({ context, address, tag }: Place): number {
   const office = officeOf(address);
   return [...allWaiting(context.words)].filter((wait) => wait.address === office && wait.tag === tag).length;

@@ -1,4 +1,4 @@
-// What the priority semaphore and the papers' semaphores of @sluice/classics share: a block with the counters of a
+// The base of the priority semaphore and of the papers' semaphores of @sluice/classics: a block with the counters of a
 // semaphore, permits, and an end.
 
 import { DEFAULT_POLICY, type PrimitiveHandle, type WaitingPolicy } from '@sluice/core';
@@ -20,13 +20,13 @@ import {
 import type { ReleaseOrTell } from './kernel/release.ts';
 import type { Capabilities } from './capabilities.ts';
 
-/** Where a semaphore lies, and how this agent waits there. */
+/** The place of a semaphore, and how this agent waits for it. */
 export interface Membership {
   readonly place: Place;
   readonly policy: WaitingPolicy;
 }
 
-/** What a class of semaphores tells its base. */
+/** The traits that a class of semaphores gives to its base. */
 export interface SemaphoreTraits<Name extends string> extends PermitsManner {
   readonly className: string;
   /** The `kind` of its handles. */
@@ -35,12 +35,12 @@ export interface SemaphoreTraits<Name extends string> extends PermitsManner {
   readonly kernelId: string;
 }
 
-/** A semaphore whose releases may leave something to walk. `capabilities` of a class says what it cannot do. */
+/** A semaphore whose releases may leave work for the walk. `capabilities` of a class lists its limits. */
 export abstract class SemaphoreBase<Name extends string> extends PlacedPermits {
   /** Post this to another thread and give it to `from` of the same class there. */
   readonly handle: PrimitiveHandle<Name>;
 
-  /** `membership`: `undefined` if a caller uses `new` itself. */
+  /** `membership` is `undefined` if a caller uses `new` itself. */
   protected constructor(
     membership: Membership | undefined,
     { className, kind, kernelId, ...manner }: SemaphoreTraits<Name>,
@@ -52,7 +52,7 @@ export abstract class SemaphoreBase<Name extends string> extends PlacedPermits {
 
   abstract get capabilities(): Capabilities;
 
-  /** Takes all free permits at once, without waiting. Returns how many. Throws `ClosedError`. */
+  /** Takes all free permits at once, without waiting. Returns their number. Throws `ClosedError`. */
   drain(): number {
     let all = 0;
     for (let tries = 1; ; tries++) {
@@ -69,15 +69,15 @@ export abstract class SemaphoreBase<Name extends string> extends PlacedPermits {
   abstract close(): void;
 
   override free(): void {
-    // Also for a semaphore that was closed: an agent that closed it may have died before it woke the waiters.
+    // Also for a closed semaphore: the agent that closed it may have died before it woke the waiters.
     if (!this.isOpen || this.waiting === 0) this.close();
     super.free();
   }
 
-  /** One attempt to take all free permits. Returns how many it took, or RACED, SHUT. */
+  /** Makes one attempt to take all free permits. Returns their number, or RACED, or SHUT. */
   protected abstract drainOnce(): number;
 
-  /** The semaphore was closed while the call waited. It may have been freed since. */
+  /** Creates the error of a call that waited when the semaphore was closed. It may have been freed since. */
   protected shutInLine(): Error {
     return this.account.closed();
   }
@@ -88,7 +88,7 @@ export abstract class SemaphoreBase<Name extends string> extends PlacedPermits {
   }
 
   /**
-   * Handles the result of the kernel's release step. Permits may be released to a closed semaphore; no waiter gets
+   * Handles the result of the kernel's release step. Permits may be released to a closed semaphore, but no waiter gets
    * them.
    */
   protected finishRelease(released: ReleaseOrTell, permits: number): void {
@@ -104,7 +104,7 @@ export abstract class SemaphoreBase<Name extends string> extends PlacedPermits {
   }
 }
 
-/** A caller that uses `new` itself passes no membership. */
+/** The membership if a caller uses `new` itself. */
 const NOWHERE: { readonly place: Place | undefined; readonly policy: WaitingPolicy } = {
   place: undefined,
   policy: DEFAULT_POLICY,

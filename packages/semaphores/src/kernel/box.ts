@@ -33,10 +33,10 @@ import {
 } from '@sluice/core/kernel';
 
 /**
- * Takes at most `most` free permits and returns their number, 0 if none is free. RACED, SHUT.
+ * Takes at most `most` free permits. Returns their number, 0 if none is free, or RACED, or SHUT.
  *
- * @takes Free permits behind a box office, up to so many: `GRANT` (its count) less as many by CAS
- * @leaves `ENTRY_HELD` + as many
+ * @takes At most n free permits of a box office: `GRANT` (its count) less their number, by CAS
+ * @leaves `ENTRY_HELD` + their number
  * @death Given back
  */
 export function boxTake(box: LineAddress, tag: i32, entry: EntryAddress, most: i32): i32 {
@@ -50,7 +50,7 @@ export function boxTake(box: LineAddress, tag: i32, entry: EntryAddress, most: i
 }
 
 /**
- * Takes `count` permits if there are as many: the first caller gets them. WAITING: there are not.
+ * Takes `count` permits if so many are free. Otherwise returns WAITING.
  *
  * @takes n permits: `GRANT` - n by CAS
  * @leaves `ENTRY_HELD` + n
@@ -67,8 +67,8 @@ export function boxTakeAll(box: LineAddress, tag: i32, entry: EntryAddress, coun
 }
 
 /**
- * Draws a ticket inside, for an agent that the box office has counted: TAKEN if its permit is there, or the agent's
- * spare element, QUEUED.
+ * Draws a ticket inside, for an agent that the box office has counted. Returns TAKEN if its permit is available, or the
+ * agent's spare element, which is then QUEUED.
  */
 export function drawInside(inner: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Draw {
   const ticket = add64(inner + TICKET, wide(1));
@@ -77,7 +77,7 @@ export function drawInside(inner: LineAddress, tag: i32, entry: EntryAddress, ag
   return TAKEN;
 }
 
-/** Waits inside with that ticket. */
+/** Enters the inner line with that ticket. Returns the element. */
 export function waitAt(inner: LineAddress, tag: i32, agent: AgentAddress, ticket: i64): ElementAddress {
   const element = queue(agent, inner, tag, 1, ticket);
   put32(element + LEAVING, 0);

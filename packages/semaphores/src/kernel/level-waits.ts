@@ -1,4 +1,4 @@
-// A wait in a level of a priority semaphore (levels.ts). Cancelling it takes two agents that agree, as at a bouncer
+// A wait in a level of a priority semaphore (levels.ts). Cancelling it needs two agents that agree, as at a bouncer
 // (core: bouncer.ts).
 
 import {
@@ -54,30 +54,36 @@ import { cancelAtLevel, restoreToLevels } from './levels.ts';
 import { giveBackClosed, seize, settleBehind } from './waits.ts';
 
 /**
- * Checks once. TAKEN: the permit is credited, the element is free. SHUT: closed, the element is free. WAITING: neither.
+ * Checks a wait once. Returns TAKEN if the permit is credited, and SHUT if the semaphore was closed. Then the element
+ * is free. Otherwise returns WAITING.
  *
  * @step `pollLevel`, `cancelLevelWait`
- * @takes `pollLevel`: a permit, as `poll`. `cancelLevelWait`: a grant that was first. Else `LEVEL_WAITERS` + 2^32 - 1,
- *   and the count + 1, with one of `UNDEALT` less if it is a permit that was for the waiter. Or the permit that was
- *   dealt for it, with its ticket. Then `leaveLine`
- * @leaves `ENTRY_HELD` + 1. `LEAVING` 1: not counted any more, still in line
- * @death Given back; cancelled, and not counted out again
+ * @takes `pollLevel`: a permit, as `poll`. `cancelLevelWait`: a grant that came before the cancel. Otherwise
+ *   `LEVEL_WAITERS` + 2^32 - 1, and the count + 1; if an undealt permit was for the waiter, also `UNDEALT` - 1. Or the
+ *   permit that was dealt for it, with its ticket. Then `leaveLine`
+ * @leaves `ENTRY_HELD` + 1. `LEAVING` 1: no longer counted, still in line
+ * @death The permit is given back; the wait is cancelled, and not removed from the count again
  */
 export function pollLevel(element: ElementAddress, entry: EntryAddress): Poll {
   const gate = load32(element + GATE);
   if (gate === GRANTED) return settleBehind(element, entry);
   if (gate === CLOSED) return giveBackClosed(element);
   if (gate !== QUEUED) return WAITING;
-  // No verdict tells a waiter that was admitted before the close.
+  // No verdict tells a waiter whether it was admitted before the close.
   const isClosed = isShut(element);
   if (!isFreed(element) && progress(element) >= wide(get32(element + COUNT))) return settleBehind(element, entry);
   return isClosed ? giveBackClosed(element) : WAITING;
 }
 
 /**
- * Cancels a wait. TAKEN: a grant came first. ADMITTED_DETACHED: as TAKEN, but the element stays behind. CANCELLED:
- * left, the element is the caller's. WAITING: still in line; call core's `leaveLine`. SHUT: closed. RACED: call again.
- * Run the walk afterwards. `dead` 1: for a dead agent. A grant that came first is then passed on.
+ * Cancels a wait.
+ *
+ * - TAKEN: a grant came first. ADMITTED_DETACHED: a grant came first, and the element stays behind.
+ * - CANCELLED: the wait has ended, and the element is the caller's.
+ * - WAITING: the waiter is still in line. Call the core's `leaveLine`.
+ * - SHUT: the semaphore was closed. RACED: call again.
+ *
+ * Run the walk afterwards. `dead` is 1 for a dead agent. A grant that came first is then passed on.
  */
 export function cancelLevelWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
   const level = asLine(get32(element + SEM));
@@ -110,8 +116,8 @@ function leaveLevel(agent: AgentAddress, element: ElementAddress, entry: EntryAd
 }
 
 /**
- * The waiter is counted no more, but a permit reached it: that permit is for one of the waiters of its level that are
- * still counted.
+ * Passes on the permit of a waiter that is no longer counted: it belongs to a waiter of the same level that is still
+ * counted.
  */
 function passOn(agent: AgentAddress, element: ElementAddress): typeof SHUT | typeof CANCELLED {
   const level = asLine(get32(element + SEM));
@@ -128,7 +134,7 @@ function giveToLevels(level: LineAddress, agent: AgentAddress, count: i64): void
 }
 
 class HeldPermits implements RecordedOffice {
-  /** Less what other agents released for the dead one (RELEASED_FOR_OTHERS). */
+  /** Excludes permits that other agents released for the dead agent (RELEASED_FOR_OTHERS). */
   giveBack(home: LineAddress, agent: AgentAddress, entry: EntryAddress, permits: i32): i32 {
     const held = get64(entry + ENTRY_HELD);
     const debt = load64(home + RELEASED_FOR_OTHERS);
@@ -142,8 +148,8 @@ class HeldPermits implements RecordedOffice {
 const heldPermits = /* @__PURE__ */ new HeldPermits();
 
 /**
- * Releases what a ledger entry says that a dead agent holds. Returns the number of permits, or RACED: call again. Run
- * the walk afterwards.
+ * Releases the permits that a dead agent's ledger entry records. Returns their number, or RACED if the caller must call
+ * again. Run the walk afterwards.
  */
 export function restoreLevels(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(heldPermits, agent, entry);

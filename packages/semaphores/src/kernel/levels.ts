@@ -1,9 +1,9 @@
 // Steps at a priority semaphore: a box office (box.ts) in front of eight semaphores, its levels. A waiter waits in the
-// level of its priority, in order of arrival. A permit that is released for waiters is first undealt. Then a dealer, an
+// level of its priority, in FIFO order. A permit that is released for waiters is first undealt. Then a dealer, the
 // agent that has the turn, decides which level gets it.
 //
-// The first line is the box office. The lines behind it are the levels, lowest first: lines with tickets as core's
-// semaphore has, without a ledger and a bound of their own.
+// The first line is the box office. The lines behind it are the levels, lowest first. They are lines with tickets like
+// that of the core's semaphore, without a ledger and a bound of their own.
 //
 //   word                        value                                              written by
 //   GRANT of the first line     the count. n > 0: n permits are free · -n: n
@@ -23,10 +23,10 @@
 //   <= 0         counts itself here and in its level, and    adds n, and makes min(n, -count) of them undealt
 //                draws a ticket there
 //
-// WHICH LEVEL. The dealer takes the level with waiters for which AGEING * level + LEVEL_AGE is largest, the lower level
-// of two that are equal. The level that gets the permit then has the age 0, as has a level without waiters, and the age
-// of each other level grows by 1. So a level that is passed over AGEING times weighs as much as the next higher one:
-// priority ageing, as in the schedulers of time-sharing systems.
+// WHICH LEVEL. The dealer takes the level with waiters for which AGEING * level + LEVEL_AGE is largest. If two levels
+// are equal, it takes the lower one. Then the level that gets the permit, and each level without waiters, gets the age
+// 0. The age of each other level grows by 1. So after AGEING permits for other levels, a level weighs as much as the
+// next higher one. This is priority ageing, as in the schedulers of time-sharing systems.
 //
 //   Bound. While the same waiter is first in level l, the dealer passes it over at most AGEING * (7 - l) + 7 times; a
 //   permit that is being dealt while the waiter arrives does not count. Proof: when level l has the age AGEING * (7 -
@@ -36,20 +36,20 @@
 //
 // INVARIANTS
 //
-//   1. Agents counted in the levels = max(0, -count) + UNDEALT, but for steps under way.
-//   2. Permits released to a level and not taken there = agents that were removed from LEVEL_WAITERS by the dealer and
-//      have not looked yet. So a ticket of a waiter that cancelled, and is no longer counted, never keeps a permit: it
-//      is passed on in its level, where a counted waiter has no permit yet (level-waits.ts).
-//   3. The dealer takes the permit first, and then the waiter: an agent that finds its level without a counted waiter
-//      has a permit coming. The dealer removes the waiter from the count only if no waiter of the level has cancelled
+//   1. Agents counted in the levels = max(0, -count) + UNDEALT, except during a step.
+//   2. Permits released to a level and not taken there = agents that the dealer has removed from LEVEL_WAITERS and that
+//      have not checked yet. So the ticket of a waiter that cancelled, and is no longer counted, never keeps a permit.
+//      The permit is passed on in its level, where a counted waiter has none yet (level-waits.ts).
+//   3. The dealer takes the permit first, and then the waiter. So if a waiter finds no counted waiter in its level, its
+//      permit is on its way. The dealer removes the waiter from the count only if no waiter of the level has cancelled
 //      since the dealer took the permit. Otherwise a cancelled waiter may have turned this very permit into a free one,
 //      and a third agent may have taken it.
 //   4. NO PERMIT STAYS UNDEALT WHILE A WAITER IS COUNTED. A release adds to UNDEALT and then looks at the levels. A
 //      waiter counts itself in its level and then looks at UNDEALT. So one of the two sees the other and deals. Only
-//      one agent deals at a time. An agent that finds another one dealing leaves DEAL_AGAIN, and the dealer, which
-//      cannot give up the turn without seeing it, looks again.
-//   5. A turn begins and ends in one step. With `jsEngine` an agent may die in it. Its record says that it has to deal
-//      (AGENT_DUTY), and the recovery, which acts for that record, goes on with the turn that DEALER says is its own.
+//      one agent deals at a time. If an agent finds another agent dealing, it sets DEAL_AGAIN. The dealer cannot give
+//      up the turn without seeing DEAL_AGAIN, and looks again.
+//   5. A turn begins and ends in one step. With `jsEngine` an agent may die in that step. Its record says that it has
+//      to deal (AGENT_DUTY). The recovery acts for that record, finds the record in DEALER, and continues the turn.
 
 import {
   add32,
@@ -114,8 +114,8 @@ import {
 import { releaseBy, type Post, type ReleaseOrTell, type Tell } from './release.ts';
 
 /**
- * AGENT_DUTY_LEFT of an agent that has to deal. Of one that closes it is the number of levels that are still to be
- * closed.
+ * The value of AGENT_DUTY_LEFT of an agent that has to deal. For an agent that closes, AGENT_DUTY_LEFT is the number of
+ * levels that are still to be closed.
  */
 const TO_LEVELS: i32 = -1;
 const MOST: i32 = 0x7fffffff;
@@ -131,24 +131,24 @@ function noteDuty(agent: AgentAddress, home: LineAddress, tag: i32, left: i32): 
   put32(agent + AGENT_DUTY_KIND, KIND_PRIO);
   put32(agent + AGENT_DUTY_LEFT, left);
   put32(agent + AGENT_DUTY_TAG, tag);
-  // Last: with `jsEngine` an agent may die in between.
+  // Written last: with `jsEngine` an agent may die in between.
   put32(agent + AGENT_DUTY, home);
 }
 
-/** Notes that the agent has to look whether there is a permit to deal. Run the walk. */
+/** Records that the agent must check whether there is a permit to deal. Run the walk. */
 function noteDealing(agent: AgentAddress, home: LineAddress, tag: i32): void {
   noteDuty(agent, home, tag, TO_LEVELS);
 }
 
 /**
- * Takes one permit, or counts the agent and draws a ticket in that level. TAKEN, SHUT, or the agent's spare element,
- * QUEUED. The agent must have a spare. Run the walk if AGENT_DUTY_KIND is not 0.
+ * Takes one permit, or counts the agent and draws a ticket in that level. Returns TAKEN, SHUT, or the agent's spare
+ * element, which is then QUEUED. The agent must have a spare. Run the walk if AGENT_DUTY_KIND is not 0.
  *
- * @takes A free permit of a priority semaphore: `GRANT` (its count) - 1; or the same as a place, then `LEVEL_WAITERS` +
- *   1 and a ticket in its level: `TICKET` + 1 there
+ * @takes A free permit of a priority semaphore: `GRANT` (its count) - 1. Or a place: `GRANT` - 1, then `LEVEL_WAITERS`
+ *   + 1 and a ticket in its level (`TICKET` + 1)
  * @leaves `ENTRY_HELD` + 1; or the ticket as in `acquire`, `LEAVING` 0. If permits are undealt: `AGENT_DUTY_KIND`,
  *   `AGENT_DUTY_LEFT` -1, `AGENT_DUTY_TAG`, then `AGENT_DUTY`
- * @death Given back; or cancelled; walk
+ * @death The permit is given back, or the wait is cancelled; walk
  */
 export function enqueueAtLevel(
   home: LineAddress,
@@ -164,20 +164,20 @@ export function enqueueAtLevel(
   }
   const lane = levelAt(home, level);
   add64(lane + LEVEL_WAITERS, wide(1));
-  // After the count. A dealer that looked before it found no waiter, and left its permit for this one.
+  // Read after the count. If a dealer looked before the count, it found no waiter, and left a permit for this one.
   if (load32(levelAt(home, 0) + UNDEALT) > 0) noteDealing(agent, home, tag);
   return drawInside(lane, tag, entry, agent);
 }
 
 class LevelsPost implements Post {
-  /** The permits that are for waiters are to be dealt: the count was `before`. */
+  /** Makes the permits that belong to waiters undealt. `before` is the earlier count. */
   tell(home: LineAddress, tag: i32, agent: AgentAddress, before: i64, count: i32): Tell {
     const given = clamp(minus(wide(0), before), count);
     if (given === 0) return IDLE;
     add32(levelAt(home, 0) + UNDEALT, given);
     noteDealing(agent, home, tag);
-    // Deals one permit in this step. Usually it is the only one, and the next waiter is not another agent's: then no
-    // walk is needed.
+    // Deals one permit in this step. Usually it is the only one, and no other agent's waiter is due: then no walk is
+    // needed.
     guard(agent, home);
     dealInTurn(agent);
     unguard(agent);
@@ -190,11 +190,11 @@ class LevelsPost implements Post {
 const levelsPost = /* @__PURE__ */ new LevelsPost();
 
 /**
- * Releases permits. Results as of `releaseBy`.
+ * Releases permits. Returns the results of `releaseBy`.
  *
- * @takes n permits: `GRANT` + n; as far as it was below 0, that many are to be dealt: `UNDEALT`. Then it deals one of
- *   them, as the walk does
- * @leaves As `release`; the duty as above. When nothing is left of it: `AGENT_DUTY` 0, `AGENT_DUTY_KIND` 0
+ * @takes n permits: `GRANT` + n. If `GRANT` was -k, `UNDEALT` + min(n, k). Then it deals one of these, as the walk does
+ * @leaves As `release`; the duty as in `enqueueAtLevel`. When nothing is left to deal: `AGENT_DUTY` 0,
+ *   `AGENT_DUTY_KIND` 0
  * @death Walk
  */
 export function levelsRelease(
@@ -207,7 +207,7 @@ export function levelsRelease(
   return releaseBy(levelsPost, home, tag, agent, entry, count);
 }
 
-/** Releases permits that a dead agent held, or was given and never saw. Run the walk. */
+/** Releases permits that a dead agent held, or that were granted to it without its knowledge. Run the walk. */
 export function restoreToLevels(home: LineAddress, agent: AgentAddress, held: i64): void {
   const given = clamp(minus(wide(0), add64(home + GRANT, held)), clamp(held, MOST));
   if (given === 0) return;
@@ -216,25 +216,27 @@ export function restoreToLevels(home: LineAddress, agent: AgentAddress, held: i6
 }
 
 /**
- * Removes one waiter of that level from the count. TAKEN: a permit was dealt for it. RACED: call again. Run the walk.
+ * Removes one waiter of that level from the count. Returns TAKEN if a permit was dealt for it, and RACED if the caller
+ * must call again. Run the walk.
  */
 export function cancelAtLevel(agent: AgentAddress, lane: LineAddress): Uncount {
   const waiters = load64(lane + LEVEL_WAITERS);
   if (low32(waiters) <= 0) return TAKEN;
-  // One less in the low half, one more in the high half: 2^32 - 1 more.
+  // One less in the low half and one more in the high half: plus 2^32 - 1.
   if (cas64(lane + LEVEL_WAITERS, waiters, plus(waiters, pair(-1, 0))) !== waiters) return RACED;
   const home = asLine(get32(lane + FRONT));
   const undealt = levelAt(home, 0) + UNDEALT;
-  // Before the count, which may make the permit of this waiter a free one: until then no other agent must deal it.
+  // Before the count, which may make the permit of this waiter free: until then no other agent must deal it.
   add32(undealt, -1);
   if (add64(home + GRANT, wide(1)) >= wide(0)) return CANCELLED;
-  // None of the undealt permits was for this waiter. An agent that looked meanwhile may have found none.
+  // None of the undealt permits was for this waiter. In the meantime another agent may have found none.
   if (add32(undealt, 1) >= 0) noteDealing(agent, home, load32(home + BLOCK_TAG));
   return CANCELLED;
 }
 
 /**
- * Closes a priority semaphore. The walk closes the levels and then sweeps all buckets. RACED: it was closed before.
+ * Closes a priority semaphore. The walk closes the levels and then sweeps all buckets. Returns RACED if it was closed
+ * before.
  *
  * @takes The tag of the first line to its negative; the walk closes the levels
  * @leaves `AGENT_DUTY` with `AGENT_DUTY_LEFT` 8
@@ -247,7 +249,7 @@ export function closeLevels(agent: AgentAddress, home: LineAddress, tag: i32): A
 }
 
 /**
- * Does the next part. IDLE: nothing is left. AGAIN: call again.
+ * Does the next part of the walk. Returns IDLE if nothing is left, and AGAIN if the caller must call again.
  *
  * @takes One thing at a time: an undealt permit for a level, or after a close the close of the next level
  * @leaves As `levelsRelease`; `AGENT_DUTY_LEFT` - 1; with the last level `AGENT_DUTY` 0 and `AGENT_SWEEP`; then
@@ -260,7 +262,7 @@ export function walkLevels(agent: AgentAddress): Walk {
     put32(agent + AGENT_DUTY_KIND, 0);
     return IDLE;
   }
-  // The record may stop naming the block before the last write to it.
+  // Guards the block: the record may stop naming it before the last write to it.
   guard(agent, home);
   if (get32(agent + AGENT_DUTY_LEFT) === TO_LEVELS) dealInTurn(agent);
   else closeNext(agent);
@@ -278,7 +280,7 @@ function closeNext(agent: AgentAddress): void {
   if (level < 0 || !isThere) return;
   // Waiters that the sweep wakes must find their level closed.
   if (level === 0) put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);
-  // By compare-and-swap: another agent may have freed the semaphore meanwhile.
+  // By compare-and-swap: another agent may have freed the semaphore.
   cas32(levelAt(home, level) + BLOCK_TAG, tag, -tag);
 }
 
@@ -295,8 +297,8 @@ function dealInTurn(agent: AgentAddress): void {
     return;
   }
   const isDone = !dealOne(home, agent);
-  // An agent that left DEAL_AGAIN wrote its permit or its count before: look again. An agent that comes later takes the
-  // turn itself.
+  // An agent that set DEAL_AGAIN wrote its permit or its count before that: look again. An agent that comes later takes
+  // the turn itself.
   if (cas32(lowest + DEALER, agent, 0) !== agent) store32(lowest + DEALER, 0);
   else if (isDone) endDuty(agent);
 }
@@ -305,7 +307,10 @@ function endDuty(agent: AgentAddress): void {
   store32(agent + AGENT_DUTY, 0);
 }
 
-/** Gives an undealt permit to the level that comes next. False: it was the last one, or there is no waiter for one. */
+/**
+ * Gives an undealt permit to the level that comes next. Returns false if it was the last one, or if no waiter needs
+ * one.
+ */
 function dealOne(home: LineAddress, agent: AgentAddress): boolean {
   const lowest = levelAt(home, 0);
   const undealt = load32(lowest + UNDEALT);
@@ -324,7 +329,7 @@ function dealOne(home: LineAddress, agent: AgentAddress): boolean {
   );
   if (first === EMPTY) return false;
   const lane = levelAt(home, LEVELS - 1 - (first & (LEVELS - 1)));
-  // Before the permit is taken: see invariant 3.
+  // Read before the permit is taken (invariant 3).
   const waiters = load64(lane + LEVEL_WAITERS);
   if (low32(waiters) <= 0) return true;
   if (cas32(lowest + UNDEALT, undealt, undealt - 1) !== undealt) return true;
@@ -340,13 +345,15 @@ function dealOne(home: LineAddress, agent: AgentAddress): boolean {
   setAge(home, 5, rank5, first);
   setAge(home, 6, rank6, first);
   setAge(home, 7, rank7, first);
-  // The waiter may find its permit and free the block from here on, but for the guard.
+  // From here on the waiter may find its permit and free the block. The guard prevents that.
   announce(lane, agent, add64(lane + GRANT, wide(1)), 1);
-  // In the turn: an agent that adds a permit after this load finds the turn taken, and leaves DEAL_AGAIN.
+  // Read during the turn: an agent that adds a permit after this load finds the turn taken, and sets DEAL_AGAIN.
   return load32(lowest + UNDEALT) > 0;
 }
 
-/** EMPTY, or a number that is larger for the level that comes first; its low bits say which level that is. */
+/**
+ * Returns EMPTY, or a number that is larger for the level that comes first. Its low bits are the number of the level.
+ */
 function rankOf(home: LineAddress, level: i32): i32 {
   const lane = levelAt(home, level);
   if (load32(lane + LEVEL_WAITERS) <= 0) return EMPTY;

@@ -1,5 +1,5 @@
-// What a release does at the first line of a priority semaphore and of the semaphores of @sluice/classics. What follows
-// differs from semaphore to semaphore.
+// The release at the first line of a priority semaphore, and of the semaphores of @sluice/classics. The kind of
+// semaphore decides what follows the addition.
 
 import {
   add64,
@@ -30,20 +30,22 @@ import {
   type Wake,
 } from '@sluice/core/kernel';
 
-/** The end of a release: a word to notify, or as at the core's semaphore. */
+/** The result of a release: the address of a word to notify, or a result of the core's semaphore. */
 export type Tell = Wake | NotifyAddress;
 export type ReleaseOrTell = Release | NotifyAddress;
 
-/** What differs from semaphore to semaphore. */
+/** The part of a release that differs between the kinds of semaphore. */
 export interface Post {
   /**
-   * GRANT was `before`, and `count` was added. IDLE: done. NEEDS_WALK: run the walk. Otherwise a word to notify; then
-   * run the walk.
+   * Called after `count` was added to GRANT, which was `before`. Returns IDLE, NEEDS_WALK if the caller must run the
+   * walk, or a word to notify. After the notification the caller must run the walk, too.
    */
   tell(sem: LineAddress, tag: i32, agent: AgentAddress, before: i64, count: i32): Tell;
 }
 
-/** Releases permits. SHUT, results as of `Post.tell`. OVER_BOUND, RACED: only with a bound. */
+/**
+ * Releases permits. Returns SHUT, or the results of `Post.tell`. OVER_BOUND and RACED are possible only with a bound.
+ */
 export function releaseBy<Way extends Post>(
   way: Way,
   sem: LineAddress,
@@ -70,7 +72,7 @@ function releaseBounded<Way extends Post>(
   const more = wide(count);
   const before = load64(sem + GRANT);
   if (plus(minus(before, load64(sem + TICKET)), more) > wide(get32(sem + LIMIT))) return OVER_BOUND;
-  // Meaningful only if there is an entry.
+  // This value is meaningful only if there is an entry.
   const own = get64(entry === 0 ? sem : entry);
   const theirs = debit(entry, more) ? NOTED : giveMore(sem, entry, more, own, before);
   if (cas64(sem + GRANT, before, plus(before, more)) !== before) {

@@ -1,5 +1,5 @@
-// The cancel of all waits at a resizable semaphore: the word that says so, and the visits that wake the waiters.
-// Invariants 6 and 7 of resizable.ts.
+// Steps that cancel all waits at a resizable semaphore: the write of the word that records the cancel, and the visits
+// that wake the waiters. Invariants 6 and 7 of resizable.ts.
 
 import {
   AGAIN,
@@ -46,8 +46,8 @@ import { CANCEL_REASON, CANCELLED_AT, KIND_SIZED } from './layout.ts';
 import { officeOf } from './resizable.ts';
 
 /**
- * Cancels all waits that are counted now and not due. TAKEN: done, run the walk, which wakes those that sleep. RACED,
- * SHUT. `reason`: for those that read it before another cancel.
+ * Cancels all waits that are counted now and not due. Returns TAKEN, RACED or SHUT. After TAKEN run the walk, which
+ * wakes the sleeping waiters. A waiter gets `reason` if it reads it before another cancel.
  *
  * @takes The waiters of a resizable semaphore that are not due: `CANCELLED_AT` by CAS
  * @leaves `AGENT_DUTY_KIND`, `AGENT_DUTY_FROM`, `AGENT_DUTY_LEFT`, `AGENT_DUTY_TAG`, then `AGENT_DUTY`, before it
@@ -68,13 +68,13 @@ export function cancelAllSized(home: LineAddress, tag: i32, agent: AgentAddress,
   return isDone ? TAKEN : RACED;
 }
 
-/** A part of the walk after a cancel: visits the next element, and wakes its agent if it sleeps in that line. */
+/** Does a part of the walk after a cancel: visits the next element, and wakes its agent if it sleeps in that line. */
 export function walkSized(agent: AgentAddress): Walk {
-  // The record may stop naming the block before the last look at it.
+  // Guards the block: the record may stop naming it before the last load from it.
   const home = asLine(get32(agent + AGENT_DUTY));
   if (home === 0 || load32(home + BLOCK_TAG) !== get32(agent + AGENT_DUTY_TAG)) return endDuty(agent);
   if (get32(agent + AGENT_DUTY_LEFT) !== 0) {
-    // After the cancel: an element that comes to the pool later serves a waiter that sees the cancel.
+    // Read after the cancel: if an element joins the pool later, it serves a waiter that sees the cancel.
     put64(agent + AGENT_DUTY_FROM, pair(load32(HEADER_ELEMENT_POOL), 0));
     put32(agent + AGENT_DUTY_LEFT, 0);
     return AGAIN;

@@ -1,4 +1,4 @@
-// Steps of the waiters at a resizable semaphore: looks, parking and giving up. The protocol, with its invariants, is in
+// Steps of the waiters at a resizable semaphore: check, park and cancel. The protocol, with its invariants, is in
 // resizable.ts.
 
 import {
@@ -59,11 +59,11 @@ import {
 import { BALANCE, CANCELLED_AT, CANCELS_SEEN, ENTRY_BACK } from './layout.ts';
 import { officeOf } from './resizable.ts';
 
-/** A look at a wait that has lost against a cancel: the waiter has to leave the line. */
+/** The result of a check for a wait that was cancelled first: the waiter must leave the line. */
 export const LATE = -64;
-/** As CANCELLED, and the agent holds ENTRY_BACK permits that it has to release. */
+/** As CANCELLED, but the agent holds ENTRY_BACK permits that it must release. */
 export const CANCELLED_HOLDING = -65;
-/** As CANCELLED_LEFT_BEHIND, and the agent holds ENTRY_BACK permits that it has to release. */
+/** As CANCELLED_LEFT_BEHIND, but the agent holds ENTRY_BACK permits that it must release. */
 export const LEFT_BEHIND_HOLDING = -66;
 
 /** Whether the waiters were cancelled since the waiter was counted. */
@@ -71,14 +71,14 @@ function isCancelled(element: ElementAddress): boolean {
   return high32(load64(officeOf(asLine(get32(element + SEM))) + CANCELLED_AT)) !== get32(element + CANCELS_SEEN);
 }
 
-/** Whether a cancel came before the permits of the waiter did, or two cancels came: see invariant 6. */
+/** Whether a cancel came before the permits of the waiter, or two cancels came (invariant 6). */
 function hasLost(element: ElementAddress): boolean {
   const word = load64(officeOf(asLine(get32(element + SEM))) + CANCELLED_AT);
   const since = high32(word) - get32(element + CANCELS_SEEN);
   if (since === 0) return false;
-  // The word no longer tells where the line was at the first of them.
+  // After two cancels the word no longer tells the position of the line at the first one.
   if (since !== 1) return true;
-  // 32 bits of each number: the tickets of a wait and of a cancel during that wait are closer than 2^31.
+  // Compares 32 bits of each number: the tickets of a wait and of a cancel during it are closer than 2^31.
   return low32(minus(plus(get64(element + AT), wide(get32(element + COUNT))), word)) > 0;
 }
 
@@ -87,14 +87,15 @@ function isDue(element: ElementAddress, gate: i32): boolean {
 }
 
 /**
- * Checks once. TAKEN: the permits are credited, the element is free. SHUT: closed, the element is free. WAITING:
- * neither. LATE: cancelled; leave the line.
+ * Checks a wait once. Returns TAKEN if the permits are credited, and SHUT if the semaphore was closed. Then the element
+ * is free. Returns LATE if the wait was cancelled: the waiter must leave the line. Otherwise returns WAITING.
  *
  * @step `pollSized`, `cancelSized`
- * @takes `pollSized`: permits, as `poll`. `cancelSized`: permits that were first. Else the low half of `BALANCE` - n,
- *   by CAS, and `leaveLine`; or 0, `GRANT` + what it was, and the ticket with the permits that it got
+ * @takes `pollSized`: permits, as `poll`. `cancelSized`: permits that came before the cancel. Otherwise the low half w
+ *   of `BALANCE`: if w >= n, w - n by CAS, and `leaveLine`; if w < n, w becomes 0, `GRANT` + w, and the ticket with the
+ *   permits that it got
  * @leaves `LEAVING` 1, before the CAS; `ENTRY_HELD` + the permits, `ENTRY_BACK`
- * @death Given back; cancelled, and not counted out again
+ * @death The permits are given back; the wait is cancelled, and not removed from the count again
  */
 export function pollSized(element: ElementAddress, entry: EntryAddress): Poll | typeof LATE {
   const gate = load32(element + GATE);
@@ -103,19 +104,21 @@ export function pollSized(element: ElementAddress, entry: EntryAddress): Poll | 
     put32(element + GATE, FREE);
     return SHUT;
   }
-  // Of a line that was freed nothing is read. A walker gives its verdict.
+  // Reads nothing of a freed line. A walker gives the verdict.
   if (isFreed(element)) return WAITING;
   if (!isOver) return isCancelled(element) ? LATE : WAITING;
   if (hasLost(element)) return LATE;
-  // In this order for the same reason as in the core's bouncer.ts: until the gate is FREE the element keeps the memory
-  // of the line.
+  // In this order, as in the core's bouncer.ts: until the gate is FREE, the element keeps the memory of the line.
   put32(element + GATE, SPENT);
   credit(entry, wide(get32(element + COUNT)));
   store32(element + GATE, FREE);
   return TAKEN;
 }
 
-/** LINKED to PARKED. LINKED: done. RACED: look at the wait again. Otherwise the gate that was found. */
+/**
+ * Parks a waiter: LINKED to PARKED. Returns LINKED if it is parked, RACED if it must check the wait again, and
+ * otherwise the gate that it found.
+ */
 export function parkSized(element: ElementAddress, _agent: AgentAddress): Park {
   const gate = asGate(cas32(element + GATE, LINKED, PARKED));
   if (gate !== LINKED || isFreed(element) || !isCancelled(element)) return gate;
@@ -124,14 +127,19 @@ export function parkSized(element: ElementAddress, _agent: AgentAddress): Park {
   return RACED;
 }
 
-/** What `cancelSized` returns. */
+/** The results of `cancelSized`. */
 type CancelHolding = Cancel | typeof CANCELLED_HOLDING | typeof LEFT_BEHIND_HOLDING;
 
 /**
- * Cancels a wait: one that its agent gives up, or that has lost against a cancel. TAKEN, ADMITTED_DETACHED: its permits
- * came first. WAITING: no longer counted, and still in line; call `leaveLine`. CANCELLED_HOLDING, LEFT_BEHIND_HOLDING,
- * CANCELLED, SHUT, RACED. Run the walk afterwards. `dead` 1: for a dead agent. Permits that came first stay in `entry`,
- * to be restored with its others: CANCELLED or CANCELLED_LEFT_BEHIND in place of *_HOLDING.
+ * Cancels a wait: its agent gives up, or the wait was cancelled.
+ *
+ * - TAKEN, ADMITTED_DETACHED: the permits came first.
+ * - WAITING: the waiter is no longer counted but still in line. Call `leaveLine`.
+ * - CANCELLED, CANCELLED_LEFT_BEHIND, SHUT, RACED: as in the core's `leaveLine`.
+ * - CANCELLED_HOLDING, LEFT_BEHIND_HOLDING: the agent has permits to release.
+ *
+ * Run the walk afterwards. `dead` is 1 for a dead agent. Permits that came first then stay in `entry`, to be restored
+ * with its other permits: CANCELLED or CANCELLED_LEFT_BEHIND replace the *_HOLDING results.
  */
 export function cancelSized(
   agent: AgentAddress,
@@ -164,27 +172,27 @@ function leaveGuarded(agent: AgentAddress, element: ElementAddress, entry: Entry
 }
 
 /**
- * Takes the waiter out of the line with its ticket, without waiting for the walker that brings its permits. The agent
- * then holds `count` permits.
+ * Takes the waiter out of the line with its ticket, without waiting for the walker that brings its permits. Afterwards
+ * the agent holds `count` permits.
  */
 function seize(element: ElementAddress, entry: EntryAddress, gate: i32, count: i64): Cancel {
   if (gate === LINKED) {
     const found = cas32(element + GATE, LINKED, SPENT);
     if (found === LINKED) {
-      // The element is not touched any more: a walker may free it, and another agent may use it.
+      // The element is not used any more: a walker may free it, and another agent may use it.
       credit(entry, count);
       return ADMITTED_DETACHED;
     }
     if (found !== GRANTED) return RACED;
   }
-  // Not in a chain: no walker will look for it.
+  // The element is in no chain, so no walker will look for it.
   put32(element + GATE, SPENT);
   credit(entry, count);
   store32(element + GATE, FREE);
   return TAKEN;
 }
 
-/** Removes the waiter from the count: see invariant 4. */
+/** Removes the waiter from the count (invariant 4). */
 function uncount(
   agent: AgentAddress,
   element: ElementAddress,
@@ -209,13 +217,13 @@ function uncount(
   if (lacked > 0) announce(home, agent, add64(home + GRANT, wide(lacked)), lacked);
   const back = count - lacked;
   const left = seize(element, entry, gate, wide(back));
-  // A close was first: it needs no permits.
+  // The semaphore was closed first: the waiter needs no permits.
   if (left === RACED || (lacked === 0 && !late)) return left;
   put32(entry + ENTRY_BACK, back);
   return left === TAKEN ? CANCELLED_HOLDING : LEFT_BEHIND_HOLDING;
 }
 
-/** The waiter is counted no more, but its permits reached it: they are for the waiters that are still counted. */
+/** Passes on the permits of a waiter that is no longer counted: they belong to the waiters that are still counted. */
 function passOn(agent: AgentAddress, element: ElementAddress): typeof SHUT | typeof CANCELLED {
   const home = asLine(get32(element + SEM));
   const count = get32(element + COUNT);

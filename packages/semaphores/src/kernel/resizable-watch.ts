@@ -1,4 +1,4 @@
-// Steps of the agents that wait until a permit of a resizable semaphore is free, and take none. Invariant 5 of
+// Steps of agents that wait until a permit of a resizable semaphore is free, without taking it. Invariant 5 of
 // resizable.ts.
 
 import {
@@ -29,8 +29,8 @@ import { BALANCE, WATCHED } from './layout.ts';
 import { officeOf } from './resizable.ts';
 
 /**
- * TAKEN: `count` permits are free. WAITING: they are not, with `mayWait` 0. Else the agent's spare element, QUEUED. The
- * agent must have a spare.
+ * Enters the line for free permits. Returns TAKEN, without waiting, if `count` permits are free. Otherwise returns
+ * WAITING if `mayWait` is 0, or the agent's spare element, which is then QUEUED. The agent must have a spare.
  *
  * @takes A place in the second line: `WATCHED` 1. No ticket: `AT` is `GRANT` of that line
  * @leaves The element, as in `acquire`
@@ -46,16 +46,16 @@ export function watchSized(home: LineAddress, tag: i32, agent: AgentAddress, cou
 }
 
 /**
- * Checks once. TAKEN: a permit has become free, the element is free. SHUT: closed, the element is free. WAITING:
- * neither.
+ * Checks a wait once. Returns TAKEN if a permit has become free, and SHUT if the semaphore was closed. Then the element
+ * is free. Otherwise returns WAITING.
  */
 export function pollWatcher(element: ElementAddress, _entry: EntryAddress): Poll {
   return pollAdmitted(element);
 }
 
 /**
- * Cancels a wait for a free permit. Results as of `cancelAdmitted`. `dead` 1: for a dead agent. An admission that came
- * first gave it nothing: its wait counts as withdrawn.
+ * Cancels a wait for a free permit. Returns the results of `cancelAdmitted`. `dead` is 1 for a dead agent. An admission
+ * gives the waiter nothing, so a dead agent's wait counts as cancelled even if it was admitted first.
  */
 export function cancelWatcher(agent: AgentAddress, element: ElementAddress, _entry: EntryAddress, dead: i32): Cancel {
   const left = cancelAdmitted(agent, element);

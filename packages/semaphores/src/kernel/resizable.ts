@@ -23,22 +23,22 @@
 //      compare-and-swap.
 //   2. b < 0 is a debt. A release pays it before the line gets anything, because only what b has above 0 goes to the
 //      line.
-//   3. Permits that counted waiters in line want, and have not taken = w + permits given to the line and not taken.
-//      Tickets that were given up are passed over: they get permits and pass them on (kernel/walk.ts of the core), so
-//      they count on neither side.
-//   4. A waiter that wants n permits and cancels leaves in one of two ways. If w >= n, it takes n off w, and its ticket
-//      becomes a tombstone: what the ticket gets goes to the waiters behind it, as they lack it. If w < n, the line was
-//      given n - w permits more than the other waiters want. The waiter takes these n - w with its ticket and releases
-//      them. What its ticket lacks, w, is added to GRANT without a permit, so w is 0 and every other waiter is due. If
-//      w = 0, all n permits of the waiter are there or under way, so it has got them.
+//   3. Permits that counted waiters in line want and have not taken = w + permits given to the line and not taken.
+//      Cancelled tickets are passed over: they get permits and pass them on (kernel/walk.ts of the core). So they count
+//      on neither side.
+//   4. A waiter that wants n permits and cancels leaves in one of two ways. If w >= n, it subtracts n from w, and its
+//      ticket becomes a tombstone: permits for the ticket go to the waiters behind it, which lack them. If w < n, the
+//      line was given n - w permits more than the other waiters want. The waiter takes these n - w permits with its
+//      ticket and releases them. The w permits that its ticket lacks are added to GRANT without permits. So w is 0 and
+//      every other waiter is due. If w = 0, all n permits of the waiter are available or under way, so it has got them.
 //   5. No free permit is missed by an agent that waits for one: it sets WATCHED, reads GRANT of the second line and
 //      then b. A step that leaves b > 0 changes b and then reads WATCHED. So either the agent sees the permit, or the
 //      step raises GRANT after the agent has read it.
-//   6. CANCELLED_AT is one word. A waiter that was counted before a cancel, and whose ticket was not due then, has
-//      lost: also if a permit is given to its ticket later, it passes that permit on. A waiter that was due then has
-//      won. The waiter decides by the two numbers alone, whenever it looks, so each wait ends in one way only. The word
-//      tells of the last cancel alone. So a waiter that finds two cancels has lost, also if it was due at the first:
-//      the other way round the second cancel would revoke the first.
+//   6. CANCELLED_AT is one word. If a waiter was counted before a cancel, and its ticket was not due at the cancel, its
+//      wait is cancelled. If a permit is given to its ticket later, it passes the permit on. If its ticket was due at
+//      the cancel, the wait succeeds. The two numbers alone decide, whenever the waiter checks, so each wait ends in
+//      only one way. The word describes only the last cancel. So a waiter that finds two cancels is cancelled, even if
+//      it was due at the first. Otherwise the second cancel could revoke the first.
 //   7. No cancelled waiter sleeps on. A waiter parks and then reads CANCELLED_AT (parkSized). A cancel writes
 //      CANCELLED_AT and then visits the elements of all waiters (walkSized). If its agent dies, the recovery goes on
 //      with the visits.
@@ -98,17 +98,17 @@ import { BALANCE, CANCELLED_AT, CANCELS_SEEN, WATCHED } from './layout.ts';
 
 const MOST: i32 = 0x7fffffff;
 
-/** The second line of the block. */
+/** Returns the second line of the block. */
 export function officeOf(home: LineAddress): LineAddress {
   return asLine(home + BLOCK_LINE);
 }
 
 /**
- * Takes `count` permits if they are free. WAITING: they are not.
+ * Takes `count` permits if they are free. Otherwise returns WAITING.
  *
  * @step `takeSized`, `drainSized`
- * @takes Free permits of a resizable semaphore: the high half of `BALANCE` less as many by CAS
- * @leaves `ENTRY_HELD` + as many
+ * @takes Free permits of a resizable semaphore: the high half of `BALANCE` less their number, by CAS
+ * @leaves `ENTRY_HELD` + their number
  * @death Given back
  */
 export function takeSized(home: LineAddress, tag: i32, entry: EntryAddress, count: i32): Try {
@@ -121,7 +121,7 @@ export function takeSized(home: LineAddress, tag: i32, entry: EntryAddress, coun
   return TAKEN;
 }
 
-/** Takes all free permits and returns their number. RACED, SHUT. */
+/** Takes all free permits. Returns their number, or RACED, or SHUT. */
 export function drainSized(home: LineAddress, tag: i32, entry: EntryAddress): i32 {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
   const office = officeOf(home);
@@ -134,15 +134,15 @@ export function drainSized(home: LineAddress, tag: i32, entry: EntryAddress): i3
 }
 
 /**
- * Takes `count` permits, or counts the agent and draws a ticket. TAKEN, SHUT, or the agent's spare element, QUEUED.
- * OVERFLOW: the waiters together would lack more than 2^31 - 1 permits, nothing changed. RACED. The agent must have a
- * spare. Run the walk.
+ * Takes `count` permits, or counts the agent and draws a ticket. Returns TAKEN, SHUT, RACED, or the agent's spare
+ * element, which is then QUEUED. Returns OVERFLOW, and changes nothing, if the waiters together would lack more than
+ * 2^31 - 1 permits. The agent must have a spare. Run the walk afterwards.
  *
- * @takes n permits, as `takeSized`; or the same as a place: what is free, and the low half of `BALANCE` + the rest, by
- *   CAS, then `TICKET` + n, and `GRANT` + what was free
+ * @takes n permits, as `takeSized`. Or a place: the f free permits (f < n), and the low half of `BALANCE` + n - f, by
+ *   CAS; then `TICKET` + n, and `GRANT` + f
  * @leaves `ENTRY_HELD` + n; or the ticket as in `acquire`, `LEAVING` 0, `CANCELS_SEEN`; the chain or keys as in
  *   `release`
- * @death Given back; or cancelled; walk
+ * @death The permits are given back, or the wait is cancelled; walk
  */
 export function enqueueSized(
   home: LineAddress,
@@ -153,7 +153,7 @@ export function enqueueSized(
 ): Draw | typeof RACED | typeof OVERFLOW {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
   const office = officeOf(home);
-  // Before the agent is counted: a cancel that it does not see comes later.
+  // Read before the agent is counted: a cancel that it does not see comes later.
   const seen = high32(load64(office + CANCELLED_AT));
   const word = load64(office + BALANCE);
   const free = high32(word);
@@ -169,14 +169,15 @@ export function enqueueSized(
   const element = queue(agent, home, tag, count, add64(home + TICKET, wide(count)));
   put32(element + LEAVING, 0);
   put32(element + CANCELS_SEEN, seen);
-  // Another agent may have drawn a ticket before this one since the count: what was taken is for the first in line.
+  // Another agent may have drawn a ticket since the count. So the permits that this agent took belong to the first in
+  // line.
   if (taken > 0) announce(home, agent, add64(home + GRANT, wide(taken)), taken);
   return element;
 }
 
 /**
- * Adds `count` to the balance, which pays the debt. What is above 0 then goes to the waiters, as far as they lack it.
- * IDLE, NEEDS_WALK. RACED, OVERFLOW: nothing changed.
+ * Adds `count` to the balance, which pays the debt. Free permits then go to the waiters that lack them. Returns IDLE or
+ * NEEDS_WALK. RACED, OVERFLOW: nothing changed.
  */
 function addToBalance(home: LineAddress, agent: AgentAddress, count: i32): Wake | typeof RACED | typeof OVERFLOW {
   const office = officeOf(home);
@@ -193,26 +194,26 @@ function addToBalance(home: LineAddress, agent: AgentAddress, count: i32): Wake 
   return told;
 }
 
-/** A permit is free: admits the agents that wait for that. */
+/** Admits the agents that wait until a permit is free. */
 function showFree(office: LineAddress, agent: AgentAddress): Wake {
-  // After the balance was written: see invariant 5.
+  // After the write of the balance (invariant 5).
   if (load32(office + WATCHED) === 0) return IDLE;
   return announce(office, agent, add64(office + GRANT, wide(1)), 1);
 }
 
 /**
- * What a release returns, and a change of the size.
+ * The results of a release, and of a change of the size.
  *
  * @step `releaseSized`, `resizeSized`
- * @takes The high half of `BALANCE` + n, and what it then has above 0 to the low half, by CAS, and as many to `GRANT`.
- *   With a permit left and `WATCHED`: `GRANT` of the second line + 1. `resizeSized`: `CAPACITY` before by CAS, and back
- *   when the second CAS lost
+ * @takes The high half of `BALANCE` + n; its free permits go to the low half, by CAS, and to `GRANT`. If permits stay
+ *   free and `WATCHED` is set: `GRANT` of the second line + 1. `resizeSized`: before that `CAPACITY` by CAS, and back
+ *   if the second CAS lost
  * @leaves As `release`; the chains of both lines, or keys
  * @death Walk
  */
 export type ReleaseSized = Wake | typeof SHUT | typeof OVERFLOW | typeof RACED;
 
-/** Releases permits. SHUT. OVERFLOW: more than 2^31 - 1 would be free. RACED. */
+/** Releases permits. Returns SHUT or RACED, or OVERFLOW if more than 2^31 - 1 permits would be free. */
 export function releaseSized(
   home: LineAddress,
   tag: i32,
@@ -230,8 +231,9 @@ export function releaseSized(
 }
 
 /**
- * An agent releases more than the `own` permits that it holds. As `giveMore` of the core, with the number of permits
- * that other agents hold or collect: the balance is exact here. Returns the number of permits released for others.
+ * Records that an agent releases more than the `own` permits that it holds. Does what `giveMore` of the core does, with
+ * the number of permits that other agents hold or collect: the balance is exact here. Returns the number of permits
+ * released for other agents.
  */
 function noteMore(home: LineAddress, entry: EntryAddress, count: i64, own: i64): i32 {
   put64(entry + ENTRY_HELD, wide(0));
@@ -242,15 +244,15 @@ function noteMore(home: LineAddress, entry: EntryAddress, count: i64, own: i64):
   return theirs;
 }
 
-/** How many permits are held or collected beside the `own` ones of an agent, at most `most`. */
+/** Returns the number of permits that are held or collected beside the `own` permits of an agent, at most `most`. */
 function heldByOthers(home: LineAddress, own: i64, most: i32): i32 {
   const balance = wide(high32(load64(officeOf(home) + BALANCE)));
   return clamp(minus(minus(load64(home + CAPACITY), own), balance), most);
 }
 
 /**
- * Changes how many permits exist: to `value`, or by `value` with `isChange` 1. Results as of `releaseSized`; OVERFLOW:
- * the permits or the debt would be more than 2^31 - 1.
+ * Changes the number of permits that exist: to `value`, or by `value` if `isChange` is 1. Returns the results of
+ * `releaseSized`. OVERFLOW: the permits or the debt would be more than 2^31 - 1.
  */
 export function resizeSized(home: LineAddress, tag: i32, agent: AgentAddress, value: i32, isChange: i32): ReleaseSized {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
@@ -259,7 +261,7 @@ export function resizeSized(home: LineAddress, tag: i32, agent: AgentAddress, va
   const by = minus(after, before);
   if (after > wide(MOST) || after < wide(-MOST) || by > wide(MOST) || by < wide(-MOST)) return OVERFLOW;
   if (by === wide(0)) return IDLE;
-  // The capacity first: of two agents that set it at once, each then adds its own difference to the balance.
+  // The capacity first: if two agents set it at once, each then adds its own difference to the balance.
   if (cas64(home + CAPACITY, before, after) !== before) return RACED;
   const given = addToBalance(home, agent, low32(by));
   if (given === RACED || given === OVERFLOW) add64(home + CAPACITY, minus(wide(0), by));
@@ -267,12 +269,12 @@ export function resizeSized(home: LineAddress, tag: i32, agent: AgentAddress, va
 }
 
 /**
- * Gives up `count` permits that were acquired: they are held no more, and exist no more. TOO_FEW: that is more than are
- * held, nothing changed. SHUT: the semaphore was freed.
+ * Gives up `count` permits that were acquired: they are no longer held, and no longer exist. Returns TOO_FEW, and
+ * changes nothing, if fewer permits are held. Returns SHUT if the semaphore was freed.
  *
  * @takes `CAPACITY` - n
- * @leaves `ENTRY_HELD` - what it holds of them, before; the rest to `RELEASED_FOR_OTHERS`
- * @death Nothing: they are forgotten
+ * @leaves Before that `ENTRY_HELD` less the permits that the agent itself holds; the rest to `RELEASED_FOR_OTHERS`
+ * @death Nothing: the permits no longer exist
  */
 export function forgetSized(
   home: LineAddress,
@@ -286,14 +288,14 @@ export function forgetSized(
   if (heldByOthers(home, wide(own), count - own) < count - own) return TOO_FEW;
   // The ledger first: with `jsEngine` an agent may die in between, and a lost permit is better than a duplicated one.
   put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), wide(own)));
-  // Another agent acquired the rest. As with a release for it, its recovery must not give them back.
+  // Another agent acquired the rest. As after a release for that agent, its recovery must not give these back.
   if (count > own) add64(home + RELEASED_FOR_OTHERS, wide(count - own));
   add64(home + CAPACITY, wide(-count));
   return TAKEN;
 }
 
 class SizedPermits implements RecordedOffice {
-  /** Less what other agents released for the dead one (RELEASED_FOR_OTHERS). */
+  /** Excludes permits that other agents released for the dead agent (RELEASED_FOR_OTHERS). */
   giveBack(home: LineAddress, agent: AgentAddress, entry: EntryAddress, permits: i32): i32 {
     const held = get64(entry + ENTRY_HELD);
     const others = load64(home + RELEASED_FOR_OTHERS);
@@ -308,22 +310,22 @@ class SizedPermits implements RecordedOffice {
 const sizedPermits = /* @__PURE__ */ new SizedPermits();
 
 /**
- * Releases what a ledger entry says that a dead agent holds. Returns the number of permits, or RACED: call again. Run
- * the walk afterwards.
+ * Releases the permits that a dead agent's ledger entry records. Returns their number, or RACED if the caller must call
+ * again. Run the walk afterwards.
  */
 export function restoreSized(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(sizedPermits, agent, entry);
 }
 
 /**
- * Closes both lines. RACED: closed or freed before. Run the walk.
+ * Closes both lines. Returns RACED if the semaphore was closed or freed before. Run the walk.
  *
  * @takes The tags of both lines to their negatives, the first line last
  * @leaves `AGENT_SWEEP`
  * @death Walk
  */
 export function closeSized(agent: AgentAddress, home: LineAddress, tag: i32): Attempt {
-  // The first line last: until it is closed, another close does both again.
+  // The first line last: until it is closed, another close repeats both.
   close(agent, asBlock(officeOf(home)), tag);
   return close(agent, asBlock(home), tag);
 }

@@ -1,4 +1,4 @@
-// The end of a wait behind a box office, as far as it does not depend on what the box office counts: in a level
+// The end of a wait behind a box office, where it does not depend on the counts of the box office. For waits in a level
 // (level-waits.ts), and at the semaphores of @sluice/classics.
 
 import {
@@ -27,7 +27,7 @@ export function giveBackClosed(element: ElementAddress): typeof SHUT {
   return SHUT;
 }
 
-/** The wait ends with its permits. SHUT: the semaphore was freed, and its permits no longer exist. */
+/** Ends a wait that has its permits. Returns SHUT if the semaphore was freed: then its permits no longer exist. */
 export function settleBehind(element: ElementAddress, entry: EntryAddress): typeof TAKEN | typeof SHUT {
   if (isFreed(element)) return giveBackClosed(element);
   // Before the credit: with `jsEngine` an agent may die in between, and a lost permit is better than a duplicated one.
@@ -37,15 +37,15 @@ export function settleBehind(element: ElementAddress, entry: EntryAddress): type
 }
 
 /**
- * Takes the permit that is promised, without waiting for its walker. `gate`: as it was before the waiter left the
- * count. RACED: call again.
+ * Takes the permit that is promised to a waiter, without waiting for the walker. `gate` is the gate before the waiter
+ * left the count. Returns RACED if the caller must call again.
  */
 export function seize(
   element: ElementAddress,
   entry: EntryAddress,
   gate: i32,
 ): typeof TAKEN | typeof SHUT | typeof ADMITTED_DETACHED | typeof RACED {
-  // Not in a chain: no walker will look for it.
+  // The element is in no chain, so no walker will look for it.
   if (gate !== LINKED) return settleBehind(element, entry);
   const found = cas32(element + GATE, LINKED, SPENT);
   if (found === GRANTED) return settleBehind(element, entry);
