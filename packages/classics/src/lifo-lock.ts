@@ -1,5 +1,4 @@
-// A stack of waiters: last in, first out.
-// Words, states and invariants: kernel/queued.ts.
+// A stack of waiters: last in, first out. Words, states and invariants: kernel/queued.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
@@ -23,11 +22,11 @@ const SHAPE = { className: 'LifoLock', what: 'The lock', manner: { unordered: tr
 let construct: (place: Place, policy: WaitingPolicy) => LifoLock;
 
 /**
- * A maximally unfair (LIFO) lock: the owner hands it to the waiter that came last. Use it to see what unfairness does,
- * and as the worst case for `@sluice/capacitor`, which makes it fair.
+ * A maximally unfair (LIFO) lock: the owner hands it to the waiter that arrived last. Use it to see the effects of
+ * unfairness, and as the worst case for `@sluice/capacitor`, which makes it fair.
  *
- * One owner at a time, and no barging past waiters. The first waiter to come is the last to be served, so it may
- * starve. When the owner dies and is reclaimed, the next waiter acquires the lock with `OwnerDiedError` (see
+ * It has one owner at a time, and no agent barges past waiters. The first waiter to arrive is the last to be served, so
+ * it may starve. When the owner dies and is reclaimed, the next waiter acquires the lock with `OwnerDiedError` (see
  * `OwnedLock`).
  *
  * ```ts run
@@ -55,12 +54,15 @@ export class LifoLock extends QueuedLock<'lifo-lock'> {
     this.handle = handleTo('sluice.lifo-lock', place, LIFO.kernel.id);
   }
 
-  /** A new lock, free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /** Creates a free lock. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(options: LockOptions = {}): LifoLock {
     return construct(...createOwnedLock(LIFO, options));
   }
 
-  /** The lock that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+  /**
+   * Opens the lock that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for this
+   * agent.
+   */
   static from(handle: LifoLockHandle, options: Pick<LockOptions, 'policy'> = {}): LifoLock {
     checkOptions(options, FROM_OPTIONS);
     const place = openPrimitive(handle, LIFO);
@@ -68,7 +70,7 @@ export class LifoLock extends QueuedLock<'lifo-lock'> {
   }
 }
 
-/** A lock over words that exist already: for models. */
+/** Creates a lock over existing words. For models. */
 export function lifoLockAt(place: Place, policy: WaitingPolicy): LifoLock {
   return construct(place, policy);
 }

@@ -21,8 +21,8 @@ import { QueuedLock } from './queued-lock.ts';
 
 export type McsLockHandle = PrimitiveHandle<'sluice.mcs-lock'>;
 
-// One waiter is let in at a time, so async waits settle in order without a line of their own; and one may be back at an
-// earlier place.
+// One waiter is admitted at a time, so async waits settle in order without a line of their own. A wait may take up an
+// earlier place again.
 const SHAPE = {
   className: 'McsLock',
   what: 'The lock',
@@ -34,7 +34,7 @@ const SHAPE = {
 let construct: (place: Place, policy: WaitingPolicy) => McsLock;
 
 /**
- * A fair queue lock (MCS): each waiter spins, then sleeps, at a place of its own, and the owner hands the lock to the
+ * A fair queue lock (MCS). Each waiter spins and then sleeps at a place of its own. The owner hands the lock to the
  * longest waiter.
  *
  * Strict FIFO order over blocking and async waiters together. An unlock may have to wait for a moment while the next
@@ -61,12 +61,15 @@ export class McsLock extends QueuedLock<'mcs-lock'> {
     this.handle = handleTo('sluice.mcs-lock', place, MCS.kernel.id);
   }
 
-  /** A new lock, free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /** Creates a free lock. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(options: LockOptions = {}): McsLock {
     return construct(...createOwnedLock(MCS, options, { flags: FLAG_MCS }));
   }
 
-  /** The lock that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+  /**
+   * Opens the lock that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for this
+   * agent.
+   */
   static from(handle: McsLockHandle, options: Pick<LockOptions, 'policy'> = {}): McsLock {
     checkOptions(options, FROM_OPTIONS);
     const place = openPrimitive(handle, MCS);
@@ -74,7 +77,7 @@ export class McsLock extends QueuedLock<'mcs-lock'> {
   }
 }
 
-/** A lock over words that exist already: for models. */
+/** Creates a lock over existing words. For models. */
 export function mcsLockAt(place: Place, policy: WaitingPolicy): McsLock {
   return construct(place, policy);
 }

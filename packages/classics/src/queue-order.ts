@@ -1,5 +1,5 @@
-// Which waiters of an MCS lock stand before another one, for messages. Its waiters draw no tickets: the links from each
-// to the next are their order.
+// The order of the waiters of an MCS lock, for messages. These waiters draw no tickets: the links from each to the next
+// are their order.
 
 import {
   MOST_RECORDS,
@@ -14,9 +14,9 @@ import {
 import { SUCCESSOR } from './kernel/layout.ts';
 
 /**
- * Counts the waiters before an element. `undefined`: there is none, or the queue changed meanwhile. Tombstones do not
- * count. An element that leaves the queue during the walk may lead elsewhere, so each one is checked and their number
- * is bounded.
+ * Counts the waiters before an element, without tombstones. Returns `undefined` if the element is not in the queue, or
+ * the queue changed during the count. An element that leaves the queue during the walk may lead elsewhere. So each
+ * element is checked, and their number is bounded.
  */
 export function countBefore(
   { context: { words }, address, tag }: Place,

@@ -1,5 +1,5 @@
-// What the MCS, the LIFO and the reciprocating lock share: everything except which waiter the owner serves next. Words,
-// states and invariants: kernel/queued.ts.
+// The base of the MCS, the LIFO and the reciprocating lock. They differ only in the waiter that the owner serves next.
+// Words, states and invariants: kernel/queued.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
@@ -22,8 +22,8 @@ import type { LocksKernel, LockSteps } from './kinds.ts';
 import { reportLock, type LockReport } from './report.ts';
 
 export abstract class QueuedLock<Kind extends string> extends PlacedLock {
-  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields
-  // to be integers.
+  // The fields of the uncontended paths. Numbers come from the local state if it has them: the engine knows that its
+  // fields are integers.
   readonly #localState: LocalState;
   readonly #id: number;
   readonly #take: LockSteps['lockQueued'];
@@ -50,9 +50,9 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
   }
 
   /**
-   * Acquires the lock, blocking until this agent owns it. Throws `MisuseError` (this agent owns it already; on a
-   * browser's main thread), `OwnerDiedError` (with the guard, if the lock can be acquired), `DeadlockError` (a pending
-   * async wait of this same agent may be granted the lock and cannot run), `ArenaFullError`.
+   * Acquires the lock, blocking until this agent owns it. Throws `MisuseError` if this agent already owns it, or on a
+   * browser's main thread, `OwnerDiedError` (with the guard, if the lock can be acquired), `DeadlockError` if a pending
+   * async wait of this agent may be granted the lock and cannot run, and `ArenaFullError`.
    */
   override lock(): void {
     const { block, tag } = this.#localState;
@@ -60,12 +60,12 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
   }
 
   /**
-   * Waits at most `timeoutMs` ms, with 0 not at all. Returns whether this agent owns the lock now. Never barges. Throws
-   * as `lock`; `MisuseError` and `DeadlockError` only with `Infinity`.
+   * Acquires the lock if it becomes available within `timeoutMs` ms. With 0, the default, it does not wait. Returns
+   * whether this agent owns the lock now. Never barges. Throws the errors of `lock`, `MisuseError` and `DeadlockError`
+   * only with `Infinity`.
    *
-   * The classic algorithm has no timeouts; this one does. The place of a waiter that timed out stays in the queue,
-   * takes 64 bytes, and is skipped when its turn comes. If the agent waits again before that, it takes up its place
-   * again.
+   * The classic algorithm has no timeouts. This one has: the place of a waiter that timed out stays in the queue, takes
+   * 64 bytes, and is skipped when its turn comes. If the agent waits again before that, it takes up its place again.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -79,7 +79,7 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
     if (this.#give(block, tag, this.#id) !== IDLE) super.unlock();
   }
 
-  /** A snapshot: the owner, the waiters and since when they wait, and whether an owner died. */
+  /** Returns a snapshot: the owner, the waiters and the start of each wait, and whether an owner died. */
   inspect(): LockReport<Kind> {
     this.checkThere();
     return reportLock(
@@ -91,7 +91,7 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
   }
 
   protected override visitOf({ context, address, tag }: Place): Visit {
-    // Not the step itself: an agent that leaves the arena replaces it.
+    // Not a copy of the step: an agent that leaves the arena replaces the step.
     const { agent } = context;
     const steps = context.kernel as LocksKernel;
     return (mayWait) => steps.enqueueAtQueuedLock(address, tag, agent, mayWait);

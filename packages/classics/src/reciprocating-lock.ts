@@ -29,8 +29,8 @@ const SHAPE = {
 let construct: (place: Place, policy: WaitingPolicy) => ReciprocatingLock;
 
 /**
- * A lock that serves its waiters in segments. When the last segment is served, the owner detaches all waiters that have
- * arrived: they are the next segment. They are served, the latest first, before any agent that arrives later.
+ * A lock that serves its waiters in segments. When a segment is served, the owner detaches all waiters that have
+ * arrived as the next segment. They are served, the latest first, before any agent that arrives later.
  *
  * No waiter starves: each agent that comes later overtakes a waiter at most once. Of two agents that lock in a loop,
  * one acquires the lock at most twice as often as the other. When the owner dies and is reclaimed, the next waiter
@@ -61,12 +61,15 @@ export class ReciprocatingLock extends QueuedLock<'reciprocating-lock'> {
     this.handle = handleTo('sluice.reciprocating-lock', place, RECIPROCATING.kernel.id);
   }
 
-  /** A new lock, free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /** Creates a free lock. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(options: LockOptions = {}): ReciprocatingLock {
     return construct(...createOwnedLock(RECIPROCATING, options, { flags: FLAG_RECIPROCATING }));
   }
 
-  /** The lock that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+  /**
+   * Opens the lock that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for this
+   * agent.
+   */
   static from(handle: ReciprocatingLockHandle, options: Pick<LockOptions, 'policy'> = {}): ReciprocatingLock {
     checkOptions(options, FROM_OPTIONS);
     const place = openPrimitive(handle, RECIPROCATING);
@@ -74,7 +77,7 @@ export class ReciprocatingLock extends QueuedLock<'reciprocating-lock'> {
   }
 }
 
-/** A lock over words that exist already: for models. */
+/** Creates a lock over existing words. For models. */
 export function reciprocatingLockAt(place: Place, policy: WaitingPolicy): ReciprocatingLock {
   return construct(place, policy);
 }

@@ -1,4 +1,4 @@
-// What `inspect` reports for these locks.
+// The reports of these locks, which `inspect` returns.
 
 import type { Waiter } from '@sluice/core';
 import { CONSISTENT, HEALTH, INHERITED, ORPHANED, readName, type LineReport, type Place } from '@sluice/core/internal';
@@ -9,12 +9,12 @@ export type Consistency = 'consistent' | 'orphaned' | 'inherited' | 'unrecoverab
 export interface LockReport<Kind extends string> {
   readonly kind: Kind;
   readonly name: string;
-  /** The agent that owns the lock, or to which it is being handed; 0 = none. */
+  /** The agent that owns the lock, or to which it is being handed. 0: none. */
   readonly owner: number;
   readonly consistency: Consistency;
-  /** In the order of arrival. Whether the first is served first depends on the lock. */
+  /** The waiters in the order of arrival. Whether the first is served first depends on the lock. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
-  /** Waiters that cancelled and whose places are still there; they delay no other waiter. */
+  /** The number of cancelled waiters whose places are still in the queue. They delay no other waiter. */
   readonly abandoned: number;
 }
 

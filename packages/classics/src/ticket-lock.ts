@@ -1,5 +1,5 @@
 // The ticket lock (Reed & Kanodia; Mellor-Crummey & Scott) over core's semaphore: a ticket and a grant counter. Waiters
-// wait in a waiting array instead of all spinning on the grant. Steps: kernel/ticket-lock.ts; counters and proof:
+// wait in a waiting array instead of spinning on the grant. Steps: kernel/ticket-lock.ts. Counters and proof: the
 // core's semaphore.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
@@ -41,9 +41,9 @@ let construct: (place: Place, policy: WaitingPolicy) => TicketLock;
 /**
  * A fair lock, the ticket lock: the waiter with the lowest ticket acquires it next.
  *
- * Strict FIFO order over blocking and async waiters together. The classic ticket lock has no timeouts. This one does,
- * as core's semaphore: the ticket of a waiter that gave up is skipped. When the owner dies and is reclaimed, the next
- * waiter acquires the lock with `OwnerDiedError` (see `OwnedLock`).
+ * Strict FIFO order over blocking and async waiters together. The classic ticket lock has no timeouts. This lock has
+ * them, as the core's semaphore does: the ticket of a waiter that gave up is skipped. When the owner dies and is
+ * reclaimed, the next waiter acquires the lock with `OwnerDiedError` (see `OwnedLock`).
  *
  * ```ts run
  * import { TicketLock } from '@sluice/classics';
@@ -57,8 +57,8 @@ let construct: (place: Place, policy: WaitingPolicy) => TicketLock;
 export class TicketLock extends PlacedLock {
   /** Post this to another thread and give it to `TicketLock.from` there. */
   readonly handle: TicketLockHandle;
-  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields
-  // to be integers.
+  // The fields of the uncontended paths. Numbers come from the local state if it has them: the engine knows that its
+  // fields are integers.
   readonly #localState: LocalState;
   readonly #agent: AgentAddress;
   readonly #take: LockSteps['lockTicket'];
@@ -83,7 +83,7 @@ export class TicketLock extends PlacedLock {
     this.handle = handleTo('sluice.ticket-lock', place, TICKET.kernel.id);
   }
 
-  /** A new lock, free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /** Creates a free lock. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(options: LockOptions = {}): TicketLock {
     return construct(
       ...createOwnedLock(TICKET, options, {
@@ -94,7 +94,10 @@ export class TicketLock extends PlacedLock {
     );
   }
 
-  /** The lock that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+  /**
+   * Opens the lock that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for this
+   * agent.
+   */
   static from(handle: TicketLockHandle, options: Pick<LockOptions, 'policy'> = {}): TicketLock {
     checkOptions(options, FROM_OPTIONS);
     const place = openPrimitive(handle, TICKET);
@@ -102,9 +105,9 @@ export class TicketLock extends PlacedLock {
   }
 
   /**
-   * Acquires the lock, blocking until this agent owns it. Throws `MisuseError` (this agent owns it already; on a
-   * browser's main thread), `OwnerDiedError` (with the guard, if the lock can be acquired), `DeadlockError` (this agent
-   * has an earlier async wait on the same lock), `ArenaFullError`.
+   * Acquires the lock, blocking until this agent owns it. Throws `MisuseError` if this agent already owns it, or on a
+   * browser's main thread, `OwnerDiedError` (with the guard, if the lock can be acquired), `DeadlockError` if this
+   * agent has an earlier async wait on the same lock, and `ArenaFullError`.
    */
   override lock(): void {
     const { block, tag, entry } = this.#localState;
@@ -112,8 +115,9 @@ export class TicketLock extends PlacedLock {
   }
 
   /**
-   * Waits at most `timeoutMs` ms, with 0 not at all. Returns whether this agent owns the lock now. Never barges. Throws
-   * as `lock`; `MisuseError` and `DeadlockError` only with `Infinity`.
+   * Acquires the lock if it becomes available within `timeoutMs` ms. With 0, the default, it does not wait. Returns
+   * whether this agent owns the lock now. Never barges. Throws the errors of `lock`, `MisuseError` and `DeadlockError`
+   * only with `Infinity`.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -135,7 +139,7 @@ export class TicketLock extends PlacedLock {
     else super.unlock();
   }
 
-  /** A snapshot: the owner, the waiters and since when they wait, and whether an owner died. */
+  /** Returns a snapshot: the owner, the waiters and the start of each wait, and whether an owner died. */
   inspect(): LockReport<'ticket-lock'> {
     this.checkThere();
     const { context, place } = this;
@@ -155,7 +159,7 @@ export class TicketLock extends PlacedLock {
   }
 
   protected override visitOf({ context: { kernel, agent }, address, tag }: Place): Visit {
-    // Not the step itself: an agent that leaves the arena replaces it.
+    // Not a copy of the step: an agent that leaves the arena replaces the step.
     const steps = kernel as LocksKernel;
     return (mayWait) => steps.enqueueAtTicketLock(address, tag, this.bouncer.entry, agent, mayWait);
   }
@@ -165,7 +169,7 @@ export class TicketLock extends PlacedLock {
   }
 }
 
-/** A lock over words that exist already: for models. */
+/** Creates a lock over existing words. For models. */
 export function ticketLockAt(place: Place, policy: WaitingPolicy): TicketLock {
   return construct(place, policy);
 }

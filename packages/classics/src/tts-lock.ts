@@ -1,5 +1,5 @@
-// The test-and-test-and-set lock (Rudolph & Segall), with a place to sleep. Steps: kernel/tts.ts; words, states
-// and invariants: core's kernel/competing.ts.
+// The test-and-test-and-set lock (Rudolph & Segall). Its waiters can sleep. Steps: kernel/tts.ts. Words, states and
+// invariants: the core's kernel/competing.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import type { SHUT } from '@sluice/core/internal';
@@ -40,11 +40,11 @@ const SHAPE = { className: 'TtsLock', what: 'The lock', manner: { unordered: tru
 let construct: (place: Place, policy: WaitingPolicy) => TtsLock;
 
 /**
- * An unfair (barging) lock, the fastest of these under contention: a thread that finds it free takes it, even past
- * waiters. A waiter spins for a while, then sleeps. Each unlock wakes at most one waiter, and none while one is awake
- * and competes.
+ * An unfair (barging) lock, the fastest of these locks under contention. A thread that finds it free takes it, even
+ * past waiters. A waiter spins for a while, then sleeps. Each unlock wakes at most one waiter, and none while a woken
+ * waiter competes.
  *
- * One owner at a time and no lost wake-up. There is no order: a waiter may starve. For fairness wrap the lock
+ * It has one owner at a time, and loses no wake-up. It has no order, so a waiter may starve. For fairness wrap the lock
  * (`@sluice/capacitor`). A cancelled wait takes nothing. When the owner dies and is reclaimed, the next agent to
  * acquire the lock gets `OwnerDiedError` (see `OwnedLock`).
  *
@@ -58,8 +58,8 @@ let construct: (place: Place, policy: WaitingPolicy) => TtsLock;
 export class TtsLock extends PlacedLock {
   /** Post this to another thread and give it to `TtsLock.from` there. */
   readonly handle: TtsLockHandle;
-  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields
-  // to be integers.
+  // The fields of the uncontended paths. Numbers come from the local state if it has them: the engine knows that its
+  // fields are integers.
   readonly #localState: LocalState;
   readonly #agent: AgentAddress;
   readonly #id: number;
@@ -86,12 +86,15 @@ export class TtsLock extends PlacedLock {
     this.handle = handleTo('sluice.tts-lock', place, TTS.kernel.id);
   }
 
-  /** A new lock, free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /** Creates a free lock. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(options: LockOptions = {}): TtsLock {
     return construct(...createOwnedLock(TTS, options));
   }
 
-  /** The lock that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+  /**
+   * Opens the lock that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for this
+   * agent.
+   */
   static from(handle: TtsLockHandle, options: Pick<LockOptions, 'policy'> = {}): TtsLock {
     checkOptions(options, FROM_OPTIONS);
     const place = openPrimitive(handle, TTS);
@@ -99,9 +102,9 @@ export class TtsLock extends PlacedLock {
   }
 
   /**
-   * Acquires the lock, blocking until this agent owns it. Throws `MisuseError` (this agent owns it already; on a
-   * browser's main thread), `OwnerDiedError` (with the guard, if the lock can be acquired), `DeadlockError` (a pending
-   * async wait of this same agent may acquire the lock and cannot run), `ArenaFullError`.
+   * Acquires the lock, blocking until this agent owns it. Throws `MisuseError` if this agent already owns it, or on a
+   * browser's main thread, `OwnerDiedError` (with the guard, if the lock can be acquired), `DeadlockError` if a pending
+   * async wait of this agent may acquire the lock and cannot run, and `ArenaFullError`.
    */
   override lock(): void {
     const { block, tag } = this.#localState;
@@ -109,8 +112,9 @@ export class TtsLock extends PlacedLock {
   }
 
   /**
-   * Waits at most `timeoutMs` ms, with 0 not at all. Returns whether this agent owns the lock now. Barges as `lock`
-   * does. Throws as `lock`; `MisuseError` and `DeadlockError` only with `Infinity`.
+   * Acquires the lock if it becomes available within `timeoutMs` ms. With 0, the default, it does not wait. Returns
+   * whether this agent owns the lock now. Barges as `lock` does. Throws the errors of `lock`, `MisuseError` and
+   * `DeadlockError` only with `Infinity`.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -135,7 +139,7 @@ export class TtsLock extends PlacedLock {
     else super.unlock();
   }
 
-  /** A snapshot: the owner, the waiters and since when they wait, and whether an owner died. */
+  /** Returns a snapshot: the owner, the waiters and the start of each wait, and whether an owner died. */
   inspect(): LockReport<'tts-lock'> {
     this.checkThere();
     return reportLock(
@@ -147,12 +151,12 @@ export class TtsLock extends PlacedLock {
   }
 
   /**
-   * As `free` of the other locks. Throws `MisuseError` while an agent owns the lock or waits for it, and if it was
-   * freed before.
+   * Frees the lock as the other locks' `free` does. Throws `MisuseError` while an agent owns the lock or waits for it,
+   * and if it was freed before.
    */
   override free(): void {
     if (!this.tryEnter(0)) throw this.inUse();
-    // `tryEnter` barged past waiters.
+    // `tryEnter` has barged past waiters.
     if (this.#hasWaiters()) {
       this.exit();
       throw this.inUse();
@@ -161,15 +165,15 @@ export class TtsLock extends PlacedLock {
   }
 
   /**
-   * Whether agents sleep, or are awake and compete: all but the two lowest bits of the high half. Those two report dead
-   * owners (core: kernel/competing.ts).
+   * Whether agents sleep, or are awake and compete. All bits of the high half except the two lowest count them. The two
+   * lowest bits report dead owners (core: kernel/competing.ts).
    */
   #hasWaiters(): boolean {
     return this.context.words.load32(this.place.address + OFFICE + 4) >>> 2 !== 0;
   }
 
   protected override visitOf({ context: { kernel, agent }, address, tag }: Place): Visit {
-    // Not the step itself: an agent that leaves the arena replaces it.
+    // Not a copy of the step: an agent that leaves the arena replaces the step.
     const steps = kernel as LocksKernel;
     return (mayWait) => steps.enqueueAtTts(address, tag, agent, mayWait);
   }
@@ -188,7 +192,7 @@ export class TtsLock extends PlacedLock {
   }
 }
 
-/** A lock over words that exist already: for models. */
+/** Creates a lock over existing words. For models. */
 export function ttsLockAt(place: Place, policy: WaitingPolicy): TtsLock {
   return construct(place, policy);
 }

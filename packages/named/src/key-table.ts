@@ -221,7 +221,7 @@ export class KeyTable {
     }
   }
 
-  /** Removes the entry of a key if it is unused, after a wait that was given up. */
+  /** Ends a use of a key's entry after a wait that was given up: see `Table.tidy`. */
   tidy(key: string): void {
     this.afterWait(() => {
       const entry = this.table.find(key, hashOf(key));

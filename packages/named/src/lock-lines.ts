@@ -112,7 +112,7 @@ export class LockLines {
     line.asyncWaits.settleOwn(permits);
   }
 
-  /** Removes an unused line after a wait that failed, or a release. */
+  /** Ends a use of a line after a wait that failed, or a release. */
   leave(line: Line, name: string): void {
     this.#keys.afterWait(() => this.#tidy(line, name));
   }
@@ -126,7 +126,7 @@ export class LockLines {
     return line;
   }
 
-  /** Removes a line if no agent uses it. */
+  /** Removes a line that no agent uses, or makes it a resident. */
   #tidy({ entry, tag }: Line, name: string): void {
     const { table } = this.#keys;
     // Another agent has freed the line.

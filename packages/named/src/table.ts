@@ -145,8 +145,8 @@ export class Table {
   }
 
   /**
-   * Removes an entry after a use, if it is unused. With `despiteDeath`, an entry whose next owner would be told of a
-   * death is removed, too.
+   * Ends a use of an entry: if the entry is unused, makes it a resident or removes it. With `despiteDeath`, an entry
+   * whose next owner would be told of a death counts as unused, too.
    */
   tidy(entry: number, despiteDeath: boolean = this.#forgets): void {
     if (this.stays(entry) || !this.#isUnused(entry, despiteDeath)) return;

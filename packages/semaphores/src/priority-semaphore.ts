@@ -121,7 +121,7 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
   readonly #membership: Membership;
   readonly #priority: number;
   readonly #levels: readonly LineAddress[];
-  /** The options of all async waits of this instance that give none. */
+  /** Shared by all async waits of this instance. */
   #asked: Asked | undefined;
 
   private constructor(membership: Membership, priority = 0) {

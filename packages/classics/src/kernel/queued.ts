@@ -1,5 +1,5 @@
-// Steps at a queued lock: its waiters hang at its own words, each asleep at its own gate, and its owner hands the lock
-// to one of them. Three locks that differ in the waiter that comes next:
+// Steps at a queued lock. Its waiters are linked from its own words, and each sleeps at its own gate. Its owner hands
+// the lock to one of them. Three locks differ in the waiter that comes next:
 //
 //   MCS            the first to arrive            Mellor-Crummey & Scott: a queue, linked forwards
 //   LIFO           the last to arrive             a stack
@@ -34,12 +34,11 @@
 // INVARIANTS
 //
 //   1. Free means that no agent waits.
-//   2. Only the owner takes elements out, and it claims the gate first. So what it read of the element stays true until
-//      its compare-and-swap of OFFICE, and an element that left and came back meanwhile is not mistaken for its earlier
-//      self.
+//   2. Only the owner takes elements out, and it claims the gate first. So the words that it read of the element stay
+//      unchanged until its compare-and-swap of OFFICE. The element cannot leave and come back in between.
 //   3. The word changes from the owner to HANDED in one write, before the waiter sees GRANTED, so no other agent can
 //      take the lock in between. The word names the new owner only after that agent has seen the grant. Otherwise
-//      another task of that agent could unlock a lock whose hand-off no task was told of.
+//      another task of that agent could unlock the lock before any task knows of the hand-off.
 
 import {
   ABANDONED,
@@ -108,11 +107,11 @@ import {
 } from '@sluice/core/kernel';
 import { FLAG_MCS, FLAG_RECIPROCATING, SUCCESSOR } from './layout.ts';
 
-/** The lock is passed on: an element to notify, or IDLE. */
+/** The result of passing the lock on: an element to notify, IDLE or RACED. */
 type Pass = typeof IDLE | typeof RACED | ElementAddress;
 type HandOverQueued = Pass | typeof FOREIGN;
 
-/** In the high half of the word. The bits above are `last`. */
+/** A bit in the high half of the word. The bits above are `last`. */
 const SEGMENT: i32 = 4;
 const FLAG_BITS: i32 = 63;
 
@@ -125,14 +124,14 @@ function flagsOf(office: i64): i32 {
 }
 
 /**
- * The contended path: takes the lock if it is free after all, also with a notice. Otherwise it enqueues the agent's
- * spare element; the agent must have a spare. WAITING: not free, with `mayWait` 0. RACED: call again. Else the element,
- * LINKED.
+ * Takes the lock on the contended path if it is free after all, also with a notice. Otherwise enqueues the agent's
+ * spare element, and returns it LINKED. The agent must have a spare. Returns WAITING if the lock is not free and
+ * `mayWait` is 0, and RACED if the caller must call again.
  *
- * @takes A free queued lock, as `lock`; else a place: the spare element is the last in `OFFICE`
- * @leaves `OFFICE`; the element LINKED with `SEM`, `TAG`, `NEXT`; `AGENT_SPARE` 0; MCS: linked from the one before, or
- *   from `SUCCESSOR`
- * @death `releaseQueuedForDeadOwner`; cancelled
+ * @takes A free queued lock, as `lock`. Or a place: the spare element is the last in `OFFICE`
+ * @leaves `OFFICE`; the element LINKED with `SEM`, `TAG`, `NEXT`; `AGENT_SPARE` 0; MCS: linked from the previous
+ *   element, or from `SUCCESSOR`
+ * @death `releaseQueuedForDeadOwner`; or the wait is cancelled
  */
 export function enqueueAtQueuedLock(lock: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Enqueue {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
@@ -144,15 +143,15 @@ export function enqueueAtQueuedLock(lock: LineAddress, tag: i32, agent: AgentAdd
   const last = lastOf(office);
   const element = asElement(get32(agent + AGENT_SPARE));
   write(element, lock, tag, last);
-  // Lost wake-up, waiter side: the waiter enters itself, while the lock is owned, in the word that the owner has to
-  // change to free the lock (handOverQueued). Either the owner sees the waiter, or this write fails and the waiter
-  // looks again.
+  // Lost wake-up, waiter side: while the lock is owned, the waiter enters itself in the word that the owner must change
+  // to free the lock (`handOverQueued`). Either the owner sees the waiter, or this write fails and the waiter checks
+  // again.
   if (cas64(lock + OFFICE, office, pair(ownerOf(office), element | flagsOf(office))) !== office) {
     put32(element + GATE, FREE);
     return RACED;
   }
   put32(agent + AGENT_SPARE, 0);
-  // The owner waits for this write: it knows that a waiter arrived.
+  // The owner waits for this write: it knows that a waiter has arrived.
   if ((get32(lock + FLAGS) & FLAG_MCS) !== 0) store32(last !== 0 ? last + NEXT : lock + SUCCESSOR, element);
   return element;
 }
@@ -162,26 +161,27 @@ function write(element: ElementAddress, lock: LineAddress, tag: i32, last: i32):
   put32(element + COUNT, 1);
   put32(element + SEM, lock);
   put32(element + TAG, tag);
-  // A queue is linked forwards, to the next arrival; a stack backwards.
+  // A queue is linked forwards, to the next arrival. A stack is linked backwards.
   store32(element + NEXT, (get32(lock + FLAGS) & FLAG_MCS) !== 0 ? 0 : last);
   store32(element + GATE, LINKED);
 }
 
 /**
- * The contended unlock, for the owner `from`: hands the lock to the next waiter, or frees it. An address: the element
- * of the new owner, to be notified. FOREIGN: `from` does not own it. RACED: call again.
+ * Unlocks on the contended path, for the owner `from`: hands the lock to the next waiter, or frees it. Returns the
+ * element of the new owner if it must be notified. Returns FOREIGN if `from` does not own the lock, and RACED if the
+ * caller must call again.
  *
- * @takes The lock, to the next one: the owner's id in `OFFICE` becomes that agent's; or it is freed. Or one tombstone
- *   comes out. Or (reciprocating) the arrivals become the segment
+ * @takes The lock: the owner's id in `OFFICE` becomes HANDED, for the next waiter, or the lock is freed. Or one
+ *   tombstone is taken out. Or (reciprocating) the arrivals become the segment
  * @leaves The element's `GATE` GRANTED, or its `OWNER` 0; `SUCCESSOR`; `AGENT_NOTIFY` if it was PARKED
- * @death Notified
+ * @death The new owner is notified
  */
 export function handOverQueued(lock: LineAddress, agent: AgentAddress, from: i32): HandOverQueued {
   const office = load64(lock + OFFICE);
   if (ownerOf(office) !== from) return FOREIGN;
   const notice = load32(lock + HEALTH) === CONSISTENT ? 0 : NOTICE;
   const flags = get32(lock + FLAGS);
-  // Lost wake-up, owner side: frees the lock only if no waiter arrived, in one compare-and-swap.
+  // Lost wake-up, owner side: one compare-and-swap frees the lock only if no waiter has arrived.
   if (lastOf(office) === 0 && (high32(office) & SEGMENT) === 0) {
     return cas64(lock + OFFICE, office, pair(0, notice)) === office ? IDLE : RACED;
   }
@@ -201,7 +201,7 @@ function passToFirst(lock: LineAddress, agent: AgentAddress, office: i64, notice
   if (next === 0 && first !== last) return RACED;
   const gate = claim(first);
   if (gate === FREE) return RACED;
-  // Before the compare-and-swap: if no waiter is left, the next to arrive enters itself here.
+  // Before the compare-and-swap: if no waiter is left, the next arrival enters itself here.
   store32(lock + SUCCESSOR, next);
   return pass(lock, agent, office, first, gate, (first === last ? 0 : last) | notice, first);
 }
@@ -222,20 +222,20 @@ function passToSegment(lock: LineAddress, agent: AgentAddress, office: i64, noti
 }
 
 /**
- * Claims a gate: PROMISED or, for a tombstone, SPENT. Returns the gate that was found, or FREE if it is changing at
- * this moment.
+ * Claims a gate: PROMISED or, for a tombstone, SPENT. Returns the gate that it found, or FREE if the gate is changing
+ * at this moment.
  */
 function claim(element: ElementAddress): Gate {
   const gate = asGate(load32(element + GATE));
-  // Promised by an owner that died in the middle of this step (`jsEngine`): the recovering agent goes on.
+  // An owner that died in this step (`jsEngine`) has promised the gate. The recovering agent continues.
   if (gate === PROMISED) return PARKED;
   if (gate === SPENT) return ABANDONED;
   return cas32(element + GATE, gate, gate === ABANDONED ? SPENT : PROMISED) === gate ? gate : FREE;
 }
 
 /**
- * The end of all three disciplines: `element` comes out, and its owner owns the lock unless it cancelled. `successor`:
- * its earlier value.
+ * Passes the lock on, for all three disciplines: `element` is taken out, and its agent owns the lock unless it
+ * cancelled. `successor` is the earlier value of SUCCESSOR.
  */
 function pass(
   lock: LineAddress,
@@ -259,13 +259,14 @@ function pass(
     return RACED;
   }
   if (gate === PARKED) put32(agent + AGENT_NOTIFY, element);
-  // Last: from here on the element is its owner's again.
+  // Written last: from here on the element belongs to its agent again.
   store32(element + GATE, GRANTED);
   return gate === PARKED ? element : IDLE;
 }
 
 /**
- * Checks once. TAKEN: the agent owns the lock, the element is free. SHUT: freed, the element is free. WAITING: neither.
+ * Checks a wait once. Returns TAKEN if the agent owns the lock, and SHUT if the lock was freed. Then the element is
+ * free. Otherwise returns WAITING.
  *
  * @takes The lock that was handed over: HANDED to the agent's id
  * @leaves `GATE` SPENT, `OFFICE`, `GATE` FREE
@@ -277,25 +278,28 @@ export function pollQueued(element: ElementAddress): Poll {
     put32(element + GATE, FREE);
     return SHUT;
   }
-  // The gate is not FREE before the last write to the line: until then the element keeps the line's memory from being
-  // reused (guard.ts).
+  // The gate becomes FREE only after the last write to the line: until then the element keeps the line's memory from
+  // being reused (guard.ts).
   put32(element + GATE, SPENT);
   ownHanded(asLine(get32(element + SEM)), get32(element + OWNER));
   store32(element + GATE, FREE);
   return TAKEN;
 }
 
-/** HANDED to owner. Only the agent of the GRANTED element may, so it cannot fail. Other agents may arrive meanwhile. */
+/**
+ * Changes HANDED to the owner. Only the agent of the GRANTED element does this, so it cannot fail. Other agents may
+ * arrive at the same time.
+ */
 function ownHanded(lock: LineAddress, id: i32): void {
   add64(lock + OFFICE, wide(id - HANDED));
 }
 
 /**
- * Cancels a wait. TAKEN: the caller owns the lock. CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed.
- * RACED: the owner is about to decide. `dead` 1: for a dead agent. A lock that was handed to it is then marked: the
- * agent has not seen that.
+ * Cancels a wait. Returns CANCELLED_LEFT_BEHIND if the wait ended: the element stays behind. Returns TAKEN if the
+ * caller owns the lock, SHUT if the lock was freed, and RACED if the owner is about to decide. `dead` is 1 for a dead
+ * agent. If the lock was handed to a dead agent, it is marked as unseen by that agent.
  *
- * @takes Its place; or the lock, as `pollQueued`
+ * @takes The waiter's place; or the lock, as `pollQueued`
  * @leaves `GATE` ABANDONED
  * @death The owner of the lock takes the element out
  */
@@ -305,7 +309,7 @@ export function cancelQueuedWait(
   _entry: EntryAddress,
   dead: i32,
 ): Cancel {
-  // Without a write: callers retry until the owner has handed the lock over.
+  // Writes nothing here: callers retry until the owner has handed the lock over.
   if (load32(element + GATE) === PROMISED) return RACED;
   const lock = asLine(get32(element + SEM));
   guard(agent, lock);
@@ -323,8 +327,8 @@ function leaveQueue(element: ElementAddress): Cancel {
 }
 
 /**
- * The contended release for a dead owner: as `handOverQueued`, with a notice unless the agent never knew that it was
- * the owner.
+ * Hands on the lock of a dead owner as `handOverQueued` does, with a notice unless the agent never knew that it was the
+ * owner.
  */
 export function releaseQueuedForDeadOwner(agent: AgentAddress, lock: LineAddress): HandOverQueued {
   const id = get32(agent + OWNER);

@@ -1,6 +1,6 @@
 // Every step that the locks' WebAssembly kernel exports: the entry of its build.
 
-// A free queued lock is taken and freed as every owned word is.
+// A queued lock is taken when free, and freed, as every owned word is.
 export { freeOwned as unlockQueued, takeFree as lockQueued } from '@sluice/core/kernel';
 export {
   cancelQueuedWait,

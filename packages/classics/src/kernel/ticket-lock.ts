@@ -1,6 +1,6 @@
 // Steps at a ticket lock (Reed & Kanodia; Mellor-Crummey & Scott): the core's semaphore with one permit, which is the
-// ownership. The owner is the agent whose ledger holds the permit. Its waiters wait, and are recovered, as the
-// semaphore's.
+// ownership. The owner is the agent whose ledger holds the permit. Waiters wait, and are recovered, as those of the
+// semaphore.
 //
 //   GRANT - TICKET   1: free · 0: owned · -N: owned, and N agents wait
 //
@@ -8,8 +8,9 @@
 //   -N ▶ -N - 1   [enqueueAtTicketLock]              then the agent waits for its ticket
 //   -N ▶ -N + 1   [passTicket]                       the owner frees it, or passes it to the first ticket in line
 //
-// INVARIANT. At most one of: GRANT - TICKET is 1, one agent's entry holds 1, the permit is on its way to the first
-// ticket. HEALTH is written before the permit is released, so an agent that sees the lock free sees the notice, too.
+// INVARIANT. At most one of these is true: GRANT - TICKET is 1; one agent's entry holds 1; the permit is on its way to
+// the first ticket. HEALTH is written before the permit is released, so an agent that sees the lock free also sees the
+// notice.
 
 import {
   acquire,
@@ -46,25 +47,28 @@ import {
 } from '@sluice/core/kernel';
 
 /**
- * Takes the lock if it is free and has no notice. WAITING: it is owned, or has a notice. RACED: lost to another agent.
+ * Takes the lock if it is free and has no notice. Otherwise returns WAITING, or RACED if another agent was faster.
  *
  * @step `lockTicket`, `enqueueAtTicketLock`, `unlockTicket`, `passTicket`
  * @takes As `tryAcquire`, `acquire`, `release` of one permit
- * @leaves As there
- * @death Given back, with notice; walk
+ * @leaves As these
+ * @death The lock is released, with a notice; walk
  */
 export function lockTicket(lock: LineAddress, tag: i32, entry: EntryAddress): Try {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const ticket = load64(lock + TICKET);
   if (minus(load64(lock + GRANT), ticket) < wide(1)) return WAITING;
-  // After the lock was seen free: an owner's death is recorded before the lock is passed on.
+  // Read after the lock was seen free: an owner's death is recorded before the lock is passed on.
   if (load32(lock + HEALTH) !== CONSISTENT) return WAITING;
   if (cas64(lock + TICKET, ticket, plus(ticket, wide(1))) !== ticket) return RACED;
   credit(entry, wide(1));
   return TAKEN;
 }
 
-/** The contended path. WAITING: not free, with `mayWait` 0. Other results as of `tryAcquire` and `acquire`. */
+/**
+ * Takes the lock or enters the line, on the contended path. Returns WAITING if the lock is not free and `mayWait` is 0.
+ * The other results are those of `tryAcquire` and `acquire`.
+ */
 export function enqueueAtTicketLock(
   lock: LineAddress,
   tag: i32,
@@ -76,8 +80,8 @@ export function enqueueAtTicketLock(
 }
 
 /**
- * Hands the lock to the next in line. FOREIGN: the caller does not own it. RACED: it has a notice. NEEDS_WALK: run the
- * walk.
+ * Hands the lock to the next waiter in line. Returns FOREIGN if the caller does not own it, RACED if it has a notice,
+ * and NEEDS_WALK if the caller must run the walk.
  */
 export function unlockTicket(
   lock: LineAddress,
@@ -89,7 +93,7 @@ export function unlockTicket(
   return load32(lock + HEALTH) === CONSISTENT ? passTicket(lock, agent, entry) : RACED;
 }
 
-/** As `unlockTicket`, with or without a notice. */
+/** Hands the lock on as `unlockTicket` does, with or without a notice. */
 export function passTicket(lock: LineAddress, agent: AgentAddress, entry: EntryAddress): Wake | typeof FOREIGN {
   if (get64(entry) === wide(0)) return FOREIGN;
   put64(entry, wide(0));

@@ -37,32 +37,31 @@ import {
 } from '@sluice/core/kernel';
 
 /**
- * Takes the lock if it is free and has no notice. WAITING: it is owned, has a notice, or another agent was faster.
+ * Takes the lock if it is free and has no notice. Otherwise, or if another agent was faster, returns WAITING.
  *
  * @step `lockTts`, `enqueueAtTts`
- * @takes A free test-and-test-and-set lock: `OFFICE` + id; or a place: waiters + 1, then a ticket
+ * @takes A free test-and-test-and-set lock: `OFFICE` + id. Or a place: waiters + 1, then a ticket
  * @leaves `OFFICE`; the ticket as in `acquire`, `LEAVING` 0
- * @death `releaseTtsForDeadOwner`; or cancelled
+ * @death `releaseTtsForDeadOwner`; or the wait is cancelled
  */
 export function lockTts(lock: LineAddress, tag: i32, id: i32): Poll {
   return takeWord(lock, tag, id);
 }
 
 /**
- * As `lockTts`, also with a notice. If the lock is owned, counts the agent and draws a ticket. Results as of
- * `takeOrEnqueue`.
+ * Takes the lock as `lockTts` does, also with a notice. If the lock is owned, counts the agent and draws a ticket.
+ * Returns the results of `takeOrEnqueue`.
  */
 export function enqueueAtTts(lock: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Enqueue {
   return takeOrEnqueue(lock, tag, agent, mayWait);
 }
 
 /**
- * Frees the lock and wakes one waiter, if none is awake. RACED: call `passTts`. FOREIGN: the caller is not the owner.
- * NEEDS_WALK: run the walk.
+ * Frees the lock and wakes one waiter, if none is awake. Returns RACED if the caller must call `passTts`, FOREIGN if
+ * the caller is not the owner, and NEEDS_WALK if the caller must run the walk.
  *
  * @step `unlockTts`, `passTts`
- * @takes The lock is freed: `OFFICE` - id; if an agent sleeps and none is awake to compete: one waiter less, WOKEN,
- *   `GRANT` + 1
+ * @takes The lock is freed: `OFFICE` - id; if an agent sleeps and no waiter is awake: waiters - 1, WOKEN, `GRANT` + 1
  * @leaves As `release` of one permit
  * @death Walk
  */
@@ -75,21 +74,22 @@ export function unlockTts(lock: LineAddress, tag: i32, agent: AgentAddress, id: 
 }
 
 /**
- * As `unlockTts` for the owner `from`, and passes a notice on to the next owner if HEALTH has a message. RACED: call
- * again.
+ * Frees the lock as `unlockTts` does, for the owner `from`. If HEALTH has a message, it leaves a notice for the next
+ * owner. Returns RACED if the caller must call again.
  */
 export function passTts(lock: LineAddress, agent: AgentAddress, from: i32): HandOver {
   return freeWord(lock, agent, from);
 }
 
 /**
- * Checks once, as every waiter that competes does.
+ * Checks a wait once, as every competing waiter does.
  *
  * @step `pollTts`, `parkTts`, `cancelTtsWait`
- * @takes `pollTts`: the lock for the woken waiter: WOKEN off, the id. `parkTts`: back to sleep: WOKEN off, waiters + 1,
- *   a new ticket in the same element. `cancelTtsWait`: the lock if it is free; else WOKEN off, or one waiter less
+ * @takes `pollTts`: the lock for the woken waiter: WOKEN off, the id. `parkTts`: the waiter sleeps again: WOKEN off,
+ *   waiters + 1, a new ticket in the same element. `cancelTtsWait`: the lock if it is free; otherwise WOKEN off, or
+ *   waiters - 1
  * @leaves `OFFICE`; `GATE` FREE or QUEUED. `LEAVING` 1: no longer counted, still in line
- * @death `releaseTtsForDeadOwner`; cancelled, and not taken off the count again
+ * @death `releaseTtsForDeadOwner`; the wait is cancelled, and not removed from the count again
  */
 export function pollTts(element: ElementAddress): Poll {
   return pollCompeting(element);
@@ -104,8 +104,7 @@ export function cancelTtsWait(agent: AgentAddress, element: ElementAddress, entr
 }
 
 /**
- * The contended release for a dead owner: as `passTts`, with a notice unless the agent never knew that it was the
- * owner.
+ * Frees the lock of a dead owner as `passTts` does, with a notice unless the agent never knew that it was the owner.
  */
 export function releaseTtsForDeadOwner(agent: AgentAddress, lock: LineAddress): HandOver {
   const id = get32(agent + OWNER);

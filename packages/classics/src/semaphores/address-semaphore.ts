@@ -43,10 +43,10 @@ const NO_OPTIONS: WaitOptions = {};
 const CAPABILITIES: Capabilities = { fifo: false, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
 /**
- * A barging (unfair) semaphore, the cheapest where order does not matter: an arriving agent takes a free token, so a
- * woken waiter may find none. A release of one permit wakes one blocked agent, and each agent with async waits, which
- * tries its own, the oldest first. A release of several permits wakes all agents. Once an agent has blocked for several
- * permits, every release does.
+ * A barging (unfair) semaphore, the cheapest one if the order does not matter. An arriving agent takes a free token, so
+ * a woken waiter may find none. A release of one permit wakes one blocked agent, and each agent with async waits. Such
+ * an agent tries its waits, the oldest first. A release of several permits wakes all agents. Once an agent has blocked
+ * for several permits, every release wakes all agents.
  *
  * ```ts run
  * import { AddressSemaphore } from '@sluice/classics';
@@ -68,13 +68,14 @@ export class AddressSemaphore extends MemberSemaphore {
     super(membership, 'AddressSemaphore', false);
   }
 
-  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /** Creates a semaphore with `permits` free permits. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(permits: number, options: FamilyOptions = {}): AddressSemaphore {
     return new AddressSemaphore(createMember(FLAG_TOKENS, permits, options, { ordered: false }));
   }
 
   /**
-   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   * Opens the semaphore that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for
+   * this agent.
    */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): AddressSemaphore {
     return new AddressSemaphore(findMember(FLAG_TOKENS, handle, options, 'AddressSemaphore'));
@@ -86,8 +87,9 @@ export class AddressSemaphore extends MemberSemaphore {
   }
 
   /**
-   * Acquires `permits`, blocking until they are available. A call for several may wait for ever while other agents take
-   * single ones. Throws `RangeError`, `ClosedError`, `MisuseError` (a browser's main thread), `ArenaFullError`.
+   * Acquires `permits`, blocking until they are available. A call for several permits may wait for ever while other
+   * agents take single ones. Throws `RangeError`, `ClosedError`, `MisuseError` on a browser's main thread, and
+   * `ArenaFullError`.
    */
   override acquire(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
@@ -95,7 +97,10 @@ export class AddressSemaphore extends MemberSemaphore {
     if (!this.#take(permits)) this.#block(permits, Infinity);
   }
 
-  /** As `acquire`, for at most `timeoutMs` ms. Returns whether it acquired the permits. */
+  /**
+   * Acquires `permits` if they become available within `timeoutMs` ms. Returns whether it acquired them. Throws the
+   * errors of `acquire`.
+   */
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     if (permits !== 1) this.checkPermits(permits);
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -106,8 +111,8 @@ export class AddressSemaphore extends MemberSemaphore {
   }
 
   /**
-   * As `acquire`, without blocking. Rejects with what `acquire` throws, `TimeoutError` and `signal.reason`; then no
-   * permit was taken.
+   * Acquires `permits` as `acquire` does, without blocking. Rejects with the errors of `acquire`, with `TimeoutError`
+   * and with `signal.reason`. Then no permit was taken.
    */
   override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
     try {
@@ -122,7 +127,7 @@ export class AddressSemaphore extends MemberSemaphore {
 
   async #await(permits: number, options: WaitOptions): Promise<void> {
     const { context, policy, place } = this;
-    // Among waits for the same number of permits only the oldest is tried. All of them sleep in the same place.
+    // Of the waits for the same number of permits, only the oldest is tried. All of them sleep in the same place.
     const spot = {
       context,
       policy,
@@ -150,8 +155,9 @@ export class AddressSemaphore extends MemberSemaphore {
   }
 
   /**
-   * Releases `permits`, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`; then nothing was
-   * released), `MisuseError` (freed). If the semaphore is closed, no waiter gets them.
+   * Releases `permits`, or adds new ones. Any agent may release. Throws `RangeError`, also if there would be more than
+   * `max` (then nothing was released), and `MisuseError` if the semaphore was freed. On a closed semaphore no waiter
+   * gets them.
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
@@ -166,7 +172,7 @@ export class AddressSemaphore extends MemberSemaphore {
       throw asCorrupt(failure, this);
     }
     if (released <= 0) return this.finishRelease(released, permits);
-    // Read after the step: an agent that wants several sets the flag before it is counted as a sleeper.
+    // Read after the step: an agent that wants several permits sets the flag before it is counted as a sleeper.
     const onlyOne = permits === 1 && (this.context.words.load32(address + FLAGS) & FLAG_SEVERAL) === 0;
     parking.notify(address + GRANT, onlyOne ? 1 : undefined);
     this.context.finishWalk();
@@ -184,13 +190,13 @@ export class AddressSemaphore extends MemberSemaphore {
     return taken === TAKEN;
   }
 
-  /** TAKEN, SHUT, WAITING. */
+  /** Makes one attempt. Returns TAKEN, SHUT or WAITING. */
   #takeOnce(permits: number): Poll {
     const { address, tag } = this.place;
     for (let tries = 1; ; tries++) {
       const taken = this.kernel.takeTokens(address, tag, this.localState.entry, permits);
       if (taken === RACED) mayRetry(tries, this);
-      // Tokens may wait for the recovery of a dead agent that was left to agents with this kind.
+      // A dead agent's tokens may wait for a recovery that only agents with this kind can finish.
       else if (taken !== WAITING || !finishPending(this.context)) return taken;
     }
   }
@@ -213,8 +219,8 @@ export class AddressSemaphore extends MemberSemaphore {
   }
 
   /**
-   * From now on a release wakes all. An agent woken alone that finds too few tokens would consume a wake-up another
-   * agent could use.
+   * Makes every later release wake all agents. If a release woke only an agent that finds too few tokens, it would
+   * waste a wake-up that another agent could use.
    */
   #wantSeveral(): void {
     const { words } = this.context;
@@ -224,7 +230,7 @@ export class AddressSemaphore extends MemberSemaphore {
   }
 
   /**
-   * The number of agents and async waits that sleep until permits are available. Takes a pass over all waiters of the
+   * The number of agents and async waits that sleep until permits are available. The call visits all waiters of the
    * arena.
    */
   override get waiting(): number {
@@ -235,7 +241,7 @@ export class AddressSemaphore extends MemberSemaphore {
     return countWithoutTicket(this.context.words, this.place.tag, element);
   }
 
-  /** A snapshot: the agents that hold permits, the waiters and since when they wait. */
+  /** Returns a snapshot: the agents that hold permits, the waiters and the start of each wait. */
   override inspect(): SemaphoreReport {
     return { ...super.inspect(), waiters: this.#waiters() };
   }

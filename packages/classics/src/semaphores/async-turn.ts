@@ -1,7 +1,7 @@
 // An async wait for permits.
 //
-// The waits of one agent at one line share one element (`Sleeper`). It sleeps where the oldest of them is woken,
-// because no other can have its turn before that one. Waits of one agent settle in the order in which they began,
+// The waits of one agent at one line share one element (`Sleeper`). It sleeps at the place where the oldest wait is
+// woken, because no other wait can have its turn earlier. Waits of one agent settle in the order in which they began,
 // whichever line was woken first.
 
 import type { WaitOptions } from '@sluice/core';
@@ -24,32 +24,32 @@ import {
 } from '@sluice/core/internal';
 import type { Spot } from './spot.ts';
 
-/** How a wait ended: TAKEN, SHUT, or WAITING if it was cancelled for `reason`. */
+/** The end of a wait: TAKEN, SHUT, or WAITING if it was cancelled for `reason`. */
 export interface Ending {
   readonly outcome: Poll;
   readonly reason?: unknown;
 }
 
-/** What the wait does with its ticket, if it has one. */
+/** The operations of a wait on its ticket, if it has one. */
 export interface Moves {
-  /** The element it waits with; 0: none. */
+  /** The element of the wait. 0: none. */
   readonly element: ElementAddress | 0;
   /** Checks whether the wait is over. Returns a verdict, or WAITING. */
   look(): Poll;
-  /** Ends the wait with a verdict; with WAITING it cancels. Returns TAKEN, SHUT, or WAITING. */
+  /** Ends the wait with a verdict. With WAITING it cancels the wait. Returns TAKEN, SHUT, or WAITING. */
   end(verdict: Poll): Poll;
 }
 
-/** Where a post wakes the wait. */
+/** The place where a post wakes the wait. */
 export interface AsyncSpot extends Spot {
   readonly bucket: BucketAddress;
-  /** Waits of one group get their turns in order, so only the oldest is tried. 0 or more. */
+  /** The group of the wait, 0 or more. Waits of one group get their turns in order, so only the oldest is tried. */
   readonly group: number;
-  /** Whether each group sleeps separately. Otherwise all sleep where the oldest does. */
+  /** Whether each group sleeps separately. Otherwise all groups sleep at the place of the oldest wait. */
   readonly isLane: boolean;
 }
 
-/** `what` creates the errors. Rejects only with unexpected failures. */
+/** Waits for a turn. `what` creates the errors. Rejects only with unexpected failures. */
 export function awaitTurn(
   spot: AsyncSpot,
   localState: LocalState,
@@ -102,7 +102,7 @@ class AsyncTurn extends AsyncWait {
     }
   }
 
-  /** Ends the wait if it is its turn. Returns whether it was. */
+  /** Ends the wait if its turn has come. Returns whether it has. */
   override settle(): boolean {
     const verdict = this.#moves.look();
     if (verdict === WAITING) return false;
@@ -119,13 +119,16 @@ class AsyncTurn extends AsyncWait {
     this.giveUp(failure);
   }
 
-  /** Called by a timer, by a signal or by the sleeper. None of them could handle a failure, so the promise gets it. */
+  /**
+   * Cancels the wait. A timer, a signal or the sleeper calls this. None of them could handle a failure, so the promise
+   * gets it.
+   */
   giveUp(reason: unknown): void {
     const { asyncWaits } = this.#localState;
     try {
       asyncWaits.settle();
       if (!this.isUnderWay) return;
-      // Earlier waits settle in the next turn of the event loop, and so does this one.
+      // Earlier waits settle in the next turn of the event loop, and so does this wait.
       if (asyncWaits.goesOn && this.#moves.look() !== WAITING) return;
       this.#finish();
       this.#answer.resolve({ outcome: this.#moves.end(WAITING), reason });
@@ -148,7 +151,7 @@ class AsyncTurn extends AsyncWait {
 
 const sleepers = new WeakMap<LocalState, Map<number, Sleeper>>();
 
-/** One per line, however many instances of its semaphore this agent has. */
+/** Returns the sleeper of a line: one per line, for all of this agent's instances of its semaphore. */
 function sleeperAt(spot: AsyncSpot, localState: LocalState): Sleeper {
   const known = sleepers.get(localState) ?? new Map<number, Sleeper>();
   sleepers.set(localState, known);

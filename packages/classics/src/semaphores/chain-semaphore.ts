@@ -36,13 +36,14 @@ export class ChainSemaphore extends TicketedSemaphore {
     super(membership, 'ChainSemaphore', waitInChain);
   }
 
-  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /** Creates a semaphore with `permits` free permits. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(permits: number, options: FamilyOptions = {}): ChainSemaphore {
     return new ChainSemaphore(createMember(FLAG_CHAINED, permits, options));
   }
 
   /**
-   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   * Opens the semaphore that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for
+   * this agent.
    */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): ChainSemaphore {
     return new ChainSemaphore(findMember(FLAG_CHAINED, handle, options, 'ChainSemaphore'));
@@ -54,7 +55,7 @@ export class ChainSemaphore extends TicketedSemaphore {
   }
 }
 
-/** Waits as Listing 3 does. */
+/** Waits as in Listing 3. */
 export function waitInChain({ context, policy, sem }: Spot, { look, key }: Ticket, deadline: number): void {
   waitAtBucket({ context, policy, bucket: context.kernel.bucketAt(sem, key) }, look, deadline);
 }

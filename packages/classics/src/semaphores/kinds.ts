@@ -1,5 +1,5 @@
-// The papers' semaphores as one kind of the arena: their kernel and their steps. FLAGS of a line tell which of them it
-// belongs to.
+// The papers' semaphores as one kind of the arena: their kernel and their steps. FLAGS of a line identify its
+// semaphore.
 
 import {
   asLine,
@@ -45,7 +45,7 @@ const kernel: KernelSource<MemberSteps> = {
 
 const FAMILY = FLAG_GLOBAL | FLAG_ARRAY | FLAG_CHAINED | FLAG_MONITORED | FLAG_PLACED | FLAG_TOKENS;
 
-/** Whether waiters wait there as in core's line: linked, in its chain. */
+/** Whether waiters wait in the line as in the core's line: linked, in its chain. */
 function isLaneOfCore(flags: number): boolean {
   return (flags & (FLAG_DEALT | FAMILY)) === FLAG_DEALT;
 }
@@ -55,7 +55,7 @@ function stepsOf(
   context: KindAgent,
 ): KindSteps {
   const { words } = context;
-  // RACED comes from lines with tokens only, whose waits have a loop of their own (line.ts).
+  // Only lines with tokens return RACED, and their waits have a loop of their own (line.ts).
   function settled(element: ElementAddress, entry: EntryAddress): Poll {
     for (let tries = 1; ; tries++) {
       const seen = pollMember(element, entry);
@@ -73,7 +73,7 @@ function stepsOf(
   return {
     poll: settled,
     park,
-    // A waiter that is no longer counted has no place that it could come back to.
+    // A waiter that is no longer counted has no place that it could take up again.
     cancel: (agent, element, entry, dead) => {
       const isCounted =
         words.get32(element + LEAVING) === 0 && isLaneOfCore(words.get32(words.get32(element + SEM) + FLAGS));

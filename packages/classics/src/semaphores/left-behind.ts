@@ -1,13 +1,13 @@
-// A bound for what waits that give up leave behind in lanes in which no wait takes up a place again
-// (kernel/multilane.ts). A wait that may give up fails at the bound; waits without a timeout and a signal do not.
+// Bounds the number of places that cancelled waits leave in lanes, for lanes in which no wait takes up a place again
+// (kernel/multilane.ts). At the bound, a wait with a timeout or a signal fails. Other waits do not.
 
 import { ArenaFullError } from '@sluice/core';
 
-/** At this many cancelled places in the lanes of a semaphore, a wait that may give up fails. */
+/** At this many cancelled places in the lanes of a semaphore, a wait with a timeout or a signal fails. */
 export const MOST_LEFT = 1024;
 /**
- * Counting visits all waiters of the arena, so an agent counts only once in so many waits. Each agent may exceed the
- * bound by that number.
+ * An agent counts only once in this many waits, because counting visits all waiters of the arena. So each agent may
+ * exceed the bound by this number.
  */
 const WAITS_BETWEEN_COUNTS = 64;
 
@@ -21,7 +21,7 @@ export class LeftBehind {
     this.#title = title;
   }
 
-  /** Call it before a wait that may give up. Throws `ArenaFullError`. */
+  /** Checks the bound. Call it before a wait with a timeout or a signal. Throws `ArenaFullError`. */
   check(): void {
     this.#waits += 1;
     if (this.#waits < WAITS_BETWEEN_COUNTS) return;

@@ -2,9 +2,9 @@
 // while permits are free, and an agent spins briefly before it waits there. Table of words and invariants:
 // kernel/box.ts.
 //
-// From Preshing: the signed count, the spin before an agent is counted, and taking as many permits at once as there
-// are. Sluice adds: any semaphore of the family inside, bounds, timeouts, async waits, and a spin that stops where it
-// does not pay (core's `AdaptiveBudget`).
+// From Preshing: the signed count, the spin before an agent is counted, and taking several free permits at once. Sluice
+// adds: any semaphore of the family inside, bounds, timeouts, async waits, and a spin that stops if it does not pay
+// (the core's `AdaptiveBudget`).
 
 import type { WaitOptions } from '@sluice/core';
 import {
@@ -47,9 +47,9 @@ const NO_OPTIONS: WaitOptions = {};
 const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
 
 /**
- * A semaphore with a fast path: takes a free permit by one compare-and-swap, and uses the inner semaphore only to wait.
- * Waiters there are served in the inner semaphore's order, and an arriving agent does not overtake them. An agent that
- * still spins is not queued yet and may be overtaken.
+ * A semaphore with a fast path. An acquire takes a free permit by one compare-and-swap, and uses the inner semaphore
+ * only to wait. Waiters are served in the inner semaphore's order, and an arriving agent does not overtake them. While
+ * an agent spins it is not in the queue yet, and may be overtaken.
  *
  * ```ts run
  * import { LightweightSemaphore } from '@sluice/classics';
@@ -62,7 +62,10 @@ const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true
  * ```
  */
 export class LightweightSemaphore extends FrontSemaphore {
-  /** Its capabilities with the default options. Several permits at once only by `waitMany`, or without waiting. */
+  /**
+   * Its capabilities with the default options. Several permits at once are possible only with `waitMany`, or without
+   * waiting.
+   */
   static get capabilities(): Capabilities {
     return CAPABILITIES;
   }
@@ -77,7 +80,7 @@ export class LightweightSemaphore extends FrontSemaphore {
     this.#line = lineAt({ context, policy, sem: this.#inner }, this.localState);
   }
 
-  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /** Creates a semaphore with `permits` free permits. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(permits: number, options: LightweightOptions = {}): LightweightSemaphore {
     checkObject(options);
     const { inner = 'semaphore' } = options;
@@ -88,7 +91,8 @@ export class LightweightSemaphore extends FrontSemaphore {
   }
 
   /**
-   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   * Opens the semaphore that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for
+   * this agent.
    */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): LightweightSemaphore {
     return new LightweightSemaphore(findMember(FLAG_BOX, handle, options, 'LightweightSemaphore'));
@@ -105,7 +109,7 @@ export class LightweightSemaphore extends FrontSemaphore {
     return schemeAt({ context: this.context, sem: this.#inner });
   }
 
-  /** The number of agents and async waits that no permit has been given to. */
+  /** The number of agents and async waits without a permit. */
   override get waiting(): number {
     this.checkThere();
     const { context, place } = this;
@@ -114,7 +118,10 @@ export class LightweightSemaphore extends FrontSemaphore {
       .length;
   }
 
-  /** As `acquire`. Several permits only without a timeout: all of them or none. */
+  /**
+   * Acquires permits as the base class does. Several permits are possible only without a timeout: it acquires all of
+   * them or none.
+   */
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     if (permits === 1 || timeoutMs !== 0) return super.tryAcquire(permits, timeoutMs);
     this.checkPermits(permits);
@@ -128,8 +135,8 @@ export class LightweightSemaphore extends FrontSemaphore {
   }
 
   /**
-   * Takes the free permits, at most `most` and at least one, blocking for the first. Returns how many. Throws as
-   * `acquire`; `RangeError` for `most`.
+   * Takes the free permits, at most `most` and at least one, blocking for the first. Returns their number. Throws the
+   * errors of `acquire`, and `RangeError` for a wrong `most`.
    */
   waitMany(most: number): number {
     const taken = this.tryWaitMany(most);
@@ -138,13 +145,13 @@ export class LightweightSemaphore extends FrontSemaphore {
     return 1 + this.#takeMore(most);
   }
 
-  /** As `waitMany`, without waiting. Returns 0 if no permit is free. */
+  /** Takes permits as `waitMany` does, without waiting. Returns 0 if no permit is free. */
   tryWaitMany(most: number): number {
     checkInteger('most', most, 1, MAX_PERMITS);
     return this.take(most);
   }
 
-  /** As `waitMany`, without blocking. Rejects as `acquireAsync`. */
+  /** Takes permits as `waitMany` does, without blocking. Rejects with the errors of `acquireAsync`. */
   async waitManyAsync(most: number, options: WaitOptions = NO_OPTIONS): Promise<number> {
     checkInteger('most', most, 1, MAX_PERMITS, ['waitManyAsync(1, OPTIONS)']);
     const checked = options === NO_OPTIONS ? options : checkWait(options);
@@ -177,7 +184,7 @@ export class LightweightSemaphore extends FrontSemaphore {
   }
 
   protected override block(timeoutMs: number): Poll {
-    // A closed semaphore looks empty here. The agent learns that it is closed when it enqueues.
+    // Here a closed semaphore looks like one without permits. The agent learns that it is closed when it enqueues.
     const seen = spinIfItPays(this.context, this.policy, () => (this.takeOnce(1) > 0 ? TAKEN : WAITING));
     if (seen === TAKEN) return seen;
     return this.#line.block(this.#enqueueAtMutex(MODE_BLOCKING), timeoutMs, this.account);
@@ -199,13 +206,13 @@ export class LightweightSemaphore extends FrontSemaphore {
   #enqueueAtMutex(mode: number): Draw {
     const { context } = this;
     const { address, tag } = this.place;
-    // Before it is counted: from then on the wait must have all that it needs.
+    // Before the waiter is counted: from then on the wait must have everything that it needs.
     context.refill(mode);
     const drawn = this.kernel.enqueueAtBox(address, tag, this.localState.entry, context.agent);
     return drawn === TAKEN || drawn === SHUT ? drawn : context.begin(drawn, this.localState.entry, mode);
   }
 
-  /** Takes what is free beside the permit that was waited for. Takes nothing if the semaphore was closed meanwhile. */
+  /** Takes free permits after the wait for the first one. Takes nothing if the semaphore was closed. */
   #takeMore(most: number): number {
     if (most === 1) return 0;
     let taken: number;

@@ -1,7 +1,7 @@
 // A line of waiters as one agent sees it: the line of a simple semaphore, or one of the inner lines of a composite one.
 //
-// Lost wake-up, waiter side: every `WaitFor` announces itself and then checks again. The releasing side raises `grant`
-// and then wakes the announced waiters (kernel/family.ts).
+// Lost wake-up: every `WaitFor` announces its waiter and then checks again. The releasing side increases `grant` and
+// then wakes the announced waiters (kernel/family.ts).
 
 import type { WaitOptions } from '@sluice/core';
 import type { SHUT } from '@sluice/core/internal';
@@ -39,14 +39,14 @@ import { FLAG_GLOBAL, FLAG_TOKENS } from './kernel/layout.ts';
 export interface Ticket {
   /** Checks whether the wait is over, and if so takes the permits. */
   readonly look: () => boolean;
-  /** The key of the post that admits the ticket: its number, or that of its last permit. */
+  /** The key of the post that admits the ticket: the ticket's number, or that of its last permit. */
   readonly key: number;
-  /** How many posts are missing until the ticket is admitted. */
+  /** Returns the number of posts until the ticket is admitted. */
   readonly distance: () => number;
 }
 
 /**
- * Identifies the owner of the word that an agent sleeps on. After the agent's death the semaphore may be gone, and the
+ * Identifies the owner of the word that an agent sleeps on. After the agent's death the semaphore may be freed, and the
  * word reused.
  */
 export function claimOn({ words }: AgentContext, sem: LineAddress): Claim {
@@ -58,18 +58,18 @@ export type WaitFor = (spot: Spot, ticket: Ticket, deadline: number) => void;
 
 export interface Line {
   /**
-   * Blocks with a drawn ticket; TAKEN and SHUT are returned as they are. Returns TAKEN, SHUT, or WAITING when the time
-   * ran out.
+   * Blocks with a drawn ticket. Returns TAKEN, SHUT, or WAITING when the time ran out. If the draw returned TAKEN or
+   * SHUT, it returns that result.
    */
   block(element: Draw, timeoutMs: number, what: Wanted): Poll;
   /**
-   * As `block`, without blocking: TAKEN or SHUT. Rejects with what ended the wait, and with what `draw` throws. Calls
-   * `taken` in the turn in which the permits are taken.
+   * Waits as `block` does, without blocking. Resolves with TAKEN or SHUT. Rejects with the reason for which the wait
+   * ended, and with the errors of `draw`. Calls `taken` in the turn in which the permits are taken.
    */
   await(draw: () => Draw, options: WaitOptions, what: Wanted, taken?: () => void): Promise<Poll>;
 }
 
-/** The line of core's semaphore. */
+/** Returns the line of the core's semaphore. */
 export function coreLine({ context, policy }: Spot, localState: LocalState): Line {
   return {
     block: (element, timeoutMs, what) =>
@@ -101,7 +101,10 @@ export class FamilyLine implements Line {
     return outcome;
   }
 
-  /** Waits. Returns the error if the wait failed, for instance without a free element. The ticket is still in line. */
+  /**
+   * Waits with a ticket. Returns the error if the wait failed, for instance without a free element. The ticket is then
+   * still in line.
+   */
   #failureOf(ticket: Ticket, timeoutMs: number): Error | undefined {
     try {
       this.#waitFor(
@@ -148,7 +151,7 @@ export class FamilyLine implements Line {
     for (let tries = 1; ; tries++) {
       const seen = kernelOf(this.#spot.context).pollMember(element, this.#localState.entry);
       if (seen === RACED) mayRetry(tries);
-      // Permits may wait for the recovery of a dead agent that was left to agents with this kind.
+      // A dead agent's permits may wait for a recovery that only agents with this kind can finish.
       else if (seen !== WAITING || !finishPending(this.#spot.context)) return seen;
     }
   }
@@ -158,7 +161,10 @@ export class FamilyLine implements Line {
     return Number(BigInt.asIntN(32, words.get64(element + AT))) + words.get32(element + COUNT) - 1;
   }
 
-  /** All waits sleep in one bucket if the scheme is global; otherwise each sleeps in the bucket of its key. */
+  /**
+   * Returns the place where an async wait sleeps: one bucket for all waits if the scheme is global, otherwise the
+   * bucket of its key.
+   */
   #asyncSpot(element: ElementAddress): AsyncSpot {
     const { context, sem } = this.#spot;
     const global = (context.words.get32(sem + FLAGS) & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0;
@@ -167,7 +173,7 @@ export class FamilyLine implements Line {
     return { ...this.#spot, bucket, group: ordered ? 0 : sem, isLane: !ordered };
   }
 
-  /** Ends a wait that is over; with WAITING it cancels. Returns TAKEN, SHUT, or WAITING. */
+  /** Ends a wait that is over. With WAITING it cancels the wait. Returns TAKEN, SHUT, or WAITING. */
   #end(element: ElementAddress, verdict: Poll): Poll {
     const { context } = this.#spot;
     return endOfWait(

@@ -13,8 +13,8 @@ import { TicketedSemaphore } from './ticketed.ts';
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
 /**
- * A FIFO semaphore. An agent waits with the same element everywhere. A waiter whose turn has come leaves its element
- * where it is.
+ * A FIFO semaphore. An agent has one element for all its waits. When a waiter's turn comes, its element stays in the
+ * chain.
  *
  * ```ts run
  * import { LocationSemaphore } from '@sluice/classics';
@@ -36,13 +36,14 @@ export class LocationSemaphore extends TicketedSemaphore {
     super(membership, 'LocationSemaphore', waitAtPlace);
   }
 
-  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /** Creates a semaphore with `permits` free permits. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(permits: number, options: FamilyOptions = {}): LocationSemaphore {
     return new LocationSemaphore(createMember(FLAG_PLACED, permits, options));
   }
 
   /**
-   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   * Opens the semaphore that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for
+   * this agent.
    */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): LocationSemaphore {
     return new LocationSemaphore(findMember(FLAG_PLACED, handle, options, 'LocationSemaphore'));

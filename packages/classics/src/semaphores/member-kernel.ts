@@ -7,7 +7,7 @@ export type MemberSteps = { readonly [Step in keyof typeof steps]: (typeof steps
 /** The core's steps and those of the papers' semaphores. */
 export type MemberKernel = Kernel & MemberSteps;
 
-/** The kernel of an agent that has loaded `SEMAPHORES`. */
+/** Returns the kernel of an agent that has loaded `SEMAPHORES`. */
 export function kernelOf({ kernel: steps }: AgentContext): MemberKernel {
   return steps as MemberKernel;
 }

@@ -1,4 +1,4 @@
-// What all semaphores of the papers share: a block with the counters of a semaphore, permits, and an end.
+// The base of all semaphores of the papers: a block with the counters of a semaphore, permits, and an end.
 
 import { HandleError, type PrimitiveHandle } from '@sluice/core';
 import {
@@ -28,26 +28,28 @@ export type { Membership } from '@sluice/semaphores/internal';
 
 export type FamilyName = 'sluice.family-semaphore';
 export type FamilyHandle = PrimitiveHandle<FamilyName>;
-/** What all of them can do. */
+/** The interface of all of them. */
 export type FamilySemaphore = SemaphoreBase<FamilyName>;
 
 const FAMILY: FamilyName = 'sluice.family-semaphore';
 
-/** What a member needs beside the words that all semaphores have: the number of lines, and further words to write. */
+/**
+ * The parts that a member needs beside the words of all semaphores: the number of lines, and further words to write.
+ */
 export interface Furniture {
   readonly lines?: number;
   readonly fill?: (sem: LineAddress, context: AgentContext, tag: number) => void;
-  /** Names of the options that only this member has. */
+  /** The names of the options that only this member has. */
   readonly own?: readonly string[];
-  /** Whether an agent's async waits settle in the order in which they began. Default true. */
+  /** Whether an agent's async waits settle in the order in which they began. Default: true. */
   readonly ordered?: boolean;
-  /** Beside `ordered: false`: whether those in one of its lines do. Default false. */
+  /** With `ordered: false`: whether the waits in one of its lines settle in order. Default: false. */
   readonly orderedLines?: boolean;
 }
 
 /**
  * Creates a semaphore whose waiters wait as `scheme`, a FLAG_*, says. Throws `RangeError`, `TypeError`,
- * `ArenaFullError`; then nothing was created.
+ * `ArenaFullError`. If it throws, nothing was created.
  */
 export function createMember(
   scheme: number,
@@ -70,12 +72,12 @@ function stepsOf(context: AgentContext): LineSteps {
   return loadKind(context, SEMAPHORES).steps;
 }
 
-/** What a class of this package tells its base. `ordered`, `orderedLines`: as in `Furniture`. */
+/** Returns the traits that a class gives to its base. `ordered` and `orderedLines` are those of `Furniture`. */
 export function traitsOf(className: string, ordered = true, orderedLines = false): SemaphoreTraits<FamilyName> {
   return { className, kind: FAMILY, kernelId: SEMAPHORES.kernel.id, ordered, orderedLines, steps: stepsOf };
 }
 
-/** Throws `HandleError`, also for a handle of another member of the family. */
+/** Opens the semaphore of a handle. Throws `HandleError`, also for a handle of another member of the family. */
 export function findMember(
   scheme: number,
   handle: FamilyHandle,
@@ -95,10 +97,7 @@ export abstract class MemberSemaphore extends SemaphoreBase<FamilyName> {
     super(membership, traitsOf(className, ordered));
   }
 
-  /**
-   * The number of agents and async waits that no permits have been given to. Takes a pass over all waiters of the
-   * arena.
-   */
+  /** The number of agents and async waits without permits. The call visits all waiters of the arena. */
   override get waiting(): number {
     this.checkThere();
     const { words } = this.context;

@@ -1,5 +1,5 @@
-// Merges the tombstones of the papers' semaphores, as the core does those in its waiting array (core:
-// arena/compaction.ts). kernel/merge.ts has the steps and says why that is safe.
+// Merges the tombstones of the papers' semaphores, as the core does in its waiting array (core: arena/compaction.ts).
+// kernel/merge.ts has the steps, and the reason why they are safe.
 
 import {
   ABANDONED,
@@ -35,9 +35,9 @@ const MOST_PERMITS = 2 ** 31 - 1;
 /** An element of a detached chain, with its neighbours above and below. */
 interface Link {
   readonly element: ElementAddress;
-  /** How far it is from the chain's first element. */
+  /** The distance from the chain's first element. */
   readonly depth: number;
-  /** Of a tombstone: how far its ticket is behind that of the chain's first element. */
+  /** For a tombstone: the distance of its ticket from that of the chain's first element. */
   ticket: number;
   permits: number;
   above: Link | undefined;
@@ -45,8 +45,8 @@ interface Link {
 }
 
 /**
- * Merges at all of these semaphores. Returns the number of elements and blocks that it visited. Only while the agent
- * has nothing in flight.
+ * Merges at all of these semaphores. Returns the number of elements and blocks that it visited. Call it only while the
+ * agent has nothing in flight.
  */
 export function mergeEverywhere(context: KindAgent): number {
   const { words } = context;
@@ -61,7 +61,7 @@ export function mergeEverywhere(context: KindAgent): number {
   return visits;
 }
 
-/** The line of the semaphore, if it has an own chain with elements in it. 0: it does not. */
+/** Returns the line of the semaphore if it has its own chain with elements in it, otherwise 0. */
 function lineWithTombstones(words: Words, block: BlockAddress): LineAddress | 0 {
   const flags = words.get32(block + FLAGS);
   if ((flags & FLAG_DEALER) !== 0) return 0;
@@ -117,12 +117,13 @@ function areNeighbours(last: Link, next: Link): boolean {
 }
 
 /**
- * Merges two tombstones; `next` has the ticket behind `last`. Returns the one that stays: the one that hangs higher.
+ * Merges two tombstones. The ticket of `next` follows that of `last`. Returns the tombstone that stays: the higher one
+ * in the chain.
  */
 function merge(kernel: MemberKernel, last: Link, next: Link): Link {
   const [kept, gone] = last.depth < next.depth ? [last, next] : [next, last];
   const { above, below } = gone;
-  // Hangs below `kept`, so it is not the first.
+  // Below `kept`, so it is not the first.
   if (above === undefined) return next;
   kernel.mergeNeighbours(above.element, kept.element, gone.element);
   above.below = below;

@@ -13,8 +13,8 @@ import { TicketedSemaphore } from './ticketed.ts';
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
 /**
- * A FIFO semaphore, as `ChainSemaphore`, except that a waiter watches a count instead of its condition: a wake-up for
- * another ticket in the same bucket costs it one more round.
+ * A FIFO semaphore that behaves as `ChainSemaphore`, with one difference: a waiter watches a count instead of its
+ * condition. So a wake-up for another ticket in the same bucket costs it one more round.
  *
  * ```ts run
  * import { MonitorSemaphore } from '@sluice/classics';
@@ -36,13 +36,14 @@ export class MonitorSemaphore extends TicketedSemaphore {
     super(membership, 'MonitorSemaphore', waitAtMonitor);
   }
 
-  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /** Creates a semaphore with `permits` free permits. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(permits: number, options: FamilyOptions = {}): MonitorSemaphore {
     return new MonitorSemaphore(createMember(FLAG_MONITORED, permits, options));
   }
 
   /**
-   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   * Opens the semaphore that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for
+   * this agent.
    */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): MonitorSemaphore {
     return new MonitorSemaphore(findMember(FLAG_MONITORED, handle, options, 'MonitorSemaphore'));

@@ -1,6 +1,6 @@
-// The multilane semaphore: several semaphores side by side, so that fewer agents contend at each. After Dice's
-// "multilane" idiom, in the form that keeps posts and arrivals in step: both are numbered, and a number determines its
-// lane. Table of words and invariants: kernel/multilane.ts.
+// The multilane semaphore: several semaphores side by side, so that fewer agents contend at each. It is Dice's
+// "multilane" idiom, in the form in which posts and arrivals are numbered, and a number determines its lane. Table of
+// words and invariants: kernel/multilane.ts.
 
 import type { WaitOptions } from '@sluice/core';
 import {
@@ -53,8 +53,8 @@ export interface MultilaneOptions extends FamilyOptions {
   /** The semaphore in each lane: the core's (`semaphore`), or a member of the family. Default: `semaphore`. */
   readonly inner?: SchemeName | undefined;
   /**
-   * `ordered`: arrivals and posts use the lanes in turn. `random`: in an order that changes from round to round, so
-   * that no pattern of arrivals meets the same lane repeatedly. Default: `ordered`.
+   * `ordered`: arrivals and posts use the lanes in turn. `random`: they use the lanes in an order that changes from
+   * round to round. So no pattern of arrivals hits the same lane repeatedly. Default: `ordered`.
    */
   readonly order?: 'ordered' | 'random' | undefined;
 }
@@ -65,9 +65,9 @@ const MOST_LANES = 1024;
 const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
 
 /**
- * A semaphore with several queues (lanes): the n-th arrival gets the n-th permit, whichever lane that is. So all agents
- * are served in order of arrival, except agents that arrive at the same moment. For machines with so many cores that a
- * single queue is too contended; with few cores it only costs.
+ * A semaphore with several queues (lanes). The n-th arrival gets the n-th permit, whatever its lane. So all agents are
+ * served in FIFO order, except agents that arrive at the same moment. Use it on machines with so many cores that a
+ * single queue is too contended. With few cores it is only slower.
  *
  * ```ts run
  * import { MultilaneSemaphore } from '@sluice/classics';
@@ -88,7 +88,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
   readonly #lanes: readonly LineAddress[];
   readonly #lines: ReadonlyMap<LineAddress, Line>;
   readonly #shared: SharedPlace;
-  /** `undefined`: a wait that comes back takes up its place. */
+  /** `undefined`: a wait takes up the place that an earlier wait of its agent left, so there is no need for a bound. */
   readonly #leftBehind: LeftBehind | undefined;
 
   private constructor(membership: Membership) {
@@ -110,7 +110,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
     });
   }
 
-  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /** Creates a semaphore with `permits` free permits. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(permits: number, options: MultilaneOptions = {}): MultilaneSemaphore {
     checkObject(options);
     const { lanes = 4, inner = 'semaphore', order = 'ordered' } = options;
@@ -141,7 +141,8 @@ export class MultilaneSemaphore extends FrontSemaphore {
   }
 
   /**
-   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   * Opens the semaphore that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for
+   * this agent.
    */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): MultilaneSemaphore {
     return new MultilaneSemaphore(findMember(FLAG_DEALER, handle, options, 'MultilaneSemaphore'));
@@ -171,8 +172,8 @@ export class MultilaneSemaphore extends FrontSemaphore {
   }
 
   /**
-   * The number of agents and async waits that no permits have been given to. The async waits of another agent count as
-   * one. Takes a pass over all waiters of the arena.
+   * The number of agents and async waits without permits. The async waits of another agent count as one. The call
+   * visits all waiters of the arena.
    */
   override get waiting(): number {
     this.checkThere();
@@ -191,19 +192,19 @@ export class MultilaneSemaphore extends FrontSemaphore {
   #waitingAt(lane: number, waits: readonly { readonly ticket: bigint }[]): number {
     const { words } = this.context;
     const free = words.load64(lane + GRANT);
-    // A token belongs to no waiter until one takes it. Less than 0: the lane was closed.
+    // A token belongs to no waiter until a waiter takes it. A number less than 0 means that the lane was closed.
     if ((words.get32(lane + FLAGS) & FLAG_TOKENS) !== 0) return Math.max(0, waits.length - Math.max(0, Number(free)));
     return waits.filter(({ ticket }) => free <= ticket).length;
   }
 
-  /** As `inspect().waiters`, lane by lane. */
+  /** Returns the waiters of `inspect`, lane by lane. */
   inspectLanes(): readonly LineReport[] {
     this.checkThere();
     return this.#lanes.map((lane) => reportLine(this.context, lane, this.place.tag));
   }
 
   /**
-   * Takes all free permits without waiting. Returns how many. Throws `ClosedError`.
+   * Takes all free permits without waiting. Returns their number. Throws `ClosedError`.
    *
    * The number of steps depends on the number of lanes, not of permits. If other agents acquire or release permits
    * meanwhile, the call may repeat them, each time for half as many permits. While it runs, a `tryAcquire` of another
@@ -216,16 +217,16 @@ export class MultilaneSemaphore extends FrontSemaphore {
     let tries = 0;
     do {
       const wanted = Math.min(most, left);
-      // A few permits take fewer steps one by one than lane by lane. Without any, this call only checks whether the
-      // semaphore is closed.
+      // Taking a few permits one by one needs fewer steps than lane by lane. If none is free, this call only checks
+      // whether the semaphore is closed.
       const alone = wanted > 0 && wanted <= this.#lanes.length;
       const taken = alone ? this.take(1) : this.#drainLanes(wanted);
       if (taken === SHUT) throw this.shut();
       if (taken === 0 && alone) return all;
-      // Another agent took a permit in between. With half as many it is less likely that a lane has too few.
+      // Another agent took a permit in between. With half as many permits it is less likely that a lane has too few.
       if (taken === 0) most = wanted >> 1;
       all += taken;
-      // At most as many as were free at first, and none that is on its way to a waiter.
+      // At most as many as were free at first, without permits that are on their way to waiters.
       left = Math.min(left - taken, this.#balance);
     } while (left > 0 && mayRetry(++tries, this));
     return all;
@@ -236,8 +237,8 @@ export class MultilaneSemaphore extends FrontSemaphore {
   }
 
   /**
-   * Takes up to `most` of the free permits, from all lanes; or SHUT. 0: none is free, or another agent took some of
-   * them meanwhile.
+   * Takes up to `most` free permits from all lanes. Returns their number, or SHUT. 0: none is free, or another agent
+   * took some of them first.
    */
   #drainLanes(most: number): number {
     const { context, localState, kernel } = this;
@@ -266,7 +267,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
   protected override takeOnce(): number {
     const { context, localState } = this;
     const { address, tag } = this.place;
-    // Another agent may draw a ticket in the same lane first. Then this call has a ticket to cancel, which takes an
+    // Another agent may draw a ticket in the same lane first. Then this call must cancel its own ticket, which needs an
     // element.
     context.refill();
     const drawn = this.kernel.tryEnterLane(address, tag, localState.entry, context.agent);
@@ -324,7 +325,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
     const { address, tag } = this.place;
     const left = rejoinCounted(context, this.localState, address);
     if (left !== 0) return context.begin(left, this.localState.entry, mode);
-    // Before the number is drawn: from then on the wait must have all that it needs.
+    // Before the number is drawn: from then on the wait must have everything that it needs.
     context.refill(mode);
     const drawn = orCorrupt(() => this.kernel.enterLane(address, tag, this.localState.entry, context.agent));
     return drawn === TAKEN || drawn === SHUT ? drawn : context.begin(drawn, this.localState.entry, mode);

@@ -34,7 +34,7 @@ export function wakesOne(name: SchemeName): boolean {
   return name !== 'ticket' && name !== 'waiting-array';
 }
 
-/** Its FLAG_*; 0 for core's semaphore. Throws `TypeError`, `RangeError`. */
+/** Returns the FLAG_* of a kind, 0 for the core's semaphore. Throws `TypeError`, `RangeError`. */
 export function flagOf(option: string, name: unknown): number {
   if (typeof name !== 'string') throw new TypeError(`${option} must be a string: received ${show(name)}`);
   const scheme = SCHEMES.get(name as SchemeName);
@@ -43,14 +43,14 @@ export function flagOf(option: string, name: unknown): number {
   return scheme.flag;
 }
 
-/** The kind of the semaphore at a line. */
+/** Returns the kind of the semaphore at a line. */
 export function schemeAt({ context, sem }: Omit<Spot, 'policy'>): SchemeName {
   const flags = context.words.get32(sem + FLAGS);
   const found = [...SCHEMES].find(([, { flag }]) => (flags & flag) !== 0);
   return found?.[0] ?? 'semaphore';
 }
 
-/** The line through which this agent waits there. */
+/** Returns the line through which this agent waits there. */
 export function lineAt(spot: Spot, localState: LocalState): Line {
   const waitFor = SCHEMES.get(schemeAt(spot))?.waitFor;
   return waitFor === undefined ? coreLine(spot, localState) : new FamilyLine(spot, localState, waitFor);

@@ -2,9 +2,9 @@
 // permit for the place comes, the oldest wait gets it. The agent takes free permits for further waits, and then a new
 // place at the end.
 //
-// A place that is given up keeps its number until the permit comes for it (kernel/multilane.ts). With a place for each
-// wait, a hundred thousand waits that give up would each pass on the next permit, lane by lane. With a shared place, a
-// wait that gives up leaves nothing behind while its agent has another wait there.
+// An abandoned place keeps its number until its permit comes (kernel/multilane.ts). If each wait had a place, a hundred
+// thousand abandoned waits would each pass on the next permit, lane by lane. With a shared place, an abandoned wait
+// leaves nothing behind while its agent has another wait there.
 
 import type { WaitOptions } from '@sluice/core';
 import {
@@ -23,13 +23,13 @@ import {
   type Wanted,
 } from '@sluice/core/internal';
 
-/** What the waits need of their semaphore. */
+/** The operations of the semaphore that the waits use. */
 export interface Lanes {
-  /** Takes a permit, if one is free. Throws if the semaphore is closed. */
+  /** Takes a permit, if one is free. Returns whether it did. Throws if the semaphore is closed. */
   takeFree(): boolean;
   /** Takes a place, and resolves with TAKEN or SHUT. Calls `taken` in the turn in which the permit is taken. */
   enter(options: WaitOptions, taken: () => void): Promise<Poll>;
-  /** Ends the waits of this agent whose verdict is there. */
+  /** Ends the waits of this agent that have a verdict. */
   settle(): void;
   release(): void;
 }
@@ -38,7 +38,7 @@ export class SharedPlace {
   readonly #waits = new AsyncWaits();
   readonly #lanes: Lanes;
   #place: AbortController | undefined;
-  /** Permits that came for the place and that no wait has yet. */
+  /** The number of permits that came for the place and that no wait has taken yet. */
   #granted = 0;
   #isEntering = false;
 
@@ -46,12 +46,12 @@ export class SharedPlace {
     this.#lanes = lanes;
   }
 
-  /** The number of waits, without the one whose place is in a lane. */
+  /** The number of waits, without the wait whose place is in a lane. */
   get more(): number {
     return this.#waits.size - (this.#place === undefined ? 0 : 1);
   }
 
-  /** Waits for a permit. Resolves with TAKEN or SHUT. Rejects with what ended the wait. */
+  /** Waits for a permit. Resolves with TAKEN or SHUT. Rejects with the reason for which the wait ended. */
   wait(options: WaitOptions, what: Wanted): Promise<Poll> {
     return new Promise((resolve, reject) => {
       const wait = new WaitForPermit(this, options, { resolve, reject });
@@ -65,7 +65,7 @@ export class SharedPlace {
     this.#waits.delete(wait);
   }
 
-  /** Takes a permit for the oldest wait. False: there is none, and the agent has a place. */
+  /** Takes a permit for the oldest wait. Returns false if no permit is free: then the agent has a place. */
   takePermit(): boolean {
     if (this.#granted === 0 && this.#place === undefined) {
       if (this.#lanes.takeFree()) return true;
@@ -86,11 +86,11 @@ export class SharedPlace {
     if (wait.isUnderWay) wait.fail(failure());
   }
 
-  /** The last wait gives up the place, and has its permit if that comes first. */
+  /** Gives up the place for the last wait. The wait has its permit if the permit comes first. */
   #leave(place: AbortController): void {
     this.#place = undefined;
     place.abort();
-    // A permit that came after the look in `giveUp` leaves the place in its lane. The next blocking call would refuse
+    // A permit that came after the check in `giveUp` leaves the place in its lane. The next blocking call would refuse
     // to wait behind it.
     this.#lanes.settle();
   }
@@ -99,7 +99,7 @@ export class SharedPlace {
     const place = new AbortController();
     this.#place = place;
     this.#isEntering = true;
-    // `ref: false`: each wait by itself keeps the event loop alive, if it is to.
+    // `ref: false`, because each wait keeps the event loop alive itself, if it has to.
     const entered = this.#lanes.enter({ signal: place.signal, ref: false }, () => this.#taken(place));
     this.#isEntering = false;
     entered.then(
@@ -121,7 +121,7 @@ export class SharedPlace {
   }
 
   #failed(place: AbortController, failure: unknown): void {
-    // The last wait gave up.
+    // The last wait gave up its place.
     if (this.#place !== place) return;
     this.#place = undefined;
     this.#waits.first(0)?.fail(failure);
@@ -159,7 +159,7 @@ class WaitForPermit extends AsyncWait {
 
   begin(what: Wanted): void {
     const { timeout = Infinity, signal, ref = true } = this.#options;
-    // Before all else: if the signal throws here, nothing must be left behind.
+    // First: if the signal throws here, nothing must be left behind.
     onAbort(signal, this.#abort);
     this.#alarm = setAlarm(timeout, () => this.#shared.giveUp(this, () => what.timedOut(timeout, 0)), ref);
     if (ref) keepAlive();
@@ -192,7 +192,7 @@ class WaitForPermit extends AsyncWait {
 
 const sharedPlaces = new WeakMap<LocalState, SharedPlace>();
 
-/** The shared place of this agent: one for all its instances of the semaphore. */
+/** Returns the shared place of this agent, one for all its instances of the semaphore. */
 export function sharedPlaceOf(localState: LocalState, lanes: Lanes): SharedPlace {
   const shared = sharedPlaces.get(localState) ?? new SharedPlace(lanes);
   sharedPlaces.set(localState, shared);

@@ -1,9 +1,9 @@
-// Where the line of a semaphore is.
+// The position of a semaphore's line.
 
 import type { WaitingPolicy } from '@sluice/core';
 import type { AgentContext, LineAddress } from '@sluice/core/internal';
 
-/** A line, for one agent. `sem`: the address of its words. */
+/** A line, for one agent. `sem` is the address of its words. */
 export interface Spot {
   readonly context: AgentContext;
   readonly policy: WaitingPolicy;

@@ -1,6 +1,6 @@
 // The ticket semaphore (Dice & Kogan, Listing 1): a ticket lock whose turns are counted. All waiters watch one word,
-// the low half of `grant`. This is the simplest scheme, and every post wakes all waiters. In the paper they spin; here
-// they sleep on the word.
+// the low half of `grant`. This is the simplest scheme. Every post wakes all waiters. In the paper the waiters spin.
+// Here they sleep on the word.
 
 import { GRANT, watchWord } from '@sluice/core/internal';
 import type { Capabilities } from '@sluice/semaphores';
@@ -15,7 +15,7 @@ const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, 
 
 /**
  * A FIFO semaphore with the least code. A post wakes all waiters, so with n waiters each hand-off costs n wake-ups. Use
- * it as a baseline for the others, and where few agents wait.
+ * it as a baseline for the other semaphores, or if few agents wait.
  *
  * ```ts run
  * import { TicketSemaphore } from '@sluice/classics';
@@ -37,13 +37,14 @@ export class TicketSemaphore extends TicketedSemaphore {
     super(membership, 'TicketSemaphore', watchGrant);
   }
 
-  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /** Creates a semaphore with `permits` free permits. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(permits: number, options: FamilyOptions = {}): TicketSemaphore {
     return new TicketSemaphore(createMember(FLAG_GLOBAL, permits, options));
   }
 
   /**
-   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   * Opens the semaphore that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for
+   * this agent.
    */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): TicketSemaphore {
     return new TicketSemaphore(findMember(FLAG_GLOBAL, handle, options, 'TicketSemaphore'));

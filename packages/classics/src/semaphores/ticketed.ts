@@ -1,8 +1,8 @@
-// What the semaphores with tickets share (Listings 1 to 5): everything except how a blocking agent waits for its turn.
+// The base of the semaphores with tickets (Listings 1 to 5): everything except how a blocking agent waits for its turn.
 //
-// Each member supplies a `WaitFor`. It gets a function that checks the ticket and takes the permits when it is the
-// ticket's turn, and returns once that has happened or the time is up. Async waits are the same for all: in a bucket's
-// chain, woken by the same post.
+// Each member supplies a `WaitFor`. Its argument is a function that checks the ticket, and takes the permits when it is
+// the ticket's turn. The `WaitFor` returns when the permits are taken or the time is up. Async waits are the same for
+// all members: they sleep in a bucket's chain, and the same post wakes them.
 
 import type { WaitOptions } from '@sluice/core';
 import {
@@ -40,8 +40,8 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
   }
 
   /**
-   * Acquires `permits`, blocking until they are available. Throws `RangeError`, `ClosedError`, `MisuseError` (a
-   * browser's main thread), `DeadlockError` (this agent has an earlier async wait here), `ArenaFullError`.
+   * Acquires `permits`, blocking until they are available. Throws `RangeError`, `ClosedError`, `MisuseError` on a
+   * browser's main thread, `DeadlockError` if this agent has an earlier async wait here, and `ArenaFullError`.
    */
   override acquire(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
@@ -61,8 +61,9 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
   }
 
   /**
-   * Waits at most `timeoutMs` ms for `permits`. With 0 it does not wait, and takes only permits that no queued waiter
-   * is due. Returns whether it acquired them. Throws as `acquire`; `DeadlockError` only with `Infinity`.
+   * Acquires `permits` if they become available within `timeoutMs` ms. With 0 it does not wait, and takes only permits
+   * that no queued waiter is due. Returns whether it acquired them. Throws the errors of `acquire`, `DeadlockError`
+   * only with `Infinity`.
    */
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     if (permits !== 1) this.checkPermits(permits);
@@ -74,9 +75,9 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
   }
 
   /**
-   * Resolves when `permits` are acquired, without blocking the agent. Rejects with `RangeError` or `TypeError` for an
-   * argument, `TimeoutError`, `signal.reason`, `ClosedError`, `ArenaFullError`; then no permit was taken. While it
-   * waits it keeps the event loop alive, unless `ref` is false.
+   * Acquires `permits` without blocking. The promise resolves when they are acquired. Rejects with `RangeError` or
+   * `TypeError` for a wrong argument, with `TimeoutError`, `signal.reason`, `ClosedError` or `ArenaFullError`. Then no
+   * permit was taken. A pending wait keeps the event loop alive, unless `ref` is false.
    */
   override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
     try {
@@ -92,8 +93,9 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
   }
 
   /**
-   * Releases `permits`, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`; then nothing was
-   * released), `MisuseError` (freed). If the semaphore is closed, no waiter gets them.
+   * Releases `permits`, or adds new ones. Any agent may release. Throws `RangeError`, also if there would be more than
+   * `max` (then nothing was released), and `MisuseError` if the semaphore was freed. On a closed semaphore no waiter
+   * gets them.
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
@@ -119,7 +121,7 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
     let tries = 0;
     do taken = this.context.kernel.tryAcquire(address, tag, this.localState.entry, permits);
     while (
-      // Permits may wait for the recovery of a dead agent that was left to agents with this kind.
+      // A dead agent's permits may wait for a recovery that only agents with this kind can finish.
       (taken === RACED && mayRetry(++tries, this)) ||
       (taken === WAITING && finishPending(this.context))
     );
@@ -142,7 +144,7 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
       : this.context.begin(drawn, this.localState.entry, mode, this.localState.line);
   }
 
-  /** Returns whether the ticket was admitted in time. */
+  /** Waits with a ticket. Returns whether the ticket was admitted in time. */
   #block(element: Draw, timeoutMs: number): boolean {
     if (element === SHUT) throw this.shut();
     const outcome = orCorrupt(() => this.#line.block(element, timeoutMs, this.account), this);

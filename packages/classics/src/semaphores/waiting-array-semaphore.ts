@@ -2,10 +2,10 @@
 // its ticket, and a post increments that count. A waiter near the head (`LongTermThreshold`) is woken one post earlier
 // and spins on `grant`.
 //
-// In the paper near waiters only spin, and a post notifies only the ticket `LongTermThreshold` further on. Here near
-// waiters, too, sleep in their bucket if spinning did not suffice. So a post also notifies the bucket of the ticket it
-// admits, and all tickets in between, which spin again as they come nearer. With a threshold of 1 there is no ticket in
-// between.
+// In the paper near waiters only spin, and a post notifies only the ticket `LongTermThreshold` further on. Here a near
+// waiter also sleeps in its bucket if it has spun long enough. So a post also notifies the bucket of the ticket that it
+// admits, and of all tickets in between. These spin again as they come nearer. With a threshold of 1 there is no ticket
+// in between.
 
 import {
   asCorrupt,
@@ -30,13 +30,13 @@ import { TicketedSemaphore } from './ticketed.ts';
 
 export interface WaitingArrayOptions extends FamilyOptions {
   /**
-   * How many of the next waiters a post wakes, too, so that they spin when their turn comes. No other waiter spins.
+   * The number of next waiters that a post also wakes, so that they spin when their turn comes. No other waiter spins.
    * Default: 1.
    */
   readonly longTermThreshold?: number | undefined;
   /**
-   * Whether a post notifies the next waiters without reading `ticket`. That spares a post under contention the read of
-   * a word that other agents write, and costs a post without contention. Default: false. Not with `max`.
+   * Whether a post notifies the next waiters without reading `ticket`. Under contention this saves a read of a word
+   * that other agents write. Without contention it makes a post slower. Default: false. Cannot be combined with `max`.
    */
   readonly conservative?: boolean | undefined;
 }
@@ -70,7 +70,7 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
     this.#conservative = (this.context.words.get32(this.place.address + FLAGS) & FLAG_CONSERVATIVE) !== 0;
   }
 
-  /** A new semaphore with `permits` free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /** Creates a semaphore with `permits` free permits. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(permits: number, options: WaitingArrayOptions = {}): WaitingArraySemaphore {
     checkObject(options);
     const { longTermThreshold = 1, conservative = false } = options;
@@ -87,7 +87,8 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
   }
 
   /**
-   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   * Opens the semaphore that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for
+   * this agent.
    */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): WaitingArraySemaphore {
     return new WaitingArraySemaphore(findMember(FLAG_ARRAY, handle, options, 'WaitingArraySemaphore'));

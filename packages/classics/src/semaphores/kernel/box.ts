@@ -1,8 +1,8 @@
 // Steps at a lightweight semaphore (Preshing): a box office in front of another semaphore of any kind, its bouncer.
 // While permits are free, no agent enters the bouncer and no release touches it.
 //
-// The first line is the box office. The line behind it is the inner semaphore: its own TICKET and GRANT, the FLAG_* of
-// its scheme and FLAG_INNER. The inner semaphore has no ledger and no bound of its own, and only the box office
+// The first line is the box office. The line behind it is the inner semaphore, with its own TICKET and GRANT, the
+// FLAG_* of its scheme, and FLAG_INNER. The inner semaphore has no ledger and no bound of its own. Only the box office
 // releases permits there. A close closes the box office first, and then the inner semaphore (`closeFront`).
 //
 //   word of the box office   value                                                   written by
@@ -17,12 +17,12 @@
 //
 // INVARIANTS
 //
-//   1. Agents that were counted and have neither got a permit nor cancelled = max(0, -count) + permits released inside
-//      and not taken there.
-//   2. So when the count is 0 or more, each of these agents is promised a permit. An agent that finds permits here
+//   1. Counted agents that have neither a permit nor cancelled = max(0, -count) + permits released inside and not taken
+//      there.
+//   2. So while the count is 0 or more, each of these agents is promised a permit. An agent that takes a permit here
 //      overtakes only agents that are already promised one.
 //   3. One step counts an agent and draws its ticket inside, so the agent's element alone records both. One step counts
-//      a release and releases inside. No death can come in between.
+//      a release and releases inside. So no agent can die in between.
 //   4. A waiter that cancels leaves the box office first, and only while the count is below 0. Otherwise a permit was
 //      released for it, and it takes that permit with its ticket (lines.ts). A permit that reaches a waiter that is no
 //      longer counted is passed on inside to the counted waiters.
@@ -58,13 +58,13 @@ import { drawInside, releaseBy, waitAt, type Post, type ReleaseOrTell, type Tell
 import { announceAt, hasTokens, tellOfTokens } from './family.ts';
 
 /**
- * Takes one permit, or counts the agent and draws a ticket inside. TAKEN, SHUT, or the agent's spare element, QUEUED.
- * The agent must have a spare.
+ * Takes one permit, or counts the agent and draws a ticket inside. Returns TAKEN, SHUT, or the agent's spare element,
+ * which is then QUEUED. The agent must have a spare.
  *
- * @takes A free permit: `GRANT` - 1; or the same as a place, then a ticket inside: `TICKET` + 1 there, none where there
- *   are tokens
+ * @takes A free permit: `GRANT` - 1. Or a place: `GRANT` - 1, then a ticket inside (`TICKET` + 1), or no ticket with
+ *   tokens
  * @leaves `ENTRY_HELD` + 1; or the ticket as in `acquire`, `LEAVING` 0
- * @death Given back; or cancelled
+ * @death The permit is given back, or the wait is cancelled
  */
 export function enqueueAtBox(box: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Draw {
   if (load32(box + BLOCK_TAG) !== tag) return SHUT;
@@ -73,12 +73,12 @@ export function enqueueAtBox(box: LineAddress, tag: i32, entry: EntryAddress, ag
     return TAKEN;
   }
   const inner = asLine(box + BLOCK_LINE);
-  // Tokens have no tickets: every token inside is for a waiter.
+  // Tokens have no tickets: every token inside belongs to a waiter.
   return hasTokens(inner) ? waitAt(inner, tag, agent, wide(0)) : drawInside(inner, tag, entry, agent);
 }
 
 class BoxPost implements Post {
-  /** Releases inside the permits that are for waiters: the count was `before`. */
+  /** Releases inside the permits that belong to waiters. `before` is the earlier count. */
   tell(box: LineAddress, _tag: i32, agent: AgentAddress, before: i64, count: i32): Tell {
     // Lost wake-up, releasing side: count first, then release inside. A waiter also counts itself first. So each permit
     // that is released inside is for an agent that has a ticket there or is about to draw one.
@@ -94,9 +94,9 @@ class BoxPost implements Post {
 const boxPost = /* @__PURE__ */ new BoxPost();
 
 /**
- * Releases permits. Results as of `releaseBy`.
+ * Releases permits. Returns the results of `releaseBy`.
  *
- * @takes n permits: `GRANT` + n; as far as it was below 0, that many inside: `GRANT` there
+ * @takes n permits: `GRANT` + n. If `GRANT` was -k, min(n, k) permits inside: `GRANT` of the inner semaphore
  * @leaves As `release`; the chain or keys of the inner semaphore
  * @death Walk
  */
@@ -118,7 +118,10 @@ export function boxRestore(box: LineAddress, agent: AgentAddress, held: i64): vo
   announceAt(inner, agent, add64(inner + GRANT, wide(given)), given);
 }
 
-/** Removes one waiter from the count. TAKEN: a permit was released for it. RACED: call again. */
+/**
+ * Removes one waiter from the count. Returns TAKEN if a permit was released for it, and RACED if the caller must call
+ * again.
+ */
 export function cancelAtBox(box: LineAddress): Uncount {
   const count = load64(box + GRANT);
   if (count >= wide(0)) return TAKEN;

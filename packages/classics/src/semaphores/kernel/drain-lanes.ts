@@ -7,22 +7,23 @@
 //   endDrain     takes the numbers, by one compare-and-swap of the home's TICKET. Only then do the permits belong to
 //                the agent.
 //
-// The drain gives back what it has taken from lanes and has no numbers for. The note for that is a post's note
-// (AGENT_DUTY): the lanes below AGENT_DUTY_LEFT have still to get their share of `count` permits from AGENT_DUTY_FROM
-// on. So at every moment before `endDrain` the walk gives everything back, for the agent itself and for one that died,
-// and the ledger records nothing of it.
+// The drain gives back permits that it has taken from lanes and has no numbers for. It records them as a post does
+// (AGENT_DUTY): the lanes below AGENT_DUTY_LEFT still lack their share of `count` permits, whose numbers begin with
+// AGENT_DUTY_FROM. So at every moment before `endDrain` the walk gives everything back, for a live agent and for a dead
+// one. Until then the ledger records nothing.
 //
 // INVARIANTS
 //
-//   1. A note says that a lane lacks its share. That holds for a lane from which a drain has taken its share and for a
-//      lane that a post has not reached yet, so invariant 1 of multilane.ts holds at every moment.
+//   1. The record says that a lane lacks its share. This is true for a lane from which a drain has taken its share, and
+//      for a lane that a post has not reached yet. So invariant 1 of multilane.ts holds at every moment.
 //   2. From a lane with tickets `drawShare` takes free permits only: it compares TICKET with the value it checked, as
-//      `tryAcquire` does. A ticket behind a waiter's would be wrong: what the drain gives back goes to the first waiter
-//      in line, which would get a permit that is not posted yet, and the drain's ticket would use up a later one.
+//      `tryAcquire` does. A ticket behind that of a waiter would be wrong. The permit that the drain gives back would
+//      go to the first waiter in line, before it is posted, and the drain's ticket would use up a later permit.
 //   3. Agents that arrive meanwhile draw the first d of the numbers that the drain is about to take. `endDrain` leaves
-//      these numbers out, and the note becomes one of their d permits: their lanes get them back. If all numbers are
-//      gone, or a number that the note does not cover was taken back, the drain keeps nothing.
-//   4. Numbers that `endDrain` takes are posted: the home's GRANT never decreases. So a drain never stands in line.
+//      out these numbers, and the record then covers only their d permits: their lanes get these permits back. If all
+//      numbers are gone, or a number outside the record was taken back, the drain keeps nothing.
+//   4. The home's GRANT never decreases, so the numbers that `endDrain` takes are posted. So a drain never waits in
+//      line.
 
 import {
   add64,
@@ -62,12 +63,12 @@ import { DEALT_BITS } from './layout.ts';
 import { laneAt, noteDeal, shareOf } from './multilane.ts';
 
 /**
- * Records that the agent is about to take at most `most` of the free permits and returns their number. WAITING: none is
+ * Records that the agent is about to take at most `most` free permits. Returns their number, or WAITING if none is
  * free. Then call `drawShare`.
  *
  * @takes Nothing yet: which numbers of a multilane semaphore it is about to take
- * @leaves The same words, with `AGENT_DUTY_LEFT` 0
- * @death Walk, which has nothing to give
+ * @leaves The words of a post's record, with `AGENT_DUTY_LEFT` 0
+ * @death Walk, which has no permits to give
  */
 export function beginDrain(home: LineAddress, tag: i32, agent: AgentAddress, most: i32): i32 {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
@@ -75,18 +76,18 @@ export function beginDrain(home: LineAddress, tag: i32, agent: AgentAddress, mos
   const count = clamp(minus(load64(home + GRANT), first), most);
   if (count === 0) return WAITING;
   noteDeal(agent, home, tag, first, count, 0);
-  // Written again, and before any later check of the tag: an agent that frees the block sees the note, or `drawShare`
-  // sees another tag.
+  // Written again before any later check of the tag: either an agent that frees the block sees the record, or
+  // `drawShare` sees another tag.
   store32(agent + AGENT_DUTY, home);
   return count;
 }
 
 /**
- * Takes the next lane's share. RACED: call again, for this lane or the next. TAKEN: it was the last lane. WAITING: this
- * lane has too few permits, and the drain cannot go on. After WAITING and SHUT run the walk, which gives back what was
- * taken.
+ * Takes the next lane's share. Returns RACED if the caller must call again, for this lane or the next, and TAKEN after
+ * the last lane. Returns WAITING if this lane has too few permits: then the drain cannot continue. After WAITING and
+ * SHUT run the walk, which gives the taken permits back.
  *
- * @takes The next lane's share of them: `TICKET` + share by CAS, only if as many permits are free there; of tokens
+ * @takes The next lane's share of the permits: `TICKET` + share by CAS, if so many permits are free there. With tokens,
  *   `GRANT` - share
  * @leaves `AGENT_DUTY_LEFT` + 1, after it: that lane lacks its share
  * @death Walk: each lane below `AGENT_DUTY_LEFT` gets its share back
@@ -94,7 +95,8 @@ export function beginDrain(home: LineAddress, tag: i32, agent: AgentAddress, mos
 export function drawShare(agent: AgentAddress): Try {
   const home = asLine(get32(agent + AGENT_DUTY));
   const index = get32(agent + AGENT_DUTY_LEFT);
-  // The note was written before this check, so a block that is still the same one is not reused before the note ends.
+  // The record was written before this check. So if the block is still the same one, it is not reused before the record
+  // ends.
   if (load32(home + BLOCK_TAG) !== get32(agent + AGENT_DUTY_TAG)) return SHUT;
   const lane = laneAt(home, index);
   const share = shareOf(home, low32(get64(agent + AGENT_DUTY_FROM)), get32(agent + AGENT_DUTY_COUNT), index);
@@ -112,8 +114,8 @@ function drawTickets(lane: LineAddress, share: i64): typeof WAITING | typeof TAK
 }
 
 /**
- * Tokens have no order, so the drain may also take tokens that are still on their way to the lane. The next tokens that
- * arrive make up for them.
+ * Takes tokens. They have no order, so the drain may also take tokens that are still on their way to the lane. Later
+ * tokens replace them.
  */
 function drawTokens(lane: LineAddress, share: i64): typeof TAKEN {
   add64(lane + GRANT, minus(wide(0), share));
@@ -121,13 +123,14 @@ function drawTokens(lane: LineAddress, share: i64): typeof TAKEN {
 }
 
 /**
- * Takes the numbers after all lanes have given their shares. Returns how many permits the agent now has. RACED: call
- * again. WAITING: arrivals took all of the numbers. Run the walk afterwards: it gives back what the agent did not keep.
+ * Takes the numbers after all lanes have given their shares. Returns the number of permits that the agent now has.
+ * Returns RACED if the caller must call again, and WAITING if arrivals took all of the numbers. Run the walk
+ * afterwards: it gives back the permits that the agent did not keep.
  *
- * @takes The numbers: `TICKET` of the first line by CAS, without those of agents that came meanwhile
- * @leaves `AGENT_DUTY_COUNT`: how many came, before the CAS; as before when it lost. `AGENT_DUTY` 0 if none came.
- *   `ENTRY_HELD` + the rest
- * @death Given back; walk: the lanes of those that came get their permits back
+ * @takes The numbers: `TICKET` of the first line by CAS, without the numbers of agents that arrived during the drain
+ * @leaves Before the CAS `AGENT_DUTY_COUNT`: the number of agents that arrived; its old value if the CAS lost.
+ *   `AGENT_DUTY` 0 if no agent arrived. `ENTRY_HELD` + the rest
+ * @death The kept permits are given back; walk: the lanes of the agents that arrived get their permits back
  */
 export function endDrain(agent: AgentAddress, entry: EntryAddress): i32 {
   const home = asLine(get32(agent + AGENT_DUTY));
@@ -137,7 +140,7 @@ export function endDrain(agent: AgentAddress, entry: EntryAddress): i32 {
   const gone = minus(next, first);
   if (gone < wide(0) || gone >= wide(count)) return WAITING;
   const others = low32(gone);
-  // Before the compare-and-swap, for the same reason as in `drawShare`.
+  // Before the compare-and-swap, as in `drawShare`.
   put32(agent + AGENT_DUTY_COUNT, others);
   if (cas64(home + TICKET, next, plus(first, wide(count))) !== next) {
     put32(agent + AGENT_DUTY_COUNT, count);

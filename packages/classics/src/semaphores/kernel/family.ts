@@ -1,5 +1,5 @@
-// The semaphores of the family have the counters of every semaphore (core: admit.ts) and another way to wait. This file
-// says what their posts tell the waiters; each listing's take is in the code around the kernel.
+// The semaphores of the family have the counters of every semaphore (core: admit.ts), and wait in other ways. This file
+// has their posts, which wake the waiters. The code around the kernel has the waits of the listings.
 //
 //   flag                             the waiters wait                          what a post does
 //   FLAG_GLOBAL     (Listing 1)      on GRANT                                  notifies all
@@ -10,10 +10,10 @@
 //   FLAG_PLACED     (Listing 5)      in SLOT of the ticket's bucket            wakes that chain
 //   FLAG_TOKENS     (Chen)           on GRANT, for tokens and without tickets  notifies one, or all
 //
-// Async waits are always in CHAIN: with FLAG_GLOBAL and FLAG_TOKENS in that of GRANT's own bucket.
+// Async waits are always in CHAIN. With FLAG_GLOBAL and FLAG_TOKENS, this is the CHAIN of GRANT's own bucket.
 //
 // An element holds a ticket and is QUEUED as long as it waits. The papers have no way to cancel a ticket. Here the
-// element becomes a tombstone like one of core's semaphore, in the line's own chain. Every post that finds a waiter in
+// element becomes a tombstone in the line's own chain, as at the core's semaphore. Every post that finds a waiter in
 // line walks that chain (walk.ts).
 
 import {
@@ -91,17 +91,18 @@ function isGlobal(sem: LineAddress): boolean {
   return (get32(sem + FLAGS) & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0;
 }
 
-/** How many further tickets a post tells, too: the `LongTermThreshold` of Listing 2. */
+/** Returns the number of further tickets that a post notifies: the `LongTermThreshold` of Listing 2. */
 export function ahead(sem: LineAddress): i32 {
   return (get32(sem + FLAGS) & FLAG_ARRAY) !== 0 ? get32(sem + THRESHOLD) : 0;
 }
 
 /**
- * As core's `acquire`. A waiter that cancels gives its ticket up, as at core's semaphore (core: `keepsTicket`).
+ * Acquires permits as the core's `acquire` does. A waiter that cancels gives up its ticket, as at the core's semaphore
+ * (core: `keepsTicket`).
  *
  * @takes A ticket, as `acquire`
- * @leaves As there; `LEAVING` 1: a cancelled waiter gives its ticket up
- * @death Given back; or cancelled
+ * @leaves As `acquire`; `LEAVING` 1: a cancelled waiter gives up its ticket
+ * @death The permits are given back, or the wait is cancelled
  */
 export function acquireTicket(sem: LineAddress, tag: i32, entry: EntryAddress, count: i32, agent: AgentAddress): Draw {
   const drawn = acquire(sem, tag, entry, count, agent);
@@ -111,7 +112,7 @@ export function acquireTicket(sem: LineAddress, tag: i32, entry: EntryAddress, c
 
 class TicketPost implements Post {
   tell(sem: LineAddress, _tag: i32, agent: AgentAddress, before: i64, count: i32): Tell {
-    // Lost wake-up, releasing side: as in core's `release`.
+    // Lost wake-up, releasing side: as in the core's `release`.
     return minus(load64(sem + TICKET), before) <= wide(0) ? IDLE : announceAt(sem, agent, before, count);
   }
 }
@@ -119,9 +120,9 @@ class TicketPost implements Post {
 const ticketPost = /* @__PURE__ */ new TicketPost();
 
 /**
- * Releases `count` permits. Results as of core's `release`.
+ * Releases `count` permits. Returns the results of the core's `release`.
  *
- * @takes n permits, as `release`; if an agent waits, the keys to tell
+ * @takes n permits, as `release`; if an agent waits, the keys to announce
  * @leaves As `release`; `AGENT_DUTY_KIND`, then the range at `KIND_AREA`
  * @death Walk
  */
@@ -136,10 +137,11 @@ export function releaseTickets(
 }
 
 /**
- * As `releaseTickets`, but tells the next keys without checking for waiters. Only for a semaphore without a bound.
+ * Releases permits as `releaseTickets` does, but announces the next keys without checking for waiters. Only for a
+ * semaphore without a bound.
  *
- * @takes As `releaseTickets`, the keys in any case
- * @leaves As there
+ * @takes As `releaseTickets`, and always the keys to announce
+ * @leaves As `releaseTickets`
  * @death Walk
  */
 export function releaseBlindly(
@@ -158,7 +160,7 @@ export function releaseBlindly(
   return NEEDS_WALK;
 }
 
-/** The end of a release at any line that may have waiters: `grant` was raised by `count` from `from`. */
+/** Ends a release at a line that may have waiters. `count` was added to GRANT, which was `from`. */
 export function announceAt(line: LineAddress, agent: AgentAddress, from: i64, count: i32): Wake {
   if (isOfFamily(line)) {
     noteKeys(agent, line, from, load64(line + TICKET), count + ahead(line));
@@ -169,7 +171,7 @@ export function announceAt(line: LineAddress, agent: AgentAddress, from: i64, co
   return isOnDuty(agent) ? NEEDS_WALK : IDLE;
 }
 
-/** Records which keys the walk is to tell. `ticket`: the first that no agent has drawn. */
+/** Records the keys that the walk must announce. `ticket` is the first ticket that no agent has drawn. */
 export function noteKeys(agent: AgentAddress, sem: LineAddress, from: i64, ticket: i64, count: i32): void {
   // The kind first: with `jsEngine` an agent may die in between.
   put32(agent + AGENT_DUTY_KIND, KIND_SEMA);
@@ -178,16 +180,15 @@ export function noteKeys(agent: AgentAddress, sem: LineAddress, from: i64, ticke
 }
 
 /**
- * Whether this kind's walk has to follow: at least to clear the word that says so, if another agent detached the chain
- * first.
+ * Whether this kind's walk must follow. If another agent detached the chain first, the walk at least clears the word.
  */
 export function isOnDuty(agent: AgentAddress): boolean {
   return get32(agent + AGENT_DUTY_KIND) !== 0;
 }
 
 /**
- * Tells the waiters for the post with that key. Returns AGAIN, or the word to notify. The caller then walks what was
- * detached.
+ * Wakes the waiters for the post with that key. Returns AGAIN, or the word to notify. The caller then walks the
+ * detached chain.
  */
 export function tell(agent: AgentAddress, sem: LineAddress, key: i64): typeof AGAIN | NotifyAddress {
   detachOf(agent, sem, asChain(sem + OWN_CHAIN));
@@ -211,35 +212,35 @@ function tellAll(agent: AgentAddress, sem: LineAddress): typeof AGAIN | NotifyAd
 }
 
 /**
- * Not a number that a caller releases: otherwise an agent that read GRANT before such a release would find it unchanged
- * after the close.
+ * No caller releases this number of permits. Otherwise an agent that read GRANT before such a release could find GRANT
+ * unchanged after the close.
  */
 const CLOSE_STEP: i32 = 1073741829;
 
 /**
- * Changes GRANT, so that agents about to sleep on it find a value other than the one they saw. GRANT is decreased: so
- * the change admits no agent that checked the tag before the close and reads GRANT now.
+ * Changes GRANT, so that an agent that is about to sleep on it finds a changed value. GRANT is decreased: otherwise the
+ * change could admit an agent that checked the tag before the close and reads GRANT now.
  */
 export function wakeSleepersForClose(sem: LineAddress): void {
   add64(sem + GRANT, wide(-CLOSE_STEP));
   const flags = get32(sem + FLAGS);
-  // After the add. If another agent changes the flags at this moment, an agent that was admitted and has not checked
-  // yet is told that the semaphore is closed.
+  // After the addition. If another agent changes the flags at this moment, an admitted agent that has not checked yet
+  // is told that the semaphore is closed.
   cas32(sem + FLAGS, flags, flags | FLAG_TAKEN_BACK);
 }
 
-/** By how much the close decreased GRANT. Read before GRANT. */
+/** Returns the amount by which the close decreased GRANT. Read this before GRANT. */
 export function takenByClose(sem: LineAddress): i32 {
   return (load32(sem + FLAGS) & FLAG_TAKEN_BACK) !== 0 ? CLOSE_STEP : 0;
 }
 
 /**
- * As `close`. Returns RACED, IDLE, or the word to notify.
+ * Closes the semaphore as `close` does. Returns RACED, IDLE, or the word to notify.
  *
- * @takes As `close`, and the cancelled tickets: `OWN_CHAIN`. Where all wait on `GRANT`: `GRANT` less a number, so that
- *   an agent about to sleep there finds a changed word, and none is admitted by it
+ * @takes As `close`, and the cancelled tickets: `OWN_CHAIN`. If all waiters wait on `GRANT`: `GRANT` less a number, so
+ *   that an agent that is about to sleep finds a changed word, and no agent is admitted
  * @leaves As `close`; the chain at `KIND_AREA`; `AGENT_NOTIFY`
- * @death Walk; notified
+ * @death Walk; the word is notified
  */
 export function closeOfFamily(
   agent: AgentAddress,
@@ -262,11 +263,12 @@ class TokenPost implements Post {
 const tokenPost = /* @__PURE__ */ new TokenPost();
 
 /**
- * Releases `count` tokens. Results as of `releaseTickets`, or the word to notify; then run the walk.
+ * Releases `count` tokens. Returns the results of `releaseTickets`, or the word to notify. After the notification run
+ * the walk.
  *
- * @takes As `release`; async waiters: their chain
+ * @takes As `release`; the chain of async waiters
  * @leaves As `release`; `AGENT_TO_WAKE`; the word to notify: `AGENT_NOTIFY`
- * @death Notified; walk
+ * @death The word is notified; walk
  */
 export function giveTokens(
   sem: LineAddress,
@@ -278,9 +280,12 @@ export function giveTokens(
   return releaseBy(tokenPost, sem, tag, agent, entry, count);
 }
 
-/** Tokens were added. IDLE: no agent waits. Otherwise the word to notify, or NEEDS_WALK; then run the walk. */
+/**
+ * Wakes waiters after tokens were added. Returns IDLE if no agent waits. Otherwise returns the word to notify, or
+ * NEEDS_WALK. Then run the walk.
+ */
 export function tellOfTokens(agent: AgentAddress, sem: LineAddress): Tell {
-  // Read after the add, never before it: a waiter counts itself and then checks the tokens.
+  // Read after the addition: a waiter counts itself and then checks the tokens.
   if (load32(sem + GRANT_SLEEPERS) === 0 && load32(bucketOf(sem, wide(0)) + CHAIN) === 0) return IDLE;
   const word = tellAll(agent, sem);
   return word === AGAIN ? NEEDS_WALK : word;
@@ -290,7 +295,10 @@ export function hasTokens(sem: LineAddress): boolean {
   return (get32(sem + FLAGS) & FLAG_TOKENS) !== 0;
 }
 
-/** Takes a token for a waiter behind a box office or in a lane. False: there is none, or another agent was faster. */
+/**
+ * Takes a token for a waiter behind a box office or in a lane. Returns false if there is none, or another agent was
+ * faster.
+ */
 export function takeToken(sem: LineAddress): boolean {
   const least = wide(0 - takenByClose(sem));
   const tokens = load64(sem + GRANT);
@@ -298,11 +306,11 @@ export function takeToken(sem: LineAddress): boolean {
 }
 
 /**
- * Closes one of the lines behind a first line that was closed and had that tag, and wakes the waiters that a sweep of
- * the buckets does not wake. AGAIN, or the word to notify.
+ * Closes one of the lines behind a closed first line with that tag, and wakes the waiters that a sweep of the buckets
+ * does not wake. Returns AGAIN, or the word to notify.
  */
 export function closeLine(agent: AgentAddress, line: LineAddress, tag: i32): typeof AGAIN | NotifyAddress {
-  // By compare-and-swap: another agent may have freed the semaphore meanwhile.
+  // By compare-and-swap: another agent may have freed the semaphore.
   if (cas32(line + BLOCK_TAG, tag, -tag) !== tag) return AGAIN;
   if ((get32(line + FLAGS) & FLAG_OWN_CHAIN) !== 0) detachOf(agent, line, asChain(line + OWN_CHAIN));
   if (!isGlobal(line)) return AGAIN;

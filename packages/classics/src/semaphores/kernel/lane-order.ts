@@ -6,12 +6,12 @@ import { times32 } from '@sluice/core/kernel';
 const GOLDEN: i32 = -1640531527;
 const MOST_BITS: i32 = 16;
 
-/** The bits that permute the lanes of a round. */
+/** Returns the bits that permute the lanes of a round. */
 export function turnOf(round: i32, shuffled: i32): i32 {
   return shuffled === 0 ? 0 : times32(round, GOLDEN) >>> MOST_BITS;
 }
 
-/** How many of the numbers below `low32(number)`, judged by the low 32 bits, belong to that lane. */
+/** Returns how many of the numbers below `low32(number)`, judged by the low 32 bits, belong to that lane. */
 export function visits(number: i32, lane: i32, bits: i32, shuffled: i32): i32 {
   const mask = (1 << bits) - 1;
   const round = number >>> bits;

@@ -1,6 +1,6 @@
-// A wait at any line of the papers' semaphores: of one with a single line, behind the box office of a lightweight one
-// (box.ts), or in a lane (multilane.ts). Cancelling a wait at one of the lines behind a first one takes two agents that
-// agree, as at a bouncer (core: bouncer.ts).
+// A wait at any line of the papers' semaphores: a single line, the line behind the box office of a lightweight
+// semaphore (box.ts), or a lane (multilane.ts). Cancelling a wait at one of the lines behind a first line needs two
+// agents that agree, as at a bouncer (core: bouncer.ts).
 
 import {
   add64,
@@ -64,22 +64,22 @@ import { cancelInLanes, postForDead } from './multilane.ts';
 
 const MOST: i32 = 0x7fffffff;
 
-/** Whether it is one of the lines behind a first one, where the first one counts the waiters. */
+/** Whether it is a line behind a first line. Then the first line counts the waiters. */
 function isBehind(line: LineAddress): boolean {
   return (get32(line + FLAGS) & (FLAG_INNER | FLAG_DEALT)) !== 0;
 }
 
 /**
- * Checks once. TAKEN: the permits are credited, the element is free. SHUT: closed, the element is free. WAITING:
- * neither. RACED, only with tokens: call again.
+ * Checks a wait once. Returns TAKEN if the permits are credited, and SHUT if the semaphore was closed. Then the element
+ * is free. Otherwise returns WAITING. Only with tokens it may return RACED: call again.
  *
  * @step `pollMember`, `cancelMemberWait`
- * @takes `pollMember`: permits, as `poll`; of tokens one by CAS. `cancelMemberWait`: a grant that was first. Behind the
- *   first line of a lightweight semaphore: the count + 1, or the permit that was released for it, with its ticket. In a
- *   lane of a multilane one: its number, if
- * it was the last; else its ticket stays in its lane, as a stray. Then `leaveLine`
- * @leaves `ENTRY_HELD` + 1. `LEAVING` 1: not counted any more, still in line
- * @death Given back; cancelled, and not counted out again
+ * @takes `pollMember`: permits, as `poll`, or one token by CAS. `cancelMemberWait`: a grant that came before the
+ *   cancel. Behind the first line of a lightweight semaphore: the count + 1, or the permit that was released for the
+ *   waiter, with its ticket. In a lane of a multilane semaphore: its number, if it was the last; otherwise its ticket
+ *   stays in its lane, as a stray. Then `leaveLine`
+ * @leaves `ENTRY_HELD` + 1. `LEAVING` 1: no longer counted, still in line
+ * @death The permits are given back; the wait is cancelled, and not removed from the count again
  */
 export function pollMember(element: ElementAddress, entry: EntryAddress): Poll | typeof RACED {
   const gate = load32(element + GATE);
@@ -90,7 +90,7 @@ export function pollMember(element: ElementAddress, entry: EntryAddress): Poll |
   return progress(element) >= wide(get32(element + COUNT)) ? admit(element, entry) : WAITING;
 }
 
-/** For a closed line of the family: whether the waiter was admitted before the close. No verdict says so there. */
+/** Whether the waiter of a closed line was admitted before the close. The line has no verdict for that. */
 function wasAdmitted(element: ElementAddress): boolean {
   const line = asLine(get32(element + SEM));
   if (isFreed(element) || !isOfFamily(line)) return false;
@@ -105,10 +105,15 @@ function admit(element: ElementAddress, entry: EntryAddress): typeof TAKEN | typ
 }
 
 /**
- * Cancels a wait. TAKEN: a grant came first. ADMITTED_DETACHED: as TAKEN, but the element stays behind. CANCELLED:
- * left, the element is the caller's. WAITING: still in line; call core's `leaveLine`. SHUT: closed. RACED: call again.
- * Run the walk afterwards. `dead` 1: for a dead agent. A grant that came first is then in `entry`. Without an entry it
- * is passed on.
+ * Cancels a wait.
+ *
+ * - TAKEN: a grant came first. ADMITTED_DETACHED: a grant came first, and the element stays behind.
+ * - CANCELLED: the wait has ended, and the element is the caller's.
+ * - WAITING: the waiter is still in line. Call the core's `leaveLine`.
+ * - SHUT: the semaphore was closed. RACED: call again.
+ *
+ * Run the walk afterwards. `dead` is 1 for a dead agent. A grant that came first is then in `entry`. Without an entry
+ * it is passed on.
  */
 export function cancelMemberWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
   const line = asLine(get32(element + SEM));
@@ -118,7 +123,7 @@ export function cancelMemberWait(agent: AgentAddress, element: ElementAddress, e
   const left = cancelGuarded(agent, element, entry);
   if (dead !== 0 && (left === TAKEN || left === ADMITTED_DETACHED)) {
     if (behind) giveToFront(line, agent, count);
-    // Closed under a grant: then no agent needs the permits.
+    // If the semaphore was closed after the grant, no agent needs the permits.
     else if (entry === 0 && !isShut(element)) announceAt(line, agent, add64(line + GRANT, count), clamp(count, MOST));
   }
   unguard(agent);
@@ -151,8 +156,8 @@ function cancelBehind(agent: AgentAddress, element: ElementAddress, entry: Entry
 }
 
 /**
- * Removes a waiter from the count. TAKEN: a permit was released for it. CANCELLED_LEFT_BEHIND: it stays counted, and is
- * a stray.
+ * Removes a waiter from the count. Returns TAKEN if a permit was released for it, and CANCELLED_LEFT_BEHIND if it stays
+ * counted as a stray.
  */
 function cancelAtFront(
   agent: AgentAddress,
@@ -164,7 +169,7 @@ function cancelAtFront(
     : cancelInLanes(agent, element);
 }
 
-/** A waiter for a token has no ticket to take out of the line. */
+/** Ends the wait of a waiter that is no longer counted. A waiter for a token has no ticket to take out of the line. */
 function leaveUncounted(agent: AgentAddress, element: ElementAddress): typeof WAITING | typeof CANCELLED {
   const line = asLine(get32(element + SEM));
   if (!hasTokens(line)) return WAITING;
@@ -173,16 +178,17 @@ function leaveUncounted(agent: AgentAddress, element: ElementAddress): typeof WA
   return CANCELLED;
 }
 
-/** As `seize`. Tokens have no tickets: the agent that releases the token is about to add the one that is taken here. */
+/**
+ * Takes the permit of a waiter as `seize` does. Tokens have no tickets: if the agent that releases the token has not
+ * added it yet, its later addition replaces the token that is taken here.
+ */
 function seizeInner(element: ElementAddress, entry: EntryAddress, gate: i32): Cancel {
   const line = asLine(get32(element + SEM));
   if (hasTokens(line)) add64(line + GRANT, wide(-1));
   return seize(element, entry, gate);
 }
 
-/**
- * The waiter is counted no more, but a permit reached it: that permit is for one of the waiters that are still counted.
- */
+/** Passes on the permit of a waiter that is no longer counted: it belongs to a waiter that is still counted. */
 function passOn(agent: AgentAddress, element: ElementAddress): typeof SHUT | typeof CANCELLED {
   const line = asLine(get32(element + SEM));
   store32(element + GATE, FREE);
@@ -191,7 +197,7 @@ function passOn(agent: AgentAddress, element: ElementAddress): typeof SHUT | typ
   return CANCELLED;
 }
 
-/** Releases permits of a dead agent at a semaphore with several lines. `line`: one of the lines behind the first. */
+/** Releases permits of a dead agent at a semaphore with several lines. `line` is one of the lines behind the first. */
 function giveToFront(line: LineAddress, agent: AgentAddress, count: i64): void {
   const front = asLine(get32(line + FRONT));
   if (load32(front + BLOCK_TAG) <= 0) return;
@@ -200,7 +206,7 @@ function giveToFront(line: LineAddress, agent: AgentAddress, count: i64): void {
 }
 
 class HeldPermits implements RecordedOffice {
-  /** Less what other agents released for the dead one (RELEASED_FOR_OTHERS). */
+  /** Excludes permits that other agents released for the dead agent (RELEASED_FOR_OTHERS). */
   giveBack(sem: LineAddress, agent: AgentAddress, entry: EntryAddress, permits: i32): i32 {
     const held = get64(entry + ENTRY_HELD);
     const debt = load64(sem + RELEASED_FOR_OTHERS);
@@ -215,8 +221,8 @@ class HeldPermits implements RecordedOffice {
 const heldPermits = /* @__PURE__ */ new HeldPermits();
 
 /**
- * Releases what a ledger entry says that a dead agent holds. Returns the number of permits, or RACED: call again. Run
- * the walk afterwards.
+ * Releases the permits that a dead agent's ledger entry records. Returns their number, or RACED if the caller must call
+ * again. Run the walk afterwards.
  */
 export function restoreMember(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(heldPermits, agent, entry);

@@ -1,8 +1,8 @@
 // Steps at a multilane semaphore: several semaphores, its lanes, side by side. After Dice's "multilane" idiom. Arrivals
 // are numbered and so are posts, and the k-th post goes to the lane of the k-th arrival.
 //
-// The first line is the home. The lines behind it are the lanes: their own TICKET and GRANT, the FLAG_* of their scheme
-// and FLAG_DEALT.
+// The first line is the home. The lines behind it are the lanes. Each has its own TICKET and GRANT, the FLAG_* of its
+// scheme, and FLAG_DEALT.
 //
 //   word of the home   value                               written by
 //   TICKET     arrivals                                    enterLane +1 · tryEnterLane, endDrain: CAS · cancelInLanes:
@@ -16,21 +16,21 @@
 //
 // INVARIANTS
 //
-//   1. Tickets drawn in a lane = arrivals numbered for it, and permits released there = posts numbered for it.
-//      Exceptions are steps under way and cancelled waiters that are no longer counted, whose tickets are skipped
-//      within the lane. So no permit is free in one lane while an agent waits in another.
+//   1. Tickets drawn in a lane = arrivals numbered for it, and permits released there = posts numbered for it. There
+//      are two exceptions: during a step, and for cancelled waiters that are no longer counted, whose tickets are
+//      skipped within the lane. So no permit is free in one lane while an agent waits in another.
 //   2. One step numbers an arrival and draws its ticket. One step numbers a post and releases it to its lane, or
-//      records in the agent record which lanes have still to get their share (AGENT_DUTY). No death leaves a hole in
-//      the numbers. A drain takes the tickets of many numbers first and the numbers afterwards, under the same note
+//      records in the agent record which lanes still lack their share (AGENT_DUTY). So no death leaves a gap in the
+//      numbers. A drain first takes the tickets of many numbers and then the numbers, under the same record
 //      (drain-lanes.ts).
-//   3. A waiter that cancels and was the last to arrive takes its number back (LEAVING), and then leaves its lane as it
-//      would any semaphore. Otherwise it is a stray: its number stays, its ticket is neither rolled back nor skipped,
-//      and the permit that comes to it is posted anew, with a number of its own (walk.ts). It stops being a stray if
-//      all later arrivals have taken their numbers back before. In a lane of core's kind it also does if its agent
-//      waits again (core: arena/left-places.ts), with the number that it had.
-//   4. What a dead agent held is posted like any other permit.
-//   5. Two agents that arrive at once may draw their tickets in a lane in another order than their numbers. So an agent
-//      may be overtaken by agents that arrived while it was between the two draws.
+//   3. If a waiter that cancels was the last to arrive, it takes its number back (LEAVING), and leaves its lane as it
+//      would leave any semaphore. Otherwise it becomes a stray: its number stays, and its ticket is neither rolled back
+//      nor skipped. A permit that comes to a stray is posted again with a new number (walk.ts). A stray can take its
+//      number back when all later arrivals have taken theirs back. In a lane of the core's kind, it also stops being a
+//      stray if its agent waits again, with the same number (core: arena/left-places.ts).
+//   4. A permit that a dead agent held is posted like any other permit.
+//   5. Two agents that arrive at once may draw their tickets in a lane in another order than their numbers. So agents
+//      that arrive between an agent's two draws may overtake it.
 
 import {
   add64,
@@ -117,14 +117,14 @@ function laneOf(home: LineAddress, number: i64): LineAddress {
 }
 
 /**
- * Draws a number and a ticket in its lane: TAKEN, SHUT, or the agent's spare element, QUEUED. The agent must have a
- * spare.
+ * Draws a number, and a ticket in its lane. Returns TAKEN, SHUT, or the agent's spare element, which is then QUEUED.
+ * The agent must have a spare.
  *
  * @step `enterLane`, `tryEnterLane`
- * @takes A number at a multilane semaphore: `TICKET` + 1 (`tryEnterLane`: by CAS), then as `acquire` in its lane; of
- *   tokens one by CAS
+ * @takes A number at a multilane semaphore: `TICKET` + 1 (`tryEnterLane`: by CAS). Then as `acquire` in its lane, or
+ *   one token by CAS
  * @leaves `ENTRY_HELD` + 1; or the ticket as in `acquire`, `TO` its number, `LEAVING` 0
- * @death Given back; or cancelled
+ * @death The permit is given back, or the wait is cancelled
  */
 export function enterLane(home: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Draw {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
@@ -132,8 +132,8 @@ export function enterLane(home: LineAddress, tag: i32, entry: EntryAddress, agen
 }
 
 /**
- * As `enterLane`, but only while the next lane has a free permit. WAITING: it has none. An element: another agent that
- * was on its way to the same lane took the permit; leave.
+ * Enters as `enterLane` does, but only if the next lane has a free permit. Otherwise returns WAITING. If it returns an
+ * element, another agent on its way to the same lane took the permit: leave the line.
  */
 export function tryEnterLane(home: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Enqueue {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
@@ -177,12 +177,12 @@ class LanePost implements Post {
 const lanePost = /* @__PURE__ */ new LanePost();
 
 /**
- * Releases permits. Results as of `releaseBy`.
+ * Releases permits. Returns the results of `releaseBy`.
  *
- * @takes n numbers for permits: `GRANT` + n. One: then as `releaseTickets` in its lane. Several: what is to be given to
- *   the lanes
- * @leaves `ENTRY_HELD` first, as `release`; the range as there, or `AGENT_DUTY_KIND`, `AGENT_DUTY_FROM`, `_COUNT`,
- *   `_LEFT`, `_TAG`, then `AGENT_DUTY`
+ * @takes n numbers for permits: `GRANT` + n. If n is 1: then as `releaseTickets` in its lane. If n is more: the shares
+ *   of the lanes
+ * @leaves `ENTRY_HELD` first, as `release`; the range as in `releaseTickets`, or `AGENT_DUTY_KIND`, `AGENT_DUTY_FROM`,
+ *   `_COUNT`, `_LEFT`, `_TAG`, then `AGENT_DUTY`
  * @death Walk
  */
 export function postToLanes(
@@ -195,7 +195,7 @@ export function postToLanes(
   return releaseBy(lanePost, home, tag, agent, entry, count);
 }
 
-/** Posts permits that a dead agent held, or was given and never saw. Run the walk. */
+/** Posts permits that a dead agent held, or that were granted to it without its knowledge. Run the walk. */
 export function postForDead(home: LineAddress, agent: AgentAddress, count: i32): void {
   noteDeal(
     agent,
@@ -207,35 +207,33 @@ export function postForDead(home: LineAddress, agent: AgentAddress, count: i32):
   );
 }
 
-/**
- * Records that the first `lanes` lanes have still to get their share of `count` permits, whose numbers begin with
- * `from`.
- */
+/** Records that the first `lanes` lanes still lack their share of `count` permits, whose numbers begin with `from`. */
 export function noteDeal(agent: AgentAddress, home: LineAddress, tag: i32, from: i64, count: i32, lanes: i32): void {
   put32(agent + AGENT_DUTY_KIND, KIND_SEMA);
   put64(agent + AGENT_DUTY_FROM, from);
   put32(agent + AGENT_DUTY_COUNT, count);
   put32(agent + AGENT_DUTY_LEFT, lanes);
   put32(agent + AGENT_DUTY_TAG, tag);
-  // Last: with `jsEngine` an agent may die in between.
+  // Written last: with `jsEngine` an agent may die in between.
   put32(agent + AGENT_DUTY, home);
 }
 
 function give(lane: LineAddress, agent: AgentAddress): Tell {
   const grant = add64(lane + GRANT, wide(1));
   if (hasTokens(lane)) {
-    // A stray waits as other waiters do. If another agent takes the token first, the stray goes on waiting.
+    // A stray waits as other waiters do. If another agent takes the token first, the stray continues to wait.
     detachOf(agent, lane, asChain(lane + OWN_CHAIN));
     const told = tellOfTokens(agent, lane);
     return told === IDLE && isOnDuty(agent) ? NEEDS_WALK : told;
   }
-  // Lost wake-up, releasing side: as in core's `release`.
+  // Lost wake-up, releasing side: as in the core's `release`.
   return minus(load64(lane + TICKET), grant) <= wide(0) ? IDLE : announceAt(lane, agent, grant, 1);
 }
 
 /**
- * Closes the first line of a multilane semaphore, or of a lightweight one, which is laid out as one with one lane. The
- * walk closes the lines behind it and then sweeps all buckets. RACED: it was closed before.
+ * Closes the first line of a multilane semaphore, or of a lightweight semaphore, which has the layout of a multilane
+ * semaphore with one lane. The walk closes the lines behind it and then sweeps all buckets. Returns RACED if it was
+ * closed before.
  *
  * @takes The tag of the first line to its negative; the walk closes the lines behind it
  * @leaves `AGENT_DUTY` with `AGENT_DUTY_COUNT` 0
@@ -248,11 +246,11 @@ export function closeFront(agent: AgentAddress, home: LineAddress, tag: i32): At
 }
 
 /**
- * A part of the walk: the next lane's share in what is being posted, or, after a close, the close of that lane. AGAIN,
+ * Does a part of the walk: gives the next lane its share of a post or, after a close, closes that lane. Returns AGAIN,
  * or the word to notify.
  */
 export function dealNext(agent: AgentAddress): typeof AGAIN | NotifyAddress {
-  // The record may stop naming the block before the last lane gets its share.
+  // Guards the block: the record may stop naming it before the last lane gets its share.
   guard(agent, asLine(get32(agent + AGENT_DUTY)));
   const told = dealGuarded(agent);
   unguard(agent);
@@ -283,17 +281,21 @@ function dealGuarded(agent: AgentAddress): typeof AGAIN | NotifyAddress {
 export function shareOf(home: LineAddress, from: i32, count: i32, lane: i32): i32 {
   const bits = get32(home + DEALT_BITS);
   const shuffled = isShuffled(home);
-  // Rounds wrap where numbers do, in the low 32 bits: the difference has lost its high bits there.
+  // Rounds wrap with the numbers, in the low 32 bits. So the difference has lost its high bits there.
   return ((visits(from + count, lane, bits, shuffled) - visits(from, lane, bits, shuffled)) << bits) >>> bits;
 }
 
-/** Whether the element's waiter left its lane and is still counted: the permit that comes to it is posted anew. */
+/**
+ * Whether the element is that of a stray: its waiter left its lane and is still counted. The permit that comes to it is
+ * posted again.
+ */
 export function isStray(element: ElementAddress): boolean {
   return (get32(get32(element + SEM) + FLAGS) & FLAG_DEALT) !== 0 && get32(element + LEAVING) === 0;
 }
 
 /**
- * Takes back the number of a waiter that cancels. CANCELLED: it was the last number. CANCELLED_LEFT_BEHIND: it was not.
+ * Takes back the number of a waiter that cancels. Returns CANCELLED if it was the last number, and
+ * CANCELLED_LEFT_BEHIND if not.
  */
 export function cancelInLanes(
   agent: AgentAddress,
@@ -303,19 +305,19 @@ export function cancelInLanes(
   const number = get64(element + TO);
   const end = plus(number, wide(1));
   if (cas64(home + TICKET, end, number) !== end) return CANCELLED_LEFT_BEHIND;
-  // The number before is the last one now, and it may be a stray's.
+  // Now the previous number is the last one, and it may belong to a stray.
   const lane = laneOf(home, minus(number, wide(1)));
   detachOf(agent, lane, asChain(lane + OWN_CHAIN));
   return CANCELLED;
 }
 
-/** Whether the permit for a stray is there. With tokens, it takes one. */
+/** Whether the permit for a stray is available. With tokens, it takes one. */
 export function isServed(element: ElementAddress, reached: i64): boolean {
   const lane = asLine(get32(element + SEM));
   return reached >= wide(1) && (!hasTokens(lane) || takeToken(lane));
 }
 
-/** The permit that came to a stray is a new post: the element becomes the note that the post is to be announced. */
+/** Posts the permit that came to a stray again. The element becomes the record that the post is to be announced. */
 export function postAnew(area: AreaAddress, element: ElementAddress): void {
   const home = asLine(get32(get32(element + SEM) + FRONT));
   const lane = laneOf(home, add64(home + GRANT, wide(1)));
@@ -323,8 +325,8 @@ export function postAnew(area: AreaAddress, element: ElementAddress): void {
   put64(element + AT, add64(lane + GRANT, wide(1)));
   put64(element + TO, load64(lane + TICKET));
   put32(element + NEXT, get32(area + AGENT_POSTS));
-  // In this order, as everywhere (core: walk.ts). In the other order, an agent that recovers a death in between would
-  // return the element to the pool, and then read a note in what is another agent's element by now.
+  // In this order, as in the core's walk.ts. In the other order, an agent that recovers a death in between would return
+  // the element to the pool, and then read a record in an element that may belong to another agent.
   put32(area + AGENT_IN_FLIGHT, 0);
   put32(area + AGENT_POSTS, element);
 }

@@ -1,6 +1,6 @@
-// This kind's walk: the tickets of waiters that cancelled, the waiters in the chains of lanes, the keys that a post has
-// still to tell, and the lanes that have still to get their share of a post or to be closed. The words for it are the
-// kind's area of the agent record and AGENT_DUTY.
+// The walk of this kind. It visits the tickets of waiters that cancelled, the waiters in the chains of lanes, the keys
+// that a post must still announce, and the lanes that still lack their share of a post or must still be closed. Its
+// words are the kind's area of the agent record and AGENT_DUTY.
 
 import {
   ABANDONED,
@@ -61,12 +61,13 @@ import { FLAG_DEALT } from './layout.ts';
 import { cancelInLanes, dealNext, isServed, postAnew } from './multilane.ts';
 
 /**
- * Does the next part. IDLE: nothing is left. AGAIN: call again. Otherwise the element, or the word, to notify.
+ * Does the next part of the walk. Returns IDLE if nothing is left, AGAIN if the caller must call again, and otherwise
+ * the element or the word to notify.
  *
  * @takes One thing at a time: a tombstone or a stray of a line's own chain, the next key that a post has to tell, the
  *   next note of a post, the next lane's share, or its close. A stray is put back until its permit is there; then it is
- *   posted again, `GRANT` + 1 of the first line and of the lane of that number. When all that came later have taken
- *   their numbers back, it takes back its own, and is a tombstone like any other
+ *   posted again, `GRANT` + 1 of the first line and of the lane of that number. When all later arrivals have taken
+ *   their numbers back, it takes back its own, and becomes an ordinary tombstone
  * @leaves As in `walk`, at `KIND_AREA`; `AGENT_DUTY_LEFT` - 1; with the last lane `AGENT_DUTY` 0; then
  *   `AGENT_DUTY_KIND` 0
  * @death Called again
@@ -91,7 +92,7 @@ function nextKey(agent: AgentAddress, area: AreaAddress): Walk {
   return tell(agent, sem, from);
 }
 
-/** The next of the tombstones that became notes of posts. */
+/** Announces the next of the tombstones that became records of posts. */
 function nextPost(agent: AgentAddress, area: AreaAddress): Walk {
   const post = asElement(get32(area + AGENT_POSTS));
   if (post === 0) return nextDuty(agent);
@@ -112,7 +113,7 @@ class MemberChain implements ChainKind {
     return isStray(element) ? visitStray(agent, area, element) : visitUncounted(agent, area, element);
   }
 
-  /** For a waiter that cancelled while it was put back: the next visit tells what it left. */
+  /** For a waiter that cancelled while its element was put back: the next visit finds what it left. */
   isDue(_element: ElementAddress, _reached: i64): boolean {
     return true;
   }
@@ -120,7 +121,10 @@ class MemberChain implements ChainKind {
 
 const memberChain = /* @__PURE__ */ new MemberChain();
 
-/** Whether the element's waiter left its lane and is still counted: the permit that comes to it is posted anew. */
+/**
+ * Whether the element is that of a stray: its waiter left its lane and is still counted. The permit that comes to it is
+ * posted again.
+ */
 function isStray(element: ElementAddress): boolean {
   return (get32(get32(element + SEM) + FLAGS) & FLAG_DEALT) !== 0 && get32(element + LEAVING) === 0;
 }
@@ -130,10 +134,10 @@ function visitStray(agent: AgentAddress, area: AreaAddress, element: ElementAddr
     postAnew(area, element);
     return AGAIN;
   }
-  // Before the count, for the same reason as in `cancelBehind` (lines.ts).
+  // Before the count, as in `cancelBehind` (lines.ts).
   put32(element + LEAVING, 1);
   if (cancelInLanes(agent, element) === CANCELLED) {
-    // A tombstone like any other from here on; with tokens it has no ticket and no further use. The next call handles
+    // From here on an ordinary tombstone. With tokens it has no ticket and no further use, and the next call handles
     // it.
     if (!hasTokens(asLine(get32(element + SEM)))) store32(element + GATE, ABANDONED);
     return AGAIN;
@@ -143,7 +147,7 @@ function visitStray(agent: AgentAddress, area: AreaAddress, element: ElementAddr
   return putBackTombstone(agent, area, element, asLine(get32(get32(element + SEM) + FRONT)), end, 1);
 }
 
-/** Visits the tombstone of a waiter that is counted no more, or of a semaphore that does not count its waiters. */
+/** Visits the tombstone of a waiter that is no longer counted, or of a semaphore that does not count its waiters. */
 function visitUncounted(agent: AgentAddress, area: AreaAddress, element: ElementAddress): typeof AGAIN {
   const line = asLine(get32(element + SEM));
   const count = wide(get32(element + COUNT));
@@ -154,7 +158,7 @@ function visitUncounted(agent: AgentAddress, area: AreaAddress, element: Element
     return AGAIN;
   }
   if (progress(element) >= wide(0)) {
-    // The element becomes the note that these keys are still to be announced. No other agent waits at the keys before
+    // The element becomes the record that these keys are still to be announced. No other agent waits at the keys before
     // its last one.
     const last = minus(plus(get64(element + AT), count), wide(1));
     const from = add64(line + GRANT, count);
@@ -171,8 +175,8 @@ function visitUncounted(agent: AgentAddress, area: AreaAddress, element: Element
 }
 
 /**
- * Puts a tombstone back that is not due. It becomes due at the progress `needs`, or when TICKET of the line `from` is
- * `end`: then the ticket, or the stray's number, is the last one.
+ * Puts back a tombstone that is not due. It becomes due at the progress `needs`, or when TICKET of the line `from` is
+ * `end`. Then the ticket, or the stray's number, is the last one.
  */
 function putBackTombstone(
   agent: AgentAddress,
@@ -191,8 +195,8 @@ function putBackTombstone(
     put32(area + AGENT_IN_FLIGHT, element);
     return AGAIN;
   }
-  // Check again, with values read before the push: another agent may have the element by now. A post that came before
-  // the push found the chain without it, and so did an agent that took the number or the ticket behind it back.
+  // Checks again, with values read before the push: another agent may have the element by now. A post before the push
+  // found the chain without the element. So did an agent that took back the number or the ticket behind it.
   const due = minus(load64(line + GRANT), ticket) >= wide(needs) || load64(from + TICKET) === end;
   if (due || isShutFor(line, tag)) detachOf(agent, line, asChain(line + OWN_CHAIN));
   return AGAIN;
