@@ -33,7 +33,7 @@ const kernel: KernelSource<LockSteps> = {
   ],
 };
 
-/** A ticket lock's waiters wait, and are recovered, as those of the core's semaphore. */
+/** Returns the steps of a ticket lock. Its waiters wait, and are recovered, as those of the core's semaphore. */
 function ticketSteps({ poll, park, leave }: LocksKernel): KindSteps {
   return { poll, park, cancel: leave };
 }

@@ -6,12 +6,12 @@ import { Interrupted, type ScriptCaller } from './server.ts';
 import { pause, type Timing } from './timing.ts';
 
 export const RETRY_MS = 50;
-/** How often it is tried before the caller learns that the server cannot be reached. */
+/** The number of attempts before the caller learns that the server cannot be reached. */
 const TRIES = 20;
 
 /**
- * Begins a lease; returns the generation with which it began. `former`: the session before, if any. Rejects with
- * `RedisError` or `Interrupted`.
+ * Begins a lease. Resolves with the generation with which it began. `former` is the earlier session, if any. Rejects
+ * with `RedisError` or `Interrupted`.
  */
 export async function attach(
   caller: ScriptCaller,

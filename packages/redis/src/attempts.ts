@@ -1,4 +1,4 @@
-// What a remote once and a remote lazy do alike: attempts to initialise, and waits for one that succeeds.
+// The common part of a remote once and a remote lazy: attempts to initialise, and waits for an attempt that succeeds.
 
 import { hasCode, UnsupportedError, type WaitOptions } from '@sluice/core';
 import { checkTimeout, threadBudget } from '@sluice/core/internal';
@@ -21,24 +21,26 @@ export class Attempts {
     this.#request = request;
   }
 
-  /** What the server keeps of the attempt that succeeded. `undefined`: this process does not know of one. */
+  /**
+   * The text that the server stores for the attempt that succeeded. `undefined` if this process does not know of one.
+   */
   get kept(): string | undefined {
     return this.#kept;
   }
 
-  /** Whether an attempt has succeeded. Sends no command if this process knows that one has. */
+  /** Whether an attempt has succeeded. Sends no command if this process already knows that one has. */
   get isDone(): Promise<boolean> {
     if (this.#kept !== undefined) return Promise.resolve(true);
     return this.look().then((reply) => reportOnce(this.line.name, reply).state === 'done');
   }
 
   /**
-   * Resolves with the grant under which to run an initialiser, or with `undefined` when an attempt has succeeded.
-   * `permits` 0: runs none.
+   * Resolves with the grant under which to run an initialiser, or with `undefined` when an attempt has succeeded. With
+   * `permits` 0 the call only waits.
    */
   async enter(permits: 0 | 1, options: WaitOptions): Promise<Grant | undefined> {
     if (this.#kept !== undefined) {
-      // The only calls that do not ask the server: a loop of them must let the event loop turn.
+      // Only these calls do not ask the server. A loop of them must let the event loop turn.
       const later = threadBudget.spend();
       if (later !== undefined) await later;
       return undefined;
@@ -55,8 +57,8 @@ export class Attempts {
   }
 
   /**
-   * As `enter`, for at most `timeout` ms; `null` if that time elapses. Rejects with `TypeError` or `RangeError` if
-   * `timeout` is not one.
+   * Enters as `enter` does, for at most `timeout` ms. Resolves with `null` if that time elapses. Rejects with
+   * `TypeError` or `RangeError` for a wrong `timeout`.
    */
   async tryEnter(permits: 0 | 1, timeout: number): Promise<Grant | null | undefined> {
     checkTimeout(timeout);
@@ -68,19 +70,19 @@ export class Attempts {
     }
   }
 
-  /** Runs an initialiser under `grant`. `body` resolves with what the server is to keep. */
+  /** Runs an initialiser under `grant`. `body` resolves with the text that the server is to store. */
   async run(grant: Grant, body: (guard: RemoteGuard) => Promise<string>): Promise<void> {
     try {
-      // The attempt ends with the promise, whatever the initialiser does with its guard.
+      // The attempt ends with the promise. Releasing the guard does nothing.
       await this.#finish(grant, await body(new RemoteGuard(grant, () => Promise.resolve())));
     } catch (failure) {
-      // The initialiser's failure is what the caller must see.
+      // The caller must see the failure of the initialiser.
       await grant.release().catch(() => undefined);
       throw failure;
     }
   }
 
-  /** The answer of the server to `look`. */
+  /** Resolves with the server's answer to `look`. */
   async look(): Promise<readonly string[]> {
     const { reply } = await (await this.#space.session()).call('look', [this.line.key]);
     return reply;

@@ -13,7 +13,7 @@ const NO_OPTIONS: WaitOptions = {};
 
 export const MOST_PARTIES = 32767;
 
-/** How a wait at a barrier ended. */
+/** The result of a wait at a barrier. */
 export interface BarrierResult {
   /** True for one party of each generation: the first that arrived. */
   readonly leader: boolean;
@@ -24,9 +24,9 @@ const FOLLOWER: BarrierResult = Object.freeze({ leader: false });
 
 export interface RemoteBarrierOptions {
   /**
-   * Runs in each generation after all parties have arrived and before any of them goes on, in the process of the last
-   * one to arrive. It may return a promise. If it throws or rejects, the generation is broken, and the call that ran it
-   * rejects with the same error.
+   * Runs in each generation after all parties have arrived and before any of them continues, in the process of the last
+   * party. It may return a promise. If it throws or rejects, the generation is broken, and the call that ran it rejects
+   * with the same error.
    *
    * It must not await a wait at the same barrier.
    */
@@ -34,8 +34,8 @@ export interface RemoteBarrierOptions {
 }
 
 /**
- * A cyclic barrier, shared by all processes of a namespace: no party goes on before all have arrived. Made by
- * `space.barrier`.
+ * A cyclic barrier, shared by all processes of a namespace: no party continues before all have arrived. `space.barrier`
+ * creates it.
  *
  * - A generation *trips* for all of its parties or is *broken* for all. It is broken by a wait that times out or is
  *   aborted, by an action that throws, by `abort`, by `reset`, and by the end of a session that waits or has called
@@ -62,22 +62,22 @@ export class RemoteBarrier {
     return this.#meeting.line.title;
   }
 
-  /** How many parties a generation waits for. */
+  /** The number of parties that a generation waits for. */
   get parties(): Promise<number> {
     return this.inspect().then(({ parties }) => parties);
   }
 
-  /** How many waits of all processes the server has. */
+  /** The number of waits of all processes at the server. */
   get waiting(): Promise<number> {
     return this.inspect().then(({ waiters }) => waiters.length);
   }
 
-  /** How many generations have ended, tripped or broken. */
+  /** The number of generations that have ended, tripped or broken. */
   get generation(): Promise<number> {
     return this.inspect().then(({ generation }) => generation);
   }
 
-  /** Whether a generation was broken, and neither `reset` nor `mend` was called since. */
+  /** Whether a generation was broken, and neither `reset` nor `mend` was called after that. */
   get broken(): Promise<boolean> {
     return this.inspect().then(({ broken }) => broken !== undefined);
   }
@@ -138,11 +138,11 @@ export class RemoteBarrier {
   }
 
   /**
-   * Declares `n` of the existing parties, 1 to 32767, to be this process's. If its session ends before they leave, the
-   * generation is broken, and they are removed. Without `claim`, the barrier notices only the end of a session that
-   * waits.
+   * Declares that `n` of the existing parties, 1 to 32767, belong to this process. If its session ends before they
+   * leave, the generation is broken, and they are removed. Without `claim`, the barrier notices only the end of a
+   * session that waits.
    *
-   * Rejects with `MisuseError` if this process would be more parties than there are. Then nothing was changed.
+   * Rejects with `MisuseError` if this process would have more parties than exist. Then nothing was changed.
    */
   async claim(n = 1): Promise<void> {
     checkInteger('The number of parties', n, 1, MOST_PARTIES);
@@ -154,7 +154,7 @@ export class RemoteBarrier {
   }
 
   /**
-   * Removes `n` parties, 1 to 32767, that have not arrived; those of this process first. Never waits for other parties.
+   * Removes `n` parties, 1 to 32767, that have not arrived, those of this process first. Never waits for other parties.
    * If all remaining parties have arrived, the action of this object runs, and the generation trips.
    *
    * Rejects with `MisuseError` if fewer than `n` parties have not arrived. Then nothing was changed.
@@ -172,20 +172,20 @@ export class RemoteBarrier {
   }
 
   /**
-   * Makes the barrier whole. If parties wait, or the action runs, their generation is broken first: their waits reject
-   * with `BrokenBarrierError`. If the barrier is whole and no party waits, nothing changes.
+   * Repairs the barrier. If parties wait, or the action runs, their generation is broken first: their waits reject with
+   * `BrokenBarrierError`. If the barrier is not broken and no party waits, nothing changes.
    */
   async reset(): Promise<void> {
     await this.#meeting.change('reset');
   }
 
-  /** Breaks the barrier, whether or not parties wait: for a party that cannot go on. */
+  /** Breaks the barrier, whether or not parties wait. For a party that cannot continue. */
   async abort(): Promise<void> {
     await this.#meeting.change('abort');
   }
 
   /**
-   * Makes a broken barrier whole, and changes nothing if it is whole. So every party may call it after a
+   * Repairs a broken barrier. If it is not broken, nothing changes. So every party may call it after a
    * `BrokenBarrierError`.
    */
   async mend(): Promise<void> {
@@ -193,13 +193,14 @@ export class RemoteBarrier {
   }
 
   /**
-   * A snapshot: parties, arrivals, generation, why it is broken, the sessions with parties of their own, the waiters.
+   * Resolves with a snapshot: parties, arrivals, generation, the reason of a break, the sessions with parties of their
+   * own, and the waiters.
    */
   async inspect(): Promise<RemoteBarrierReport> {
     return readBarrier(this.name, this.#meeting.line.size, await this.#meeting.survey());
   }
 
-  /** Not possible over a server: throws `UnsupportedError`. */
+  /** Not possible over a server. Throws `UnsupportedError`. */
   wait(): never {
     throw this.#meeting.blocks('waitAsync');
   }
@@ -221,7 +222,7 @@ export class RemoteBarrier {
     try {
       await this.#action?.();
     } catch (failure) {
-      // The action's failure is what the caller must see.
+      // The caller must see the failure of the action.
       await this.#tell(session, seq, 1).catch(() => undefined);
       throw failure;
     } finally {

@@ -8,14 +8,14 @@
 //
 // 1. Units in circulation here = grants that this thread holds at the server. It adds a unit after a grant, and takes
 //    one out before it releases a grant.
-// 2. This thread takes units out through the shared semaphore's own line: workers that waited before it are served
-//    first, later ones wait behind it. So another process waits for at most the workers that were in line when it
+// 2. This thread takes units out through the shared semaphore's own line. Workers that waited before it are served
+//    first. Later workers wait behind it. So another process waits for at most the workers that were in line when it
 //    asked.
-// 3. A bell may be rung before its worker is in line, and a worker may die between the two. So this thread also looks
-//    without a bell, every `lookMs`. What it does depends only on what it sees: looking once too often changes nothing.
-// 4. All waits take one unit. Weights would let a worker at the head of the line collect a part here, while another
-//    process collects the rest of the same permits: both would wait for ever. A bridge with `weight` n asks the server
-//    for n permits at once.
+// 3. A worker may ring the bell before it is in line, and may die in between. So this thread also checks without a
+//    bell, every `lookMs`. Its actions depend only on the state that it finds, so an extra check changes nothing.
+// 4. All waits take one unit. With weights, a worker at the head of the line could collect a part of its permits here
+//    while another process collects the rest: both would wait for ever. A bridge with `weight` n asks the server for n
+//    permits at once.
 
 import {
   Arena,
@@ -34,11 +34,9 @@ import { RemoteSemaphore } from './semaphore.ts';
 import type { Timing } from './timing.ts';
 
 export interface BridgeOptions {
-  /** How many permits of the remote semaphore one `acquire` takes. Default: 1. */
+  /** The number of permits of the remote semaphore that one `acquire` takes. Default: 1. */
   readonly weight?: number | undefined;
-  /**
-   * How long this process keeps a unit that no worker uses, in ms, while no other process waits for it. Default: 100.
-   */
+  /** The time that this process keeps an unused unit while no other process waits for it, in ms. Default: 100. */
   readonly linger?: number | undefined;
   /** The arena that contains the shared semaphore. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
@@ -54,15 +52,15 @@ export interface BridgeHandle {
   readonly epoch: number;
 }
 
-/** The unit of the deadline: an int32 of them lasts for 248 days. */
+/** The unit of the deadline. In this unit an int32 lasts for 248 days. */
 export const DEADLINE_UNIT_MS = 10;
 const LOOK_MS = 250;
 const LOOKS_PER_LEASE = 6;
 const ONE: WaitOptions = { ref: false };
 
 /**
- * Lets worker threads block on a semaphore of the server, from `space.bridge`: a semaphore in shared memory that this
- * thread feeds with permits.
+ * Lets worker threads block on a semaphore of the server. It is a semaphore in shared memory that this thread feeds
+ * with permits. `space.bridge` creates it.
  *
  * Workers open it with `BridgedSemaphore.from(bridge.handle)`.
  */
@@ -76,7 +74,7 @@ export class Bridge {
   readonly #shared: Semaphore;
   readonly #bell: Semaphore;
   readonly #deadline: Int32Array;
-  /** Grants in circulation, and those of them for which a unit is being taken out. */
+  /** The grants in circulation. For some of them a unit is being taken out. */
   readonly #grants = new Set<Grant>();
   readonly #leaving = new Set<Grant>();
   readonly #requests = new Set<AbortController>();
@@ -112,14 +110,14 @@ export class Bridge {
     void this.#watch();
   }
 
-  /** How many units are in this process, in use or not. */
+  /** The number of units in this process, used or not. */
   get units(): number {
     return this.#grants.size;
   }
 
   /**
-   * Takes all units back, each as soon as a worker releases it, and releases them at the server. Then waiting workers
-   * get `ClosedError`.
+   * Takes each unit back as soon as a worker releases it, and releases all at the server. Then waiting workers get
+   * `ClosedError`.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -147,7 +145,7 @@ export class Bridge {
     return Math.min(LOOK_MS, lease / LOOKS_PER_LEASE, Math.max(this.#linger, 1));
   }
 
-  /** Compares what workers wait for with what is on its way, and with what lies idle. */
+  /** Compares the number of waiting workers with the requests under way and with the idle units. */
   #look(): void {
     if (this.#ended) return;
     this.#renew();
@@ -162,7 +160,7 @@ export class Bridge {
     this.#lookForIdle();
   }
 
-  /** Units that no worker has used for `linger` ms go back. */
+  /** Gives back units that no worker has used for `linger` ms. */
   #lookForIdle(): void {
     if (this.#grants.size === this.#leaving.size || this.#shared.available === 0) {
       this.#idleSince = Infinity;
@@ -187,7 +185,7 @@ export class Bridge {
         if (grant !== undefined) this.#feed(grant);
       },
       (failure: unknown) => {
-        // A cancelled request is no failure. Else no unit will come: the workers must learn it.
+        // A cancelled request is no failure. After any other failure no unit will come, and the workers must learn it.
         if (this.#requests.delete(request)) this.#end(failure);
       },
     );
@@ -224,14 +222,14 @@ export class Bridge {
     if (!this.#ended) this.#look();
   }
 
-  /** Writes when the lease ends, for workers that ask. */
+  /** Writes the end of the lease, for workers that read it. */
   #renew(): void {
     const grant = this.#grants.values().next().value;
     if (grant !== undefined)
       this.#deadline[0] = Math.floor((grant.session.wallDeadline - this.handle.epoch) / DEADLINE_UNIT_MS);
   }
 
-  /** The lease is lost, or the server refuses: units here stand for nothing any more. */
+  /** Ends the bridge: the lease is lost, or the server refuses calls. The units no longer have permits behind them. */
   #end(reason: unknown): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -254,7 +252,7 @@ export class Bridge {
   }
 }
 
-/** Returns the options if a bridge can be made of them. */
+/** Returns the options if they fit the semaphore. */
 export function checkBridge(semaphore: unknown, options: BridgeOptions): BridgeOptions {
   if (!(semaphore instanceof RemoteSemaphore))
     throw new TypeError(`bridge takes a semaphore of this space: received ${show(semaphore)}`);

@@ -14,12 +14,13 @@ import { DEADLINE_UNIT_MS, type BridgeHandle } from './bridge.ts';
 import { leaseLost } from './grant.ts';
 
 /**
- * A semaphore on a server as a worker thread sees it: blocking, trying and awaiting as a `Semaphore` of the core.
+ * A semaphore on a server, as a worker thread sees it. It has the blocking, trying and async calls of the core's
+ * `Semaphore`.
  *
- * - Workers of one process are served in FIFO order. A unit that a worker releases goes to the next one, until another
- *   process asks for it.
+ * - Workers of one process are served in FIFO order. A unit that a worker releases goes to the next worker, until
+ *   another process asks for it.
  * - A killed worker's unit returns when the worker is recovered, as for every semaphore.
- * - If the lease is lost, waiters and later callers get `ClosedError`: make a new bridge.
+ * - If the lease is lost, waiters and later callers get `ClosedError`. Then create a new bridge.
  */
 export class BridgedSemaphore extends PermitForms {
   readonly #shared: Semaphore;
@@ -48,14 +49,14 @@ export class BridgedSemaphore extends PermitForms {
     return this.#handle.title;
   }
 
-  /** Acquires a unit, blocking the calling thread until it is available. Throws as `Semaphore.acquire` does. */
+  /** Acquires a unit, blocking the calling thread until one is available. Throws the errors of `Semaphore.acquire`. */
   override acquire(permits = 1): void {
     if (this.#ring(permits)) this.#shared.acquire();
   }
 
   /**
-   * Acquires a unit if one becomes available within `timeoutMs`; returns whether it did. With 0, the default, it takes
-   * only a unit that is in this process: the server answers no one at once.
+   * Acquires a unit if one becomes available within `timeoutMs`. Returns whether it acquired it. With 0, the default,
+   * it only takes a unit that is in this process, because an answer of the server takes time.
    */
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     if (timeoutMs !== 0) return !this.#ring(permits) || this.#shared.tryAcquire(1, timeoutMs);
@@ -69,13 +70,13 @@ export class BridgedSemaphore extends PermitForms {
     if (settled !== undefined) await settled;
   }
 
-  /** Releases a unit: for the next worker of this process, or for another process that asked. */
+  /** Releases a unit, for the next worker of this process or for another process that asked. */
   override release(permits = 1): void {
     this.#check(permits);
     this.#shared.release();
   }
 
-  /** Throws `LeaseLostError` if the lease is over by the clock of this machine, or was lost. */
+  /** Throws `LeaseLostError` if the lease has ended by the clock of this machine, or was lost. */
   assertHeld(): void {
     const end = this.#handle.epoch + (this.#deadline[0] ?? 0) * DEADLINE_UNIT_MS;
     if (Date.now() >= end) throw leaseLost(this.toString(), 'the lease was not renewed in time');
@@ -85,7 +86,7 @@ export class BridgedSemaphore extends PermitForms {
     return `BridgedSemaphore { of: '${this.toString()}' }`;
   }
 
-  /** Whether the caller has to wait. Then the bell was rung. */
+  /** Whether the caller has to wait. Rings the bell in that case. */
   #ring(permits: number): boolean {
     this.#check(permits);
     if (this.#shared.tryAcquire()) return false;

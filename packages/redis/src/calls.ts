@@ -1,5 +1,5 @@
-// The calls of one session. A call that the connection interrupts is sent again with the next generation. The server
-// refuses what an old connection still delivers.
+// The calls of one session. If the connection interrupts a call, it is sent again with the next generation. The server
+// refuses calls that an old connection still delivers.
 
 import { messageOf } from '@sluice/core/internal';
 import { RETRY_MS } from './attach.ts';
@@ -10,22 +10,25 @@ import { Unanswered } from './unanswered.ts';
 
 export interface Answer {
   readonly reply: string[];
-  /** Whether the call was sent more than once, so that the reply may be that of a repetition. */
+  /** Whether the call was sent more than once. Then the reply may be that of a repetition. */
   readonly again: boolean;
 }
 
-/** If the server refuses one of these, it keeps something that this process has given up. */
+/**
+ * Operations that give something back. If the server refuses one of them, it keeps something that this process has
+ * given up.
+ */
 const GIVES_BACK: readonly string[] = ['release', 'cancel', 'recall', 'mine'];
 
-/** What a call tells its session. */
+/** The session, as its calls notify it. */
 interface Listener {
   /** Throws once the session has ended. */
   check(): void;
-  /** The server does not know the session. */
+  /** Called if the server does not know the session. */
   gone(): void;
-  /** The connection broke: the first call that notices says so. */
+  /** Called when the connection broke, by the first call that notices it. */
   interrupted(): void;
-  /** The server refused a call, and may have something that this process does not know of. */
+  /** Called if the server refused a call, and may have something that this process does not know of. */
   doubtful(): void;
 }
 
@@ -45,15 +48,15 @@ export class Calls {
     this.#listener = listener;
   }
 
-  /** Why the last call failed, in parentheses; empty if it was answered. */
+  /** The reason why the last call failed, in parentheses. Empty if it was answered. */
   get failure(): string {
     return this.#failure === undefined ? '' : ` (the last call failed: ${this.#failure})`;
   }
 
   /**
-   * Calls an operation until it is answered. `wanted`: whether to send it again after an interruption.
+   * Calls an operation until it is answered. After an interruption, `wanted` decides whether the call is sent again.
    *
-   * Rejects when the session ends, and with `Interrupted` if it is not wanted any more.
+   * Rejects when the session ends, and with `Interrupted` if the call is no longer wanted.
    */
   async call(
     operation: string,
@@ -71,11 +74,11 @@ export class Calls {
         else if (reply[0] !== 'stale') return { reply, again: tries > 0 };
       } catch (failure) {
         if (failure instanceof Interrupted || failure instanceof RedisError) this.#failure = messageOf(failure);
-        // A call that was sent before may have been made then.
+        // The server may have run an earlier attempt of this call.
         if (failure instanceof RedisError && (tries > 0 || GIVES_BACK.includes(operation))) this.#listener.doubtful();
         if (!(failure instanceof Interrupted)) throw failure;
-        // One break of the connection interrupts many calls: the first of them moves on to the next generation. Also if
-        // the call is not wanted any more: the old connection may still deliver it after its cancel.
+        // One break of the connection interrupts many calls. The first of them begins the next generation, even if the
+        // call is no longer wanted: the old connection may still deliver it after its cancel.
         if (generation === this.generation) {
           this.generation++;
           this.#listener.interrupted();
@@ -83,14 +86,14 @@ export class Calls {
         const isWanted = wanted();
         if (!isWanted) throw failure;
         await this.#unanswered.until(pause(this.#timing, RETRY_MS));
-        // Meanwhile a message may have granted the wait, and its caller may have released it: another `acquire` would
-        // wait for no caller.
+        // In the meantime a message may have granted the wait, and its caller may have released the grant. Then another
+        // `acquire` would wait for no caller.
         if (!wanted()) throw failure;
       }
     }
   }
 
-  /** The session ended: all calls without an answer reject. */
+  /** Rejects all calls without an answer, because the session ended. */
   end(reason: Error): void {
     this.#unanswered.rejectAll(reason);
   }

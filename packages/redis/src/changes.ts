@@ -1,10 +1,10 @@
 // Changes that must not be made twice, such as adding permits to a signal or counting a latch down.
 //
-// They are made one after the other: the server knows a repetition by the number of the session's last change.
+// Changes are made one after the other. The server recognizes a repetition by the number of the session's last change.
 
 import type { Answer } from './calls.ts';
 
-/** A primitive that a call makes if it does not exist. */
+/** A primitive that a call creates if it does not exist. */
 export interface Made {
   readonly key: string;
   readonly made: readonly (string | number)[];
@@ -15,7 +15,7 @@ export interface Change {
   readonly seq: number;
 }
 
-/** What changes need of their session. */
+/** The operations of a session that changes use. */
 interface Caller {
   nextSeq(): number;
   call(operation: string, args: readonly (string | number)[]): Promise<Answer>;
@@ -29,7 +29,7 @@ export class Changes {
     this.#session = session;
   }
 
-  /** Rejects when the session ends, or if the server refuses the call. */
+  /** Makes a change. Rejects when the session ends, or if the server refuses the call. */
   make(operation: string, { key, made }: Made, ...args: readonly (string | number)[]): Promise<Change> {
     const change = this.#last.then(async () => {
       const seq = this.#session.nextSeq();

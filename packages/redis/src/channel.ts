@@ -1,10 +1,10 @@
-// The channel on which the server tells a session of its grants. It is made afresh when it turns out to be broken
-// without a sign.
+// The channel on which the server sends a session its grants. If the channel is found to be broken, the session
+// subscribes anew.
 
 import type { Listener, Port } from './clients/port.ts';
 import type { Timing } from './timing.ts';
 
-/** A message may be later than the answer of a heartbeat by so much. */
+/** A message may be this many ms later than the answer of a heartbeat. */
 const LATE_MS = 200;
 
 export class Channel {
@@ -13,12 +13,12 @@ export class Channel {
   readonly #name: string;
   readonly #onMessage: (message: string) => void;
   readonly #onReady: () => void;
-  /** Grants found by asking whose message has not come yet. */
+  /** Grants that were found by asking, and whose messages have not come yet. */
   readonly #unannounced = new Set<number>();
   #listener: Listener | undefined;
   #opening = false;
   #closed = false;
-  /** How often a grant was found by asking, and how often the channel was made afresh. */
+  /** The number of grants that were found by asking, and the number of new subscriptions. */
   readonly counts = { found: 0, resubscribed: 0 };
 
   constructor(port: Port, timing: Timing, name: string, onMessage: (message: string) => void, onReady: () => void) {
@@ -42,12 +42,12 @@ export class Channel {
     this.#listener?.close();
   }
 
-  /** The message of a grant has come. */
+  /** Called when the message of a grant has come. */
   announced(seq: number): void {
     this.#unannounced.delete(seq);
   }
 
-  /** A grant was found by asking. If its message does not follow, the channel is broken. */
+  /** Called when a grant was found by asking. If its message does not follow, the channel is broken. */
   found(seq: number): void {
     this.counts.found++;
     this.#unannounced.add(seq);

@@ -1,4 +1,4 @@
-// What a server must be and should be, read from its INFO.
+// The requirements and recommendations for a server, checked with its INFO.
 
 import { UnsupportedError } from '@sluice/core';
 
@@ -6,8 +6,8 @@ import { UnsupportedError } from '@sluice/core';
 const LEAST_MAJOR = 7;
 
 /**
- * Throws `UnsupportedError` for a server that lacks a command. Returns what is dangerous about its settings, a sentence
- * each.
+ * Checks a server. Returns a sentence for each dangerous setting. Throws `UnsupportedError` for a server that lacks a
+ * command.
  */
 export function checkServer(info: string): string[] {
   const field = (name: string): string => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';

@@ -18,13 +18,13 @@ export interface ConnectOptions {
   /** Processes with the same namespace share primitives. In a cluster, a namespace lives in one slot. */
   readonly namespace: string;
   /**
-   * How long the server waits for a silent process before it gives what it holds to others, in ms: 100 to one day.
-   * Default: 10,000.
+   * The time that the server waits for a silent process before it gives the process's permits and locks to others, in
+   * ms: 100 to one day. Default: 10,000.
    */
   readonly lease?: number | undefined;
-  /** What reports show of this process. Default: its process id. */
+  /** The name of this process in reports. Default: its process id. */
   readonly name?: string | undefined;
-  /** How long to wait for the connection, in ms. Default: 5000. */
+  /** The longest time to wait for the connection, in ms. Default: 5000. */
   readonly connectTimeout?: number | undefined;
   /** Gets each warning about the server's settings. Default: `console.warn`. */
   readonly onWarning?: ((warning: string) => void) | undefined;
@@ -37,8 +37,8 @@ const DAY = 86_400_000;
 /**
  * Opens a space: a session at the server, with one lease for everything that this process will hold in the namespace.
  *
- * Opens two connections with the options of `client`, which stays as it is and need not be connected. The connections
- * keep the process alive only while a call waits.
+ * Opens two connections with the options of `client`. The client itself is not changed, and need not be connected. The
+ * connections keep the process alive only while a call waits.
  *
  * @param client - A client of `redis` or of `ioredis`, also of a cluster.
  * @throws {TypeError} If an argument has the wrong type.
@@ -71,7 +71,7 @@ export async function connect(client: RedisClient, options: ConnectOptions): Pro
   }
 }
 
-/** The namespace is the hash tag of all keys, so it may not contain its brackets. */
+/** The namespace is the hash tag of all keys, so it must not contain the brackets of a hash tag. */
 function checkNamespace(namespace: unknown): void {
   if (typeof namespace !== 'string') throw new TypeError(`namespace must be a string: received ${show(namespace)}`);
   if (!/^[^{}\s]{1,100}$/.test(namespace))

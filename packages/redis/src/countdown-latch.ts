@@ -15,7 +15,7 @@ const NO_OPTIONS: WaitOptions = {};
  * - When the count reaches 0, all waiters are admitted at once. While it is 0, a wait resolves at once.
  * - The latch is reusable: `add` at count 0 begins a new round. Waiters of the round before are not affected.
  * - A call that the connection interrupts is sent again, and counts once.
- * - When a session ends that has called `claim`, the server counts down for it.
+ * - If a session that has called `claim` ends, the server counts down for it.
  *
  * After the `CountdownLatch` of `@sluice/barrier`, and Go's `sync.WaitGroup`.
  */
@@ -34,7 +34,7 @@ export class RemoteCountdownLatch {
     return this.#meeting.line.title;
   }
 
-  /** How many calls of `done` are outstanding. At 0 a wait resolves at once. */
+  /** The number of outstanding calls of `done`. At 0 a wait resolves at once. */
   get count(): Promise<number> {
     return this.inspect().then(({ count }) => count);
   }
@@ -63,8 +63,8 @@ export class RemoteCountdownLatch {
    * Decreases the count by `n`, 1 to 2^31 − 1. At 0 all waiters are admitted. Any process may call it, also for an
    * `add` of another process.
    *
-   * Rejects with `MisuseError` if the count is less than `n`, and with `LeaseLostError` if the server has counted down
-   * what this process had claimed, because its lease ended. Then the count was not changed.
+   * Rejects with `MisuseError` if the count is less than `n`, and with `LeaseLostError` if the lease of this process
+   * ended, and the server has counted down its claim. Then the count was not changed.
    */
   async done(n = 1): Promise<void> {
     checkInteger('The number to count down', n, 1, MAX_PERMITS);
@@ -75,7 +75,7 @@ export class RemoteCountdownLatch {
   /**
    * Makes this process responsible for `n` of the count, 1 to 2^31 − 1: if its session ends before it has called `done`
    * for them, the server counts them down. The count stays as it is. Calls of `done` by this process count against its
-   * claims first. A claim ends when the count reaches 0. A process that has not waited for that may still get the
+   * claims first. A claim ends when the count reaches 0. If a process has not waited for that, it may still get the
    * `LeaseLostError` of `done` after its lease has ended.
    *
    * Rejects with `MisuseError` if this process would have claimed more than the count. Then it claimed nothing.
@@ -100,7 +100,10 @@ export class RemoteCountdownLatch {
     if (ending === undefined) throw this.#meeting.line.timedOut(0);
   }
 
-  /** Waits at most `timeoutMs` (default 0: does not wait) for the count to be 0; resolves with whether it is. */
+  /**
+   * Waits for the count to be 0, for at most `timeoutMs`. With 0, the default, it does not wait. Resolves with whether
+   * the count is 0.
+   */
   async tryWait(timeoutMs = 0): Promise<boolean> {
     checkTimeout(timeoutMs);
     try {
@@ -112,12 +115,12 @@ export class RemoteCountdownLatch {
     }
   }
 
-  /** A snapshot: the count, the sessions with claims, and the waiters. */
+  /** Resolves with a snapshot: the count, the sessions with claims, and the waiters. */
   async inspect(): Promise<RemoteCountdownLatchReport> {
     return readLatch(this.name, this.#meeting.line.size, await this.#meeting.survey());
   }
 
-  /** Not possible over a server: throws `UnsupportedError`. */
+  /** Not possible over a server. Throws `UnsupportedError`. */
   wait(): never {
     throw this.#meeting.blocks('waitAsync');
   }

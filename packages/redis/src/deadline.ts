@@ -1,11 +1,15 @@
-// When a lease ends, by the clocks of this process.
+// The end of a lease, by the clocks of this process.
 //
-// It counts from when the renewing call was SENT, and ends at nine tenths of the lease: the server counts from when it
-// ran the call, which is later. Both clocks decide: the monotonic one may stand still while the machine sleeps.
+// The lease is counted from the time when the renewing call was SENT, and ends after nine tenths of its length. The
+// server counts from the time when it ran the call, which is later. Both clocks decide, because the monotonic clock may
+// stand still while the machine sleeps.
 
 import type { Timer, Timing } from './timing.ts';
 
-/** The part of the lease after which it counts as lost here. The rest is the margin for clocks of different rates. */
+/**
+ * The part of the lease after which this process treats it as lost. The rest is a margin for clocks with different
+ * rates.
+ */
 const OWN_PART = 0.9;
 
 /** Both clocks at one moment. */
@@ -30,18 +34,18 @@ export class Deadline {
     return [this.#timing.now(), this.#timing.wall()];
   }
 
-  /** When it ends by the clock on the wall. */
+  /** The end by the wall clock. */
   get wall(): number {
     return this.#wallEnd;
   }
 
-  /** Whether one of the clocks is past the end. Ask after each pause: the timer may not have run yet. */
+  /** Whether one of the clocks is past the end. Read this after each pause: the timer may not have run yet. */
   get passed(): boolean {
     const [now, wall] = this.moment;
     return now >= this.#end || wall >= this.#wallEnd;
   }
 
-  /** The server has renewed the lease, in answer to a call that was sent at `sent`. */
+  /** Extends the lease after the server has renewed it, in answer to a call that was sent at `sent`. */
   extend([now, wall]: Moment): void {
     this.#end = now + this.#own;
     this.#wallEnd = wall + this.#own;
@@ -57,7 +61,7 @@ export class Deadline {
     this.#timer = this.#timing.after(this.#end - this.#timing.now(), () => this.#rang(), false);
   }
 
-  /** A timer may ring a fraction of a ms before the end. Without another one the holder would never be told. */
+  /** A timer may ring a fraction of a ms before the end. Then another timer is needed to notify the holders. */
   #rang(): void {
     if (this.passed) this.#ring();
     else this.#arm();

@@ -1,5 +1,5 @@
-// What a session holds and waits for, by the number of the `acquire` that began it. A wait that is granted moves from
-// the waits to the grants. A heartbeat lists both, and the server says of each what this process may have missed.
+// The grants and waits of a session, by the number of the `acquire` that began them. A wait that is granted moves to
+// the grants. A heartbeat lists both, and the server's answer has the news that this process may have missed.
 
 import { ClosedError } from '@sluice/core';
 import { leaseLost, type Grant } from './grant.ts';
@@ -15,7 +15,7 @@ export interface ListedWait {
   fail(reason: unknown): void;
   /** Sends the wait again. */
   enqueue(): void;
-  /** Calls once the permits of a rate are there, in `dueMs` ms. */
+  /** Calls `poke` in `dueMs` ms, when the permits of a rate are available. */
   poke(dueMs: number): void;
 }
 
@@ -32,14 +32,14 @@ export class Entries {
     return this.held.has(seq) || this.waits.has(seq) || this.settling.has(seq);
   }
 
-  /** What a heartbeat asks about. */
+  /** Returns the entries for a heartbeat. */
   listed(): Entry[] {
     const held = [...this.held.values()].map(({ line, seq, permits }): Entry => [line.key, seq, permits, 1]);
     const inLine = [...this.waits.values()].filter((wait) => wait.inLine);
     return [...held, ...inLine.map(({ line, seq, permits }): Entry => [line.key, seq, permits, 0])];
   }
 
-  /** Another session waits for what this one holds of a line. */
+  /** Called when another session waits for permits of a line that this session holds. */
   asked(key: string): void {
     for (const grant of this.held.values()) {
       if (grant.line.key !== key) continue;
@@ -48,7 +48,10 @@ export class Entries {
     }
   }
 
-  /** Takes in what the server said about one entry. False: it said the token with which it granted a wait. */
+  /**
+   * Takes in the server's answer about one entry. Returns false if the answer is the token with which it granted a
+   * wait.
+   */
   take(seq: number, answer: string): boolean {
     const grant = this.held.get(seq);
     if (answer === 'gone') {
@@ -64,7 +67,7 @@ export class Entries {
     return true;
   }
 
-  /** The session ended: every grant is lost, every wait fails. */
+  /** Ends all entries, because the session ended: every grant is lost, and every wait fails. */
   end(reason: Error): void {
     for (const grant of this.held.values())
       grant.lose(reason instanceof ClosedError ? leaseLost(grant.line.title, 'the space was closed') : reason);

@@ -1,10 +1,10 @@
-// How calls over a server fail, beside the errors of the core. Distinguish them by `code`.
+// The errors of calls over a server, beside those of the core. Distinguish them by `code`.
 
 export type RedisErrorCode = 'SLUICE_LEASE_LOST' | 'SLUICE_REDIS';
 
 class RemoteError extends Error {
   readonly code: RedisErrorCode;
-  // A field is defined, not assigned. An assignment fails if a program has frozen `Error.prototype`.
+  // Defined as a field. An assignment fails if a program has frozen `Error.prototype`.
   override readonly name: string;
 
   constructor(code: RedisErrorCode, name: string, message: string, options?: ErrorOptions) {
@@ -15,8 +15,8 @@ class RemoteError extends Error {
 }
 
 /**
- * The session's lease ended, or the server lost the session or the grant. Everything that the session held may be held
- * by others by now.
+ * The session's lease ended, or the server lost the session or the grant. Other sessions may now hold everything that
+ * the session held.
  *
  * The next call begins a new session.
  */
@@ -28,7 +28,7 @@ export class LeaseLostError extends RemoteError {
   }
 }
 
-/** The server could not be reached, or refused a call. `cause`: the client's error. */
+/** The server could not be reached, or refused a call. `cause` is the client's error. */
 export class RedisError extends RemoteError {
   declare readonly code: 'SLUICE_REDIS';
 

@@ -1,4 +1,4 @@
-// A resource that compares tokens, made of one key.
+// A resource that compares fencing tokens, made of one key.
 
 import { checkWellFormed, show } from '@sluice/core/internal';
 import { senderOf, type RedisClient } from './clients/open.ts';
@@ -13,13 +13,14 @@ return 1
 `;
 
 /**
- * Reports whether `token` is at least as great as every token that was given for `key`, and remembers it.
+ * Resolves with whether `token` is at least as great as every earlier token for `key`, and stores it.
  *
- * A holder that was paused beyond its lease gets `false` here once the next holder has been here. A check and a write
- * are two calls: where the data is in Redis too, compare in the script that writes. The README has the form for SQL.
+ * If a holder was paused beyond its lease, and the next holder has called `fence`, the paused holder gets `false`. A
+ * check and a write are two calls. If the data is in Redis, too, compare in the script that writes. The README has the
+ * form for SQL.
  *
  * @param client - A connected client.
- * @param key - The key that remembers the greatest token.
+ * @param key - The key that stores the greatest token.
  * @param token - The `fencingToken` of a guard.
  */
 export async function fence(client: RedisClient, key: string, token: bigint): Promise<boolean> {

@@ -1,14 +1,15 @@
-// The waiters of this process in front of the server's line: how many of them one grant may serve.
+// The waiters of this process in front of the server's line. The front bounds the number of them that one grant may
+// serve.
 //
 // With `bypass` 1 and `linger` 0 there is no front: every wait is in the server's line. Otherwise
 //
 // 1. Local waiters are served in FIFO order.
-// 2. A grant serves at most `bypass` local callers, then it goes back to the server and so to the sessions that wait
-//    there. With `linger` the count begins when another session asks: while none does, the grant stays.
-// 3. An idle grant goes back at once; with `linger`, when another session asks or after `linger` ms.
-// 4. Requests at the server never outnumber the local waiters: one too many is cancelled.
+// 2. A grant serves at most `bypass` local callers. Then it goes back to the server, which grants it to the next
+//    session in line. With `linger` the count begins when another session asks. While none asks, the grant stays.
+// 3. An idle grant goes back at once. With `linger` it goes back when another session asks, or after `linger` ms.
+// 4. Requests at the server never outnumber the local waiters: a surplus request is cancelled.
 //
-// Lock cohorting (Dice, Marathe, Shavit), with the capacitor's bound.
+// This is lock cohorting (Dice, Marathe, Shavit), with the capacitor's bound.
 
 import type { WaitOptions } from '@sluice/core';
 import type { Grant } from './grant.ts';
@@ -38,7 +39,7 @@ export class Front {
   readonly #waiters = new Set<Local>();
   readonly #requests = new Set<AbortController>();
   readonly #idle = new Map<Grant, Timer | undefined>();
-  /** Grants that local callers hold, without those that were requested past the front. */
+  /** The grants that local callers hold, without grants that were requested past the front. */
   readonly #inUse = new Set<Grant>();
 
   constructor(line: Line, request: Request, timing: Timing, { bypass, linger }: FrontOptions) {
@@ -50,14 +51,14 @@ export class Front {
     line.onAsked = () => this.#giveIdle();
   }
 
-  /** The number of local waiters that have no grant yet. */
+  /** The number of local waiters without a grant. */
   get waiting(): number {
     return this.#waiters.size;
   }
 
-  /** Waits for a grant. Resolves with `undefined` if it may not wait and nothing is free. */
+  /** Waits for a grant. Resolves with `undefined` if the call is not allowed to wait and nothing is free. */
   take(permits: number, options: WaitOptions): Promise<Grant | undefined> {
-    // Several permits at once are gathered at the server: each such wait has its own place there.
+    // Several permits at once are gathered at the server: each such wait has a place of its own there.
     if (permits > 1 || (this.#bypass === 1 && this.#linger === 0)) return this.#request(this.#line, permits, options);
     const idle = this.#waiters.size === 0 ? this.#takeIdle() : undefined;
     if (idle !== undefined) return Promise.resolve(this.#serve(idle));
@@ -75,7 +76,7 @@ export class Front {
     });
   }
 
-  /** A local caller has finished with a grant: for the next one, or for the server. */
+  /** Takes a grant back from a local caller, for the next local waiter or for the server. */
   async give(grant: Grant, keeps = 0): Promise<void> {
     if (!this.#inUse.delete(grant)) return grant.release(keeps);
     if (grant.lost) return grant.release();
@@ -100,7 +101,7 @@ export class Front {
       return undefined;
     }
     const released = grant.release();
-    // After the release, so that this session's next place is behind those that wait already.
+    // After the release, so that this session's next place is behind the sessions that already wait.
     this.#pump();
     return released;
   }
@@ -145,9 +146,9 @@ export class Front {
     this.#pump();
   }
 
-  /** Keeps as many requests at the server as local waiters can use. */
+  /** Keeps as many requests at the server as the local waiters can use. */
   #pump(): void {
-    // A grant that stays until it is asked for will serve the waiters behind it.
+    // With `linger`, a grant in use will serve the waiters behind its holder.
     const most = this.#line.permits - (this.#linger > 0 ? this.#inUse.size : 0);
     const wanted = Math.min(this.#waiters.size, most);
     while (this.#requests.size < wanted) this.#ask();
@@ -160,7 +161,7 @@ export class Front {
   #ask(): void {
     const request = new AbortController();
     this.#requests.add(request);
-    // The local waiters' timers keep the process alive, or do not.
+    // The timers of the local waiters decide whether the process stays alive.
     this.#request(this.#line, 1, { signal: request.signal, ref: false }).then(
       (grant) => {
         this.#requests.delete(request);

@@ -4,12 +4,12 @@ import type { Answer } from './calls.ts';
 import { LeaseLostError } from './errors.ts';
 import type { Line } from './line.ts';
 
-/** The session that was granted the permits. */
+/** The session that was granted the permits, as the grant uses it. */
 export interface GrantedSession {
   readonly lease: number;
-  /** When the lease ends, by the clock on the wall. */
+  /** The end of the lease by the wall clock. */
   readonly wallDeadline: number;
-  /** Why nothing can be done under its lease any more. */
+  /** The reason why the lease can no longer be used. `undefined` if it can. */
   readonly ended: Error | undefined;
   /** Throws if the lease has ended. */
   checkLease(): void;
@@ -21,7 +21,7 @@ export interface GrantedSession {
   drop(seq: number): void;
   forget(line: Line, seq: number): void;
   forgotten(seq: number): void;
-  /** The grants of this session in a reply, from index `from` on. */
+  /** Takes in the grants of this session from a reply, from index `from` on. */
   takeGrants(reply: readonly string[], from: number): void;
 }
 
@@ -31,13 +31,13 @@ export class Grant {
   readonly seq: number;
   /** Greater than every earlier token of the namespace. */
   readonly token: bigint;
-  /** How many permits it still holds. */
+  /** The number of permits that the grant still holds. */
   permits: number;
-  /** Whether a waiter of another session was seen behind it. Only for lines with idle permits. */
+  /** Whether a waiter of another session was seen behind this grant. Used only for lines with idle permits. */
   asked: boolean;
-  /** How many local callers it has served since it was granted; since another session asked, if one did. */
+  /** The number of local callers that the grant has served: since it was granted, or since another session asked. */
   passes = 0;
-  /** Why it no longer holds anything, if that is not a release. */
+  /** The reason why the grant was lost. */
   #lost: Error | undefined;
   #abort: AbortController | undefined;
 
@@ -50,7 +50,7 @@ export class Grant {
     this.asked = asked;
   }
 
-  /** Aborted when the grant is lost. Made when a caller first asks for it: most holders never do. */
+  /** Aborted when the grant is lost. Created when a caller first reads it, because most holders never do. */
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
       this.#abort = new AbortController();
@@ -60,7 +60,8 @@ export class Grant {
   }
 
   /**
-   * Throws `LeaseLostError` if the grant may be held by another session by now. Asks the clocks, not only the timers.
+   * Throws `LeaseLostError` if another session may hold the grant by now. Reads the clocks, and does not rely on the
+   * timers.
    */
   assertHeld(): void {
     this.session.checkLease();
@@ -78,7 +79,7 @@ export class Grant {
     return this.#lost !== undefined || this.session.ended !== undefined;
   }
 
-  /** Another session waits for what this one holds. */
+  /** Called when another session waits for this grant. */
   ask(): void {
     if (this.asked) return;
     this.asked = true;

@@ -3,12 +3,12 @@
 import { INSPECT, oneLine } from '@sluice/core/internal';
 import type { Grant } from './grant.ts';
 
-/** `Symbol.asyncDispose`, or our own symbol where the platform has none. No global is patched. */
+/** `Symbol.asyncDispose`, or a symbol of this package if the platform has none. No global object is changed. */
 export const asyncDispose: typeof Symbol.asyncDispose =
   (Symbol as { asyncDispose?: typeof Symbol.asyncDispose }).asyncDispose ??
   (Symbol.for('Symbol.asyncDispose') as typeof Symbol.asyncDispose);
 
-/** Holds permits until `release` or the end of an `await using` block, whichever comes first. */
+/** Holds permits until `release` or the end of an `await using` block. */
 export class RemoteGuard {
   /**
    * A number greater than that of every earlier grant of the namespace. Give it to the resource, which refuses a
@@ -25,22 +25,22 @@ export class RemoteGuard {
     this.#give = give;
   }
 
-  /** Aborted when the lease is lost: stop what the permits protect. */
+  /** Aborted when the lease is lost. Then stop using what the permits protect. */
   get signal(): AbortSignal {
     return this.#grant.signal;
   }
 
-  /** Whether this guard was not released yet and its lease runs, by the clocks of this process. */
+  /** Whether this guard was not released and its lease runs, by the clocks of this process. */
   get held(): boolean {
     return this.#held && !this.#grant.lost;
   }
 
   /**
-   * Throws `LeaseLostError` if the lease is over. After a pause of the process it knows at once; `signal` needs a turn
-   * of the event loop.
+   * Throws `LeaseLostError` if the lease has ended. After a pause of the process it throws at once, while `signal`
+   * needs a turn of the event loop.
    *
-   * A pause between this call and the next write is still possible. Only a token that the resource compares protects
-   * against it.
+   * The process may still pause between this call and the next write. Only a token that the resource compares protects
+   * against that.
    */
   assertHeld(): void {
     this.#grant.assertHeld();

@@ -1,12 +1,12 @@
-// The heartbeats of a session: one at a time, every third of the lease, and at once when there is something to ask.
+// The heartbeats of a session: one at a time, every third of the lease, and at once when the session has a question.
 
 import { RETRY_MS } from './attach.ts';
 import { RedisError } from './errors.ts';
 import type { Timer, Timing } from './timing.ts';
 
-/** Not more often than this, whatever the server says. */
+/** The shortest interval between heartbeats in ms, whatever the server requests. */
 const LEAST_MS = 20;
-/** After the server refused a heartbeat. */
+/** The interval after the server refused a heartbeat, in ms. */
 const REFUSED_MS = 10 * RETRY_MS;
 
 export class Heart {
@@ -16,25 +16,25 @@ export class Heart {
   #timer: Timer | undefined;
   #beating = false;
   #again = false;
-  /** In how many ms the heartbeat before wanted one, if another one came in between. */
+  /** The ms after which an earlier heartbeat wanted the next one, if another heartbeat came in between. */
   #wanted = Infinity;
   #stopped = false;
 
-  /** `round`: one heartbeat; resolves with the ms after which the next one is worth while, at most `period`. */
+  /** `round` makes one heartbeat. It resolves with the ms after which the next one is useful, at most `period`. */
   constructor(timing: Timing, period: number, round: () => Promise<number>) {
     this.#timing = timing;
     this.#period = period;
     this.#round = round;
   }
 
-  /** Begins to beat, with the first heartbeat after one period. */
+  /** Starts the heartbeats. The first one comes after one period. */
   start(): void {
     this.#schedule(this.#period);
   }
 
   /**
-   * Beats now. If a heartbeat is on its way, one more follows it: its answer may be older than what the caller wants to
-   * know.
+   * Makes a heartbeat now. If one is under way, another one follows it: the answer of the first may be older than the
+   * state that the caller needs.
    */
   beat(): void {
     if (this.#stopped) return;
@@ -53,18 +53,18 @@ export class Heart {
     try {
       next = Math.min(next, await this.#round());
     } catch (failure) {
-      // The lease ended, or the server refused: then the deadline tells the holders.
+      // The lease ended, or the server refused. If the lease ended, the deadline notifies the holders.
       if (failure instanceof RedisError) next = Math.min(next, REFUSED_MS);
     }
     this.#beating = false;
     const again = this.#takeRequest();
-    // A heartbeat that was asked for does not take the place of the one that this one wants.
+    // An extra heartbeat does not replace the one that this heartbeat wants.
     this.#wanted = again ? next : Infinity;
     if (again) this.beat();
     else this.#schedule(Math.max(LEAST_MS, next));
   }
 
-  /** Whether another beat was asked for during this one. */
+  /** Whether another heartbeat was requested during this one. */
   #takeRequest(): boolean {
     const again = this.#again;
     this.#again = false;

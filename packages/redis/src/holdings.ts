@@ -1,4 +1,4 @@
-// What a remote semaphore and a remote lock do alike: take grants and give them back, with guards or without.
+// The common part of a remote semaphore and a remote lock: it takes grants and gives them back, with or without guards.
 
 import { hasCode, MisuseError, type WaitOptions } from '@sluice/core';
 import { checkAsyncBody, checkTimeout, checkWait, plural } from '@sluice/core/internal';
@@ -10,21 +10,21 @@ import type { Line } from './line.ts';
 export class Holdings {
   readonly line: Line;
   readonly #front: Front;
-  /** Grants without a guard, oldest first. */
+  /** The grants without a guard, oldest first. */
   readonly #grants: Grant[] = [];
-  /** All grants that were not given back yet, and how many callers wait. */
+  /** The grants that were not given back yet, and the number of waiting callers. */
   readonly #live = new Set<Grant>();
   #waiting = 0;
   readonly #onUnused: (() => void) | undefined;
 
-  /** `onUnused`: called when this process neither holds nor waits for anything any more. */
+  /** `onUnused` is called when this process neither holds the primitive nor waits for it any more. */
   constructor(line: Line, front: Front, onUnused?: () => void) {
     this.line = line;
     this.#front = front;
     this.#onUnused = onUnused;
   }
 
-  /** Whether this process holds something. */
+  /** Whether this process holds a grant. */
   get held(): boolean {
     for (const grant of this.#live) if (!grant.lost) return true;
     return false;
@@ -43,7 +43,7 @@ export class Holdings {
     }
   }
 
-  /** As `take`; `undefined` if the time is up. */
+  /** Takes a grant as `take` does. Resolves with `undefined` if the time is up. */
   async tryTake(permits: number, timeoutMs: number): Promise<Grant | undefined> {
     checkTimeout(timeoutMs);
     try {
@@ -70,7 +70,7 @@ export class Holdings {
     try {
       result = await body(guard);
     } catch (failure) {
-      // The body's failure is what the caller must see.
+      // The caller must see the failure of the body.
       await guard.release().catch(() => undefined);
       throw failure;
     }
@@ -102,7 +102,7 @@ export class Holdings {
     await Promise.all(given);
   }
 
-  /** Calls `onUnused` if it is so. */
+  /** Calls `onUnused` if the primitive is unused. */
   tidy(): void {
     if (this.#live.size === 0 && this.#waiting === 0) this.#onUnused?.();
   }

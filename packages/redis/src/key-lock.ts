@@ -5,7 +5,7 @@ import { INSPECT, refusePosting } from '@sluice/core/internal';
 import type { RemoteGuard } from './guard.ts';
 import { UNPOSTABLE } from './unpostable.ts';
 
-/** The keyed mutex, as the lock of one of its keys sees it. */
+/** The interface of a keyed mutex for the locks of its keys. */
 interface LocksByKey {
   toString(): string;
   owns(key: string): boolean;
@@ -18,7 +18,7 @@ interface LocksByKey {
 }
 
 /**
- * The lock of one key of a `RemoteKeyedMutex`: what `RemoteKeyedMutex.at` returns. Its methods are those of the mutex,
+ * The lock of one key of a `RemoteKeyedMutex`. `RemoteKeyedMutex.at` returns it. Its methods are those of the mutex,
  * for this key.
  */
 export class RemoteKeyLock {
@@ -36,37 +36,37 @@ export class RemoteKeyLock {
     return `${this.#mutex.toString()}, key ${JSON.stringify(this.key)}`;
   }
 
-  /** Whether this process holds the key, through the keyed mutex of which this is a lock. */
+  /** Whether this process holds the key through the keyed mutex that returned this lock. */
   get owned(): boolean {
     return this.#mutex.owns(this.key);
   }
 
-  /** As `RemoteKeyedMutex.lockAsync`. */
+  /** Locks the key as `RemoteKeyedMutex.lockAsync` does. */
   lockAsync(options?: WaitOptions): Promise<void> {
     return this.#mutex.lockAsync(this.key, options);
   }
 
-  /** As `RemoteKeyedMutex.tryLock`. */
+  /** Locks the key as `RemoteKeyedMutex.tryLock` does. */
   tryLock(timeoutMs?: number): Promise<boolean> {
     return this.#mutex.tryLock(this.key, timeoutMs);
   }
 
-  /** As `RemoteKeyedMutex.unlock`. */
+  /** Unlocks the key as `RemoteKeyedMutex.unlock` does. */
   unlock(): Promise<void> {
     return this.#mutex.unlock(this.key);
   }
 
-  /** As `RemoteKeyedMutex.holdAsync`. */
+  /** Locks the key as `RemoteKeyedMutex.holdAsync` does. */
   holdAsync(options?: WaitOptions): Promise<RemoteGuard> {
     return this.#mutex.holdAsync(this.key, options);
   }
 
-  /** As `RemoteKeyedMutex.tryHold`. */
+  /** Locks the key as `RemoteKeyedMutex.tryHold` does. */
   tryHold(timeoutMs?: number): Promise<RemoteGuard | null> {
     return this.#mutex.tryHold(this.key, timeoutMs);
   }
 
-  /** As `RemoteKeyedMutex.runAsync`. */
+  /** Runs `body` with the key locked as `RemoteKeyedMutex.runAsync` does. */
   runAsync<T>(body: (guard: RemoteGuard) => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
     return this.#mutex.runAsync(this.key, body, options);
   }

@@ -1,13 +1,13 @@
-// What the server knows of a keyed mutex.
+// The report of a keyed mutex, from the server's answers.
 
 import type { ReportedSession } from './report.ts';
 
 /** A key that is in use. */
 export interface RemoteKeyReport {
   readonly key: string;
-  /** The session that holds it; absent while it is being handed over. `fencingToken`: in decimal digits. */
+  /** The session that holds the key. Absent while the key is being handed over. `fencingToken` is in decimal digits. */
   readonly holder?: ReportedSession & { readonly fencingToken: string };
-  /** How many callers wait for it, of all processes. */
+  /** The number of callers that wait for the key, of all processes. */
   readonly waiting: number;
 }
 

@@ -1,4 +1,4 @@
-// A mutex for each key, over all processes of a namespace. What the server keeps is in scripts/keys.ts.
+// A mutex for each key, over all processes of a namespace. scripts/keys.ts describes the state on the server.
 
 import type { WaitOptions } from '@sluice/core';
 import { checkWellFormed, INSPECT, refusePosting, show } from '@sluice/core/internal';
@@ -10,7 +10,7 @@ import type { Line } from './line.ts';
 import type { Namespace } from './namespace.ts';
 import { UNPOSTABLE } from './unpostable.ts';
 
-/** As of the keyed mutex of `@sluice/named`. */
+/** The limit of the keyed mutex of `@sluice/named`. */
 const MOST_UNITS = 4096;
 
 /**
@@ -21,8 +21,8 @@ const MOST_UNITS = 4096;
  *   processes.
  * - A key takes memory of the server and of this process only while a caller holds it or waits for it.
  * - When a process dies, the keys that it held go to their next waiters after its lease.
- * - Each grant has a fencing token, which is greater than that of every earlier grant of the namespace, also after the
- *   key was not in use.
+ * - Each grant has a fencing token, which is greater than that of every earlier grant of the namespace. This also holds
+ *   if the key was unused in between.
  */
 export class RemoteKeyedMutex {
   readonly name: string;
@@ -37,7 +37,7 @@ export class RemoteKeyedMutex {
     this.#space = space;
     this.name = name;
     this.#make = make;
-    // With the length no name and key can be taken for another name and key.
+    // With the length, different pairs of a name and a key never have the same text.
     this.#prefix = `${name.length}:${name}:`;
   }
 
@@ -46,23 +46,24 @@ export class RemoteKeyedMutex {
   }
 
   /**
-   * The lock of a key, with the operations of a `RemoteLock`. It takes no memory of the server until it is locked.
-   * Throws `TypeError` or `RangeError`.
+   * Returns the lock of a key, with the operations of a `RemoteLock`. It takes no memory of the server until it is
+   * locked. Throws `TypeError` or `RangeError`.
    */
   at(key: string): RemoteKeyLock {
     return new RemoteKeyLock(this, checkKey(key));
   }
 
   /**
-   * Locks a key; the promise resolves when this process holds it. Rejects as `RemoteLock.lockAsync` does, and for a
-   * wrong key.
+   * Locks a key. The promise resolves when this process holds it. Rejects with the errors of `RemoteLock.lockAsync`,
+   * and with `TypeError` or `RangeError` for a wrong key.
    */
   lockAsync(key: string, options: WaitOptions = {}): Promise<void> {
     return this.#use(key, async (holdings) => holdings.keep(await holdings.take(1, options)));
   }
 
   /**
-   * Locks a key if it becomes available within `timeoutMs` (default 0: does not wait); resolves with whether it did.
+   * Locks a key if it becomes available within `timeoutMs`. With 0, the default, it does not wait. Resolves with
+   * whether it locked the key.
    */
   tryLock(key: string, timeoutMs = 0): Promise<boolean> {
     return this.#use(key, async (holdings) => {
@@ -73,8 +74,8 @@ export class RemoteKeyedMutex {
   }
 
   /**
-   * Unlocks a key. Rejects with `MisuseError` if this process does not hold it without a guard, `LeaseLostError` if it
-   * was lost.
+   * Unlocks a key. Rejects with `MisuseError` if this process does not hold it without a guard, and with
+   * `LeaseLostError` if it was lost.
    */
   unlock(key: string): Promise<void> {
     return this.#use(key, (holdings) => holdings.giveBack(1));
@@ -94,7 +95,8 @@ export class RemoteKeyedMutex {
   }
 
   /**
-   * Runs `body` with the key locked, and unlocks it when the promise that it returns settles. `body` gets the guard.
+   * Runs `body` with the key locked. Unlocks the key when the promise that `body` returns settles. `body` gets the
+   * guard.
    */
   runAsync<T>(key: string, body: (guard: RemoteGuard) => T | PromiseLike<T>, options: WaitOptions = {}): Promise<T> {
     return this.#use(key, (holdings) => holdings.run(body, holdings.line.title, 1, options));
@@ -105,7 +107,9 @@ export class RemoteKeyedMutex {
     return this.#used.get(checkKey(key))?.held ?? false;
   }
 
-  /** A snapshot over all processes: the keys that are held or waited for. The server looks through all of them. */
+  /**
+   * Resolves with a snapshot over all processes: the keys that are held or waited for. The server visits all of them.
+   */
   async inspect(): Promise<RemoteKeyedMutexReport> {
     const prefix = `k:${this.#prefix}`;
     const { reply } = await (await this.#space.session()).call('keys', [prefix]);
@@ -117,8 +121,8 @@ export class RemoteKeyedMutex {
   }
 
   /**
-   * Calls a function with what this process does with a key. That is forgotten when the process neither holds the key
-   * nor waits for it.
+   * Calls a function with this process's holdings of a key. The holdings are dropped when the process neither holds the
+   * key nor waits for it.
    */
   async #use<T>(key: string, call: (holdings: Holdings) => Promise<T>): Promise<T> {
     const name = checkKey(key);
@@ -136,7 +140,7 @@ export class RemoteKeyedMutex {
 
   #add(name: string, line: KeyLineOptions): Holdings {
     const added: Holdings = this.#make(line, () => {
-      // An unlock tidies twice, and in between the next caller may have added its own.
+      // An unlock tidies twice. In between, the next caller may have added its own holdings.
       if (this.#used.get(name) === added) this.#used.delete(name);
     });
     this.#used.set(name, added);
@@ -144,7 +148,7 @@ export class RemoteKeyedMutex {
   }
 }
 
-/** The name of the line on the server, and what messages call it. */
+/** The options of a key's line: its name on the server, and its title. */
 export type KeyLineOptions = Pick<Line, 'name' | 'title'>;
 
 function checkKey(key: unknown): string {

@@ -1,10 +1,10 @@
-// The value of a remote lazy: bytes that a codec makes, kept on the server as text that any client library passes on
+// The value of a remote lazy: the bytes of a codec, stored on the server as text that every client library passes on
 // unchanged.
 //
 //   length of the codec's name, a space, the name, the bytes
 //
 // Each byte is one character, U+0000 to U+00FF. So a value in ASCII takes as many bytes on the server as in memory, and
-// can be read there.
+// is readable there.
 
 import { MisuseError } from '@sluice/core';
 import {
@@ -21,28 +21,32 @@ import {
 
 export interface RemoteLazyOptions<T> {
   /**
-   * `'json'` (default), `'bytes'`, `'int32'`, `'float64'`, or a codec of your own. All processes must use the same one.
+   * `'json'` (default), `'bytes'`, `'int32'`, `'float64'`, or a codec of your own. All processes must use the same
+   * codec.
    */
   readonly codec?: CodecName | ValueCodec<T> | undefined;
-  /** The most bytes that the encoded value may have, 1 to 2^24. Default: 65,536. Not with `'int32'` and `'float64'`. */
+  /**
+   * The maximum length of the encoded value in bytes, 1 to 2^24. Default: 65,536. Not used with `'int32'` and
+   * `'float64'`.
+   */
   readonly capacity?: number | undefined;
 }
 
 const OPTIONS: readonly string[] = ['codec', 'capacity'];
 const DEFAULT_CAPACITY = 65_536;
 const MOST_BYTES = 2 ** 24;
-/** Arguments of one call: engines limit their number. */
+/** The number of arguments of one call: engines limit it. */
 const CHUNK = 8192;
 
-/** How this process packs and reads the value. */
+/** Packs and reads the value in this process. */
 export class Packing<T> {
   readonly codec: ValueCodec<unknown>;
   readonly capacity: number;
   readonly #title: string;
-  /** Set when this process has decoded the value. */
+  /** The decoded value, once this process has decoded it. */
   #copy: { readonly value: T } | undefined;
 
-  /** Throws `TypeError`, `RangeError`. */
+  /** Checks the options. Throws `TypeError`, `RangeError`. */
   constructor(title: string, options: RemoteLazyOptions<T>) {
     checkOptions(options, OPTIONS);
     const { capacity = DEFAULT_CAPACITY } = options;
@@ -55,8 +59,8 @@ export class Packing<T> {
   }
 
   /**
-   * What the server is to keep of `value`. The bytes are decoded first, so a value that cannot be read is never kept.
-   * Throws `TypeError`, `RangeError`, and what the codec throws.
+   * Returns the text that the server stores for `value`. It decodes the bytes first, so that a value that cannot be
+   * read is never stored. Throws `TypeError`, `RangeError`, and the errors of the codec.
    */
   pack(value: T): string {
     let bytes: Uint8Array;
@@ -73,8 +77,8 @@ export class Packing<T> {
   }
 
   /**
-   * The value that the server keeps: decoded at the first call, and the same object later. Throws `MisuseError`, and
-   * what the codec throws.
+   * Returns the stored value. The first call decodes it, and later calls return the same object. Throws `MisuseError`,
+   * and the errors of the codec.
    */
   read(kept: string): T {
     this.#copy ??= { value: this.codec.decode(this.#bytesIn(kept)) as T };

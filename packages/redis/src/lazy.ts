@@ -1,4 +1,4 @@
-// A lazy over all processes of a namespace: a once with a value. The states and the algorithm are in scripts/once.ts.
+// A value computed once over all processes of a namespace. The states and the algorithm are in scripts/once.ts.
 
 import { hasCode, type WaitOptions } from '@sluice/core';
 import { checkAsyncBody, checkWait, INSPECT, refusePosting } from '@sluice/core/internal';
@@ -15,22 +15,22 @@ import { UNPOSTABLE } from './unpostable.ts';
 const NO_OPTIONS: WaitOptions = {};
 
 /**
- * Computes the value of a lazy. It gets a guard: `signal` is aborted if the lease is lost, and then another process may
- * begin.
+ * Computes the value of a lazy. It gets a guard, whose `signal` is aborted if the lease is lost. Then another process
+ * may begin to compute the value.
  */
 export type RemoteLazyInitialiser<T> = (guard: RemoteGuard) => T | PromiseLike<T>;
 
 /**
- * A value that is computed once, over all processes of a namespace, when a process first needs it. All processes get
- * it. Made by `space.lazy`.
+ * A value that is computed once over all processes of a namespace, when a process first needs it. All processes get the
+ * same value. `space.lazy` creates it.
  *
  * - One process computes the value. The others wait for it.
  * - If its initialiser throws, the call that ran it rejects with the same error, and the longest waiter, or the next
  *   caller, tries with its own function.
  * - If its process dies or loses its lease, the next waiter tries when the lease ends. So more than one initialiser can
- *   have begun. The first value that reaches the server is the value of all processes.
+ *   begin. The first value that reaches the server is the value of all processes.
  * - The value never changes. Each object decodes it once; its later calls return the same object and send no command.
- * - The value stays while a session that has used it lives, and for a week longer.
+ * - The value stays while any session that has used it lives, and for a week longer.
  */
 export class RemoteLazy<T> {
   readonly name: string;
@@ -49,7 +49,7 @@ export class RemoteLazy<T> {
     return this.#attempts.line.title;
   }
 
-  /** Whether there is a value. Sends no command if this object knows that there is. */
+  /** Whether there is a value. Sends no command if this object already knows that there is one. */
   get isDone(): Promise<boolean> {
     return this.#attempts.isDone;
   }
@@ -63,17 +63,17 @@ export class RemoteLazy<T> {
   }
 
   /**
-   * Resolves with the value. If there is none, runs `initialiser` and keeps what it returns, or waits while another
-   * process runs its own.
+   * Resolves with the value. If there is none, it runs `initialiser` and stores the result, or waits while another
+   * process runs its own initialiser.
    *
-   * `timeout` and `signal` end a wait for another initialiser, and not the one that this call runs. Rejects with:
+   * `timeout` and `signal` end a wait for another initialiser. They do not end the initialiser of this call. Rejects
+   * with:
    *
-   * - what `initialiser` and the codec throw, `TypeError` if the codec cannot represent the value, and `RangeError` if
-   *   it is larger than the capacity; then this attempt has failed;
-   * - `LeaseLostError` if the lease ends before the server has the value; then another process may have computed its
-   *   own;
+   * - the errors of `initialiser` and the codec, `TypeError` if the codec cannot represent the value, and `RangeError`
+   *   if it is larger than the capacity: this attempt has failed;
+   * - `LeaseLostError` if the lease ends before the server has the value: another process may have computed its own;
    * - `MisuseError` if another process computed the value with another codec;
-   * - `TimeoutError`, `signal.reason`, `ClosedError` or `RedisError`, as `acquireAsync` of a semaphore.
+   * - `TimeoutError`, `signal.reason`, `ClosedError` or `RedisError`, in the cases of a semaphore's `acquireAsync`.
    *
    * An initialiser that awaits its own lazy waits for itself.
    */
@@ -84,8 +84,8 @@ export class RemoteLazy<T> {
   }
 
   /**
-   * As `getAsync`, waiting for another initialiser for at most `timeoutMs`. Resolves with `undefined` if there is no
-   * value by then.
+   * Gets the value as `getAsync` does, but waits for another initialiser for at most `timeoutMs`. Resolves with
+   * `undefined` if there is no value by then.
    *
    * With 0, the default, the call does not wait. It still runs `initialiser` if no process runs one.
    */
@@ -106,33 +106,33 @@ export class RemoteLazy<T> {
   }
 
   /**
-   * As `waitAsync`, for at most `timeoutMs` (default 0: does not wait). Resolves with `undefined` if there is no value
-   * by then.
+   * Waits as `waitAsync` does, for at most `timeoutMs`. With 0, the default, it does not wait. Resolves with
+   * `undefined` if there is no value by then.
    */
   async tryWait(timeoutMs = 0): Promise<T | undefined> {
     return (await this.#attempts.tryEnter(0, timeoutMs)) === null ? undefined : this.#read();
   }
 
-  /** A snapshot over all processes: the state, the session that runs an initialiser, the waiters. */
+  /** Resolves with a snapshot over all processes: the state, the session that runs an initialiser, the waiters. */
   async inspect(): Promise<RemoteLazyReport> {
     const { codec, capacity } = this.#packing;
     return { kind: 'lazy', ...reportOnce(this.name, await this.#attempts.look()), codec: codec.name, capacity };
   }
 
   /**
-   * Ends the lazy for all processes, unless it has a value: every waiter and every later call fails with `ClosedError`,
-   * also a running attempt at its end.
+   * Closes the lazy for all processes, unless it has a value: every waiter and every later call fails with
+   * `ClosedError`. A running attempt fails at its end.
    */
   close(): Promise<void> {
     return this.#attempts.close();
   }
 
-  /** Not possible over a server: throws `UnsupportedError`. */
+  /** Not possible over a server. Throws `UnsupportedError`. */
   get(): never {
     throw this.#attempts.blocks('getAsync');
   }
 
-  /** As `get`. */
+  /** Not possible over a server. Throws `UnsupportedError`. */
   wait(): never {
     throw this.#attempts.blocks('waitAsync');
   }

@@ -16,28 +16,31 @@ import type { RemoteReport } from './report.ts';
 import type { Namespace } from './namespace.ts';
 
 export interface RemoteLimitOptions {
-  /** How many functions may run at a time, over all processes: 1 or more. */
+  /** The number of functions that may run at a time, over all processes: 1 or more. */
   readonly concurrency: number;
   /** The length of an interval in ms, measured by the server. Default: no intervals. */
   readonly interval?: number | undefined;
-  /** How many functions may start in each interval, over all processes. Default: `concurrency`. */
+  /** The number of functions that may start in each interval, over all processes. Default: `concurrency`. */
   readonly intervalCap?: number | undefined;
   /**
-   * How many calls of this process one slot may serve before it goes back to the server. Default: 4; 1 with an
-   * interval.
+   * The number of calls of this process that one slot may serve before it goes back to the server. Default: 4, or 1
+   * with an interval.
    */
   readonly bypass?: number | undefined;
-  /** How long this process keeps an idle slot, in ms, while no other process waits. Default: 20; 0 with an interval. */
+  /**
+   * The time that this process keeps an idle slot while no other process waits, in ms. Default: 20, or 0 with an
+   * interval.
+   */
   readonly linger?: number | undefined;
   /** Whether `clearQueue` rejects the calls that it drops, with an `AbortError`. Default `false`: they never settle. */
   readonly rejectOnClear?: boolean | undefined;
 }
 
-/** Calls functions, at most as many at a time as there are slots for all processes together. Made by `space.limit`. */
+/** Calls functions, at most as many at a time as all processes together have slots. `space.limit` creates it. */
 export interface RemoteLimit {
   /** Calls `fn(...args)` when its turn comes. Settles as the result of `fn` does. */
   <Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, ...args: Args): Promise<T>;
-  /** The same, with options for this call. Once `fn` runs, they have no effect. */
+  /** Calls `fn` when its turn comes, with options for this call. Once `fn` runs, the options have no effect. */
   readonly run: <T>(fn: () => PromiseLike<T> | T, options?: WaitOptions) => Promise<T>;
   /** Calls `fn(item, index)` for each item. Settles as `Promise.all` of these calls. */
   readonly map: <Item, T>(items: Iterable<Item>, fn: (item: Item, index: number) => PromiseLike<T> | T) => Promise<T[]>;
@@ -47,9 +50,9 @@ export interface RemoteLimit {
   readonly pendingCount: number;
   /** Drops this object's pending calls: they never settle, or reject with an `AbortError` if `rejectOnClear` is set. */
   readonly clearQueue: () => void;
-  /** How many functions may run at a time, as this process knows it. */
+  /** The number of functions that may run at a time, as this process knows it. */
   readonly concurrency: number;
-  /** Changes how many functions may run at a time, for all processes. */
+  /** Changes the number of functions that may run at a time, for all processes. */
   readonly resize: (concurrency: number) => Promise<void>;
   readonly inspect: () => Promise<RemoteReport>;
   /**
@@ -58,7 +61,7 @@ export interface RemoteLimit {
   readonly close: () => Promise<void>;
 }
 
-/** Why a pending call was dropped by `clearQueue` without a word. */
+/** Marks a call that `clearQueue` dropped and that never settles. */
 const DROPPED = Symbol('dropped');
 
 class Calls {
@@ -145,7 +148,7 @@ export function limitOver(space: Namespace, holdings: Holdings, rejectOnClear: b
   }) as RemoteLimit;
 }
 
-/** All items, before the first call. Throws `TypeError`. */
+/** Returns all items, before the first call. Throws `TypeError`. */
 function listOf<Item>(items: Iterable<Item> | undefined | null): Item[] {
   if (items === undefined || items === null || (typeof items !== 'object' && typeof items !== 'string'))
     throw new TypeError(`limit.map takes items and a function: the items must be iterable: received ${show(items)}`);

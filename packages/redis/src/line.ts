@@ -1,28 +1,28 @@
-// One primitive on the server: its keys' name, how it is made there, and how messages name it.
+// A primitive on the server: the name of its keys, the arguments that create it, and its title.
 
 import { ClosedError, MisuseError, TimeoutError } from '@sluice/core';
 import { plural } from '@sluice/core/internal';
 
 export interface LineOptions {
-  /** How many permits exist. */
+  /** The number of permits that exist. */
   readonly permits: number;
-  /** What messages call it. Default: the class and the name. */
+  /** The title for messages. Default: the class and the name. */
   readonly title?: string;
   /** Whether holders keep idle permits until another session asks. */
   readonly sticky?: boolean;
-  /** An interval in ms, and how many grants it allows. */
+  /** An interval in ms, and the number of grants that it allows. */
   readonly every?: number;
   readonly starts?: number;
-  /** Whether permits of a dead session stay taken. */
+  /** Whether the permits of a dead session stay taken. */
   readonly signal?: boolean;
-  /** Whether another number of permits on the server is taken over. */
+  /** Whether this process accepts another number of permits on the server. */
   readonly resizable?: boolean;
 }
 
 export class Line {
   /** The kind and the name: semaphores and mutexes of one name are two primitives. */
   readonly key: string;
-  /** Such as "Semaphore 'db'". */
+  /** The title for messages, such as "Semaphore 'db'". */
   readonly title: string;
   readonly name: string;
   permits: number;
@@ -31,9 +31,9 @@ export class Line {
   readonly resizable: boolean;
   /** Whether its permits come with time (rate-line.ts). */
   readonly isRate: boolean = false;
-  /** What a wait calls. */
+  /** The operation that a wait calls. */
   readonly operation: string = 'acquire';
-  /** Called when another session waits for what this one holds. */
+  /** Called when another session waits for permits that this session holds. */
   onAsked: () => void = () => undefined;
   readonly #rest: string;
 
@@ -48,7 +48,7 @@ export class Line {
     this.#rest = `${this.sticky ? 1 : 0} ${options.every ?? 0} ${options.starts ?? 0} ${this.signal ? 1 : 0}`;
   }
 
-  /** The arguments by which the first call makes the primitive: its permits, and all the rest in one word. */
+  /** The arguments with which the first call creates the primitive: its permits, and the rest in one word. */
   get made(): readonly [permits: number, rest: string] {
     return [this.permits, this.#rest];
   }
@@ -63,7 +63,7 @@ export class Line {
     return new ClosedError(`${this.title} is closed. No permit was taken.`);
   }
 
-  /** Why the server refused an acquire: its answer says that it has the line with other numbers. */
+  /** Creates the error of a refused acquire: the answer says that the server has the line with other numbers. */
   refused([, there = '']: readonly string[]): Error {
     return this.otherSize(there);
   }

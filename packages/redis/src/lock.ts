@@ -1,4 +1,4 @@
-// A lock over all processes: some of a line's permits, always the same number.
+// A lock over all processes. It takes a fixed number of a line's permits.
 
 import type { WaitOptions } from '@sluice/core';
 import { INSPECT, MAX_PERMITS, refusePosting } from '@sluice/core/internal';
@@ -10,13 +10,13 @@ import { UNPOSTABLE_BUT_BRIDGED } from './unpostable.ts';
 
 const NO_OPTIONS: WaitOptions = {};
 
-/** How many permits the line of a read-write lock has. A reader takes one, a writer takes all. */
+/** The number of permits in the line of a read-write lock. A reader takes one, a writer takes all. */
 export const ALL_PERMITS = MAX_PERMITS;
 
 /**
  * A fair lock, shared by all processes of a namespace: a mutex, a capacitor, or one side of a read-write lock.
  *
- * Waits, timeouts, errors and the end of a dead process are as for `RemoteSemaphore`.
+ * Waits, timeouts, errors and dead processes are handled as by `RemoteSemaphore`.
  */
 export class RemoteLock {
   readonly name: string;
@@ -37,14 +37,14 @@ export class RemoteLock {
     return this.#holdings.line.title;
   }
 
-  /** Acquires the lock; the promise resolves when this process holds it. */
+  /** Acquires the lock. The promise resolves when this process holds it. */
   async lockAsync(options = NO_OPTIONS): Promise<void> {
     this.#holdings.keep(await this.#holdings.take(this.#permits, options));
   }
 
   /**
-   * Acquires the lock if it becomes available within `timeoutMs` (default 0: does not wait); resolves with whether it
-   * did.
+   * Acquires the lock if it becomes available within `timeoutMs`. With 0, the default, it does not wait. Resolves with
+   * whether it acquired it.
    */
   async tryLock(timeoutMs = 0): Promise<boolean> {
     const grant = await this.#holdings.tryTake(this.#permits, timeoutMs);
@@ -53,8 +53,8 @@ export class RemoteLock {
   }
 
   /**
-   * Releases the lock. Rejects with `MisuseError` if this process does not hold it without a guard, `LeaseLostError` if
-   * it was lost.
+   * Releases the lock. Rejects with `MisuseError` if this process does not hold it without a guard, and with
+   * `LeaseLostError` if it was lost.
    */
   unlock(): Promise<void> {
     return this.#holdings.giveBack(this.#permits);
@@ -72,13 +72,13 @@ export class RemoteLock {
   }
 
   /**
-   * Runs `body` with the lock held, and releases it when the promise that it returns settles. `body` gets the guard.
+   * Runs `body` with the lock held. Releases it when the promise that `body` returns settles. `body` gets the guard.
    */
   async runAsync<T>(body: (guard: RemoteGuard) => T | PromiseLike<T>, options = NO_OPTIONS): Promise<T> {
     return this.#holdings.run(body, this.toString(), this.#permits, options);
   }
 
-  /** A snapshot over all processes. */
+  /** Resolves with a snapshot over all processes. */
   inspect(): Promise<RemoteReport> {
     return this.#space.look(this.#holdings.line);
   }
@@ -99,9 +99,12 @@ export class RemoteLock {
  */
 export class RemoteRwLock {
   readonly name: string;
-  /** Any number of processes can hold it at once. A reader that arrives after a waiting writer waits behind it. */
+  /**
+   * The read lock. Any number of processes can hold it at once. A reader that arrives after a waiting writer waits
+   * behind it.
+   */
   readonly reader: RemoteLock;
-  /** One process can hold it, while none holds the read lock. */
+  /** The write lock. One process can hold it, while no process holds the read lock. */
   readonly writer: RemoteLock;
 
   /** @internal */

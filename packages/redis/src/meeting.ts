@@ -1,4 +1,4 @@
-// What a latch and a barrier over the server do alike: waits, changes, and a look at the server.
+// The common part of a latch and a barrier over the server: waits, changes, and reports.
 
 import { UnsupportedError, type WaitOptions } from '@sluice/core';
 import { throwIfAborted } from '@sluice/core/internal';
@@ -21,27 +21,30 @@ export class Meeting {
     this.line = line;
   }
 
-  /** The session of this process. Throws `LeaseLostError` if the one before owned a part of this primitive. */
+  /**
+   * Resolves with the session of this process. Rejects with `LeaseLostError` if the earlier session owned a part of
+   * this primitive.
+   */
   async session(): Promise<Session> {
     const session = await this.#space.session();
     session.rounds.checkOwned(this.line);
     return session;
   }
 
-  /** One wait; `undefined` if it may not wait and has to. */
+  /** Makes one wait. Resolves with `undefined` if the wait is not allowed to block and would have to. */
   async wait(options: WaitOptions, acts = false): Promise<readonly [Session, Ending | undefined]> {
     const began = this.#timing.now();
     const session = await withPatience(this.session(), this.#timing, options, () =>
       this.line.timedOut(options.timeout ?? 0),
     );
-    // The signal may have been aborted meanwhile.
+    // The signal may have been aborted in the meantime.
     throwIfAborted(options.signal);
     return [session, await RoundWait.begin(session, this.#timing, this.line, options, acts, began)];
   }
 
   /**
-   * One change, with the session that made it. Throws `MisuseError` if other processes make the primitive in another
-   * size.
+   * Makes one change, and resolves with its result and the session that made it. Rejects with `MisuseError` if other
+   * processes created the primitive with another size.
    */
   async change(what: string, n = 0, acts = false): Promise<Change & { readonly session: Session }> {
     const session = await this.session();

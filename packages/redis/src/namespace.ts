@@ -1,11 +1,11 @@
-// What a primitive asks of the space that made it.
+// The interface of a space for the primitives that it creates.
 
 import type { Line } from './line.ts';
 import type { RemoteReport } from './report.ts';
 import type { Session } from './session.ts';
 
 export interface Namespace {
-  /** The session whose lease runs; opens one if the last was lost. */
+  /** Resolves with the session whose lease runs. Opens one if the last session was lost. */
   session(): Promise<Session>;
   look(line: Line): Promise<RemoteReport>;
   shut(line: Line): Promise<void>;

@@ -1,13 +1,12 @@
-// What the server tells a session: by messages, and by its answers to the questions that a session asks with each
-// heartbeat.
+// The news of the server for a session: messages, and answers to the questions that a session asks with each heartbeat.
 //
-// 1. A message is a hint. The session asks the server for what it may have missed: with each heartbeat, and after a
-//    break of a connection twice, at once and a little later, because the client library may have lost the channel
-//    without a sign.
-// 2. A message for a number that does not wait is a late copy, or the grant of a wait that was given up. It changes
-//    nothing: the `cancel` of such a wait gives the grant back.
+// 1. A message is a hint. The session asks the server for news that it may have missed with each heartbeat. After a
+//    break of a connection it asks twice, at once and a little later, because the client library may have lost the
+//    channel without notice.
+// 2. If no wait has the number of a message, the message is a late copy, or the grant of an abandoned wait. It changes
+//    nothing: the `cancel` of an abandoned wait gives its grant back.
 // 3. A server that failed over may have forgotten a release or a cancel. After each break of the connection the session
-//    asks for everything that the server has under its name, and gives back what it does not know.
+//    asks for all waits and grants that the server has under its name. It gives back those that it does not know.
 
 import type { Answer } from './calls.ts';
 import { Channel } from './channel.ts';
@@ -18,12 +17,12 @@ import { Heart } from './heart.ts';
 import type { Rounds } from './rounds.ts';
 import type { Timing } from './timing.ts';
 
-/** How many entries one heartbeat carries: a call must be short. */
+/** The number of entries in one heartbeat: a call must be short. */
 const CHUNK = 200;
-/** How much later than the end of another lease a waiting session looks. */
+/** A waiting session asks this many ms after the end of another session's lease. */
 const AFTER_LEASE_MS = 5;
 /**
- * The part of the lease after which a session asks once more when a connection broke: its channel may be silent since
+ * After a connection broke, a session asks once more after this part of the lease: its channel may be silent since
  * then.
  */
 const AFTER_BREAK = 1 / 12;
@@ -37,12 +36,12 @@ interface Sources {
   readonly deadline: Deadline;
 }
 
-/** The session that the server tells its news. */
+/** The session that gets the news. */
 export interface InformedSession {
   readonly lease: number;
   readonly rounds: Rounds;
   call(operation: string, args: readonly (string | number)[], ref: boolean): Promise<Answer>;
-  /** A wait was granted. */
+  /** Called when a wait was granted. */
   granted(seq: number, token: string, asked: boolean): void;
   /** Leaves a line in which no caller waits any more. */
   abandon(key: string, seq: number, permits: number): void;
@@ -54,7 +53,7 @@ export class News {
   readonly #deadline: Deadline;
   readonly #channel: Channel;
   readonly #heart: Heart;
-  /** Whether the connection broke since the session last compared itself with the server. */
+  /** Whether the connection broke since the session last compared its state with the server's. */
   #audit = false;
 
   constructor(session: InformedSession, { port, timing, channel, entries, deadline }: Sources) {
@@ -90,17 +89,17 @@ export class News {
     this.#channel.close();
   }
 
-  /** How often a grant was found by asking, and how often the channel was made afresh. */
+  /** The number of grants that were found by asking, and of new subscriptions of the channel. */
   get counts(): Channel['counts'] {
     return this.#channel.counts;
   }
 
-  /** The next heartbeat compares the session with the server. */
+  /** Makes the next heartbeat compare the session's state with the server's. */
   doubt(): void {
     this.#audit = true;
   }
 
-  /** Messages may have been lost, and the server may be another one. */
+  /** Called after the connection broke: messages may have been lost, and the server may be another one. */
   broke(): void {
     this.#audit = true;
     this.#heart.beat();
@@ -117,7 +116,7 @@ export class News {
     } else if (kind === 'p') {
       this.#entries.waits.get(Number(what))?.poke(Number(token));
     } else if (kind === 'd') {
-      // It asks again, and learns that the once is done, or that its booking would be too far ahead.
+      // The wait asks again. It then learns that the once is done, or that its booking would be too far ahead.
       this.#entries.waits.get(Number(what))?.enqueue();
     } else if (kind === 'r') {
       this.#entries.asked(message.slice(2));
@@ -127,7 +126,7 @@ export class News {
   }
 
   /**
-   * One heartbeat. Resolves with the ms after which the next one is worth while: a waiter wants to know when another
+   * Makes one heartbeat. Resolves with the ms after which the next one is useful: a waiter wants to know when another
    * lease ends.
    */
   async #round(): Promise<number> {
@@ -138,7 +137,7 @@ export class News {
     return broke ? Math.min(ofOthers, this.#session.lease * AFTER_BREAK) : ofOthers;
   }
 
-  /** Renews the lease and asks about all entries. Returns how long the next lease of any session runs, in ms. */
+  /** Renews the lease and asks about all entries. Resolves with the ms until the next lease of any session ends. */
   async #askAll(): Promise<number> {
     const entries = [...this.#entries.listed(), ...this.#session.rounds.listed()];
     let wait = Infinity;
@@ -154,11 +153,11 @@ export class News {
     return wait;
   }
 
-  /** Gives back what the server has under this session's name and this process does not know. */
+  /** Gives back waits and grants that the server has under this session's name and that this process does not know. */
   async #compare(): Promise<void> {
     this.#audit = false;
-    // First: a wait that the server has again, because it lost the end of its generation, is abandoned below, which
-    // breaks a barrier as a give-up does.
+    // First: if the server has lost the end of a generation, it has an ended wait again. Such a wait is abandoned
+    // below, which would break a barrier as a cancel does.
     for (const [key, round] of this.#session.rounds.allSeen) await this.#session.call('recall', [key, round], false);
     const { reply } = await this.#session.call('mine', [], false);
     for (let i = 1; i + 2 < reply.length; i += 3) {
@@ -168,7 +167,7 @@ export class News {
     }
   }
 
-  /** What a heartbeat said about one entry. It may have been granted, released or given up meanwhile. */
+  /** Handles the answer of a heartbeat about one entry. The entry may have been granted, released or given up since. */
   #answered(seq: number, answer: string): void {
     if (this.#session.rounds.knows(seq)) {
       if (this.#session.rounds.take(seq, answer)) this.#channel.found(seq);

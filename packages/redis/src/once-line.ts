@@ -3,9 +3,9 @@
 import { ClosedError, TimeoutError } from '@sluice/core';
 import { Line } from './line.ts';
 
-/** How the wait of a call ends when the once is done. No caller sees it. */
+/** Ends the wait of a call when the once is done. No caller sees it. */
 export class Done extends Error {
-  /** What the server keeps: '' of a once, the value of a lazy. */
+  /** The text that the server stores: '' for a once, the value for a lazy. */
   readonly kept: string;
 
   constructor(title: string, kept: string) {

@@ -1,15 +1,15 @@
-// What the server knows of a once or a lazy.
+// The report of a once or a lazy, from the server's answers.
 
 import { readReport, type ReportedSession } from './report.ts';
 
-/** What the reports of both have. */
+/** The common part of both reports. */
 export interface RemoteAttemptsReport {
   readonly name: string;
   /** `idle`: no attempt runs, and none has succeeded. */
   readonly state: 'idle' | 'running' | 'done' | 'closed';
   /** The session that runs an initialiser. Absent if none does. */
   readonly runner?: ReportedSession;
-  /** The waiters of all sessions. Those that bring an initialiser come first, in the order in which they will try. */
+  /** The waiters of all sessions. Waiters with an initialiser come first, in the order in which they will try. */
   readonly waiters: readonly (ReportedSession & { readonly hasInitialiser: boolean })[];
 }
 
@@ -19,9 +19,9 @@ export interface RemoteOnceReport extends RemoteAttemptsReport {
 
 export interface RemoteLazyReport extends RemoteAttemptsReport {
   readonly kind: 'lazy';
-  /** The name of the codec with which this process made the lazy. */
+  /** The name of the codec with which this process created the lazy. */
   readonly codec: string;
-  /** The most bytes that the value of this process may have. */
+  /** The maximum length of the value in bytes, for this process. */
   readonly capacity: number;
 }
 

@@ -13,7 +13,10 @@ import { UNPOSTABLE } from './unpostable.ts';
 
 const NO_OPTIONS: WaitOptions = {};
 
-/** What a once runs. It gets a guard: `signal` is aborted if the lease is lost, and then another process may begin. */
+/**
+ * The initialiser of a once. It gets a guard, whose `signal` is aborted if the lease is lost. Then another process may
+ * begin an initialiser.
+ */
 export type RemoteInitialiser = (guard: RemoteGuard) => unknown;
 
 /**
@@ -24,8 +27,9 @@ export type RemoteInitialiser = (guard: RemoteGuard) => unknown;
  * - If it throws, the call that ran it rejects with the same error, and the longest waiter, or the next caller, tries
  *   with its own function.
  * - If its process dies or loses its lease, the next waiter tries when the lease ends. So more than one initialiser can
- *   have begun: what it writes must be complete or not visible, or be protected by the guard's fencing token.
- * - It stays done while a session that has used it lives, and for a week longer.
+ *   begin. The data that an initialiser writes must become visible only when complete, or be protected by the guard's
+ *   fencing token.
+ * - The once stays done while any session that has used it lives, and for a week longer.
  */
 export class RemoteOnce {
   readonly name: string;
@@ -42,7 +46,7 @@ export class RemoteOnce {
     return this.#attempts.line.title;
   }
 
-  /** Whether the once is done. Sends no command if this object knows that it is. */
+  /** Whether the once is done. Sends no command if this object already knows that it is done. */
   get isDone(): Promise<boolean> {
     return this.#attempts.isDone;
   }
@@ -51,12 +55,13 @@ export class RemoteOnce {
    * Runs `initialiser` unless the once is done. Other processes wait until the promise that it returns has settled.
    * When the promise of the call resolves, the once is done.
    *
-   * `timeout` and `signal` end a wait for another initialiser, and not the one that this call runs. Rejects with:
+   * `timeout` and `signal` end a wait for another initialiser. They do not end the initialiser of this call. Rejects
+   * with:
    *
-   * - what `initialiser` throws; then this attempt has failed;
-   * - `LeaseLostError` if the lease ends before the server knows that it is done; then another process may have run its
-   *   own;
-   * - `TimeoutError`, `signal.reason`, `ClosedError` or `RedisError`, as `acquireAsync` of a semaphore.
+   * - the error that `initialiser` throws: this attempt has failed;
+   * - `LeaseLostError` if the lease ends before the server knows that the once is done: another process may have run
+   *   its own initialiser;
+   * - `TimeoutError`, `signal.reason`, `ClosedError` or `RedisError`, in the cases of a semaphore's `acquireAsync`.
    *
    * An initialiser that awaits its own once waits for itself.
    */
@@ -66,7 +71,8 @@ export class RemoteOnce {
   }
 
   /**
-   * As `runAsync`, waiting for another initialiser for at most `timeoutMs`; resolves with whether the once is done.
+   * Runs an initialiser as `runAsync` does, but waits for another initialiser for at most `timeoutMs`. Resolves with
+   * whether the once is done.
    *
    * With 0, the default, the call does not wait. It still runs `initialiser` if no process runs one.
    */
@@ -77,35 +83,38 @@ export class RemoteOnce {
     return grant !== null;
   }
 
-  /** Waits until the once is done, and runs no initialiser. A failed attempt does not end the wait. */
+  /** Waits until the once is done, without running an initialiser. A failed attempt does not end the wait. */
   async waitAsync(options = NO_OPTIONS): Promise<void> {
     await this.#attempts.enter(0, checkWait(options));
   }
 
-  /** As `waitAsync`, for at most `timeoutMs` (default 0: does not wait); resolves with whether the once is done. */
+  /**
+   * Waits as `waitAsync` does, for at most `timeoutMs`. With 0, the default, it does not wait. Resolves with whether
+   * the once is done.
+   */
   async tryWait(timeoutMs = 0): Promise<boolean> {
     return (await this.#attempts.tryEnter(0, timeoutMs)) !== null;
   }
 
-  /** A snapshot over all processes: the state, the session that runs an initialiser, the waiters. */
+  /** Resolves with a snapshot over all processes: the state, the session that runs an initialiser, the waiters. */
   async inspect(): Promise<RemoteOnceReport> {
     return { kind: 'once', ...reportOnce(this.name, await this.#attempts.look()) };
   }
 
   /**
-   * Ends the once for all processes, unless it is done: every waiter and every later call fails with `ClosedError`,
-   * also a running attempt at its end.
+   * Closes the once for all processes, unless it is done: every waiter and every later call fails with `ClosedError`. A
+   * running attempt fails at its end.
    */
   close(): Promise<void> {
     return this.#attempts.close();
   }
 
-  /** Not possible over a server: throws `UnsupportedError`. */
+  /** Not possible over a server. Throws `UnsupportedError`. */
   run(): never {
     throw this.#attempts.blocks('runAsync');
   }
 
-  /** As `run`. */
+  /** Not possible over a server. Throws `UnsupportedError`. */
   wait(): never {
     throw this.#attempts.blocks('waitAsync');
   }

@@ -1,4 +1,4 @@
-// What ends a wait before it is granted: its timeout and its signal. Keeps the process alive meanwhile, unless the
+// Ends a wait by its timeout or its signal before it is granted. Keeps the process alive during the wait, unless the
 // wait's `ref` is false.
 
 import type { WaitOptions } from '@sluice/core';
@@ -13,7 +13,7 @@ export class Patience {
   readonly #began: number;
   #timer: Timer | undefined;
 
-  /** `began`: when the call began, if it has waited before. Its timeout bounds all its waits together. */
+  /** `began` is the time of the call, if it has waited before. Its timeout bounds all its waits together. */
   constructor(
     timing: Timing,
     options: WaitOptions,
@@ -28,7 +28,7 @@ export class Patience {
     this.#began = began;
   }
 
-  /** When the time is up, on the clock of `timing.now`. */
+  /** The time at which the timeout elapses, on the clock of `timing.now`. */
   get ends(): number {
     return this.#began + (this.#options.timeout ?? Infinity);
   }
@@ -36,7 +36,7 @@ export class Patience {
   begin(): void {
     const { timeout = Infinity, signal, ref = true } = this.#options;
     if (ref) keepAlive();
-    // A timeout of 0 does not wait: the server answers at once.
+    // With a timeout of 0 there is no wait: the server answers at once.
     if (timeout > 0)
       this.#timer = this.#timing.after(
         Math.max(0, this.ends - this.#timing.now()),
@@ -46,7 +46,7 @@ export class Patience {
     onAbort(signal, this.#onAbort);
   }
 
-  /** Call once, when the wait has ended in whatever way. */
+  /** Call this once, when the wait has ended. */
   end(): void {
     this.#timer?.stop();
     offAbort(this.#options.signal, this.#onAbort);
@@ -57,7 +57,7 @@ export class Patience {
 }
 
 /**
- * Settles as `opening` does, unless a timeout or an abort comes first. A session that opens after that serves later
+ * Settles as `opening` does, unless a timeout or an abort comes first. If the session opens later, it serves later
  * calls.
  */
 export function withPatience<T>(

@@ -28,18 +28,18 @@ const NO_OPTIONS: WaitOptions = {};
  * - In any window of t ms, by the clock of the namespace, at most `burst` + t · `permits` / `interval` permits are
  *   taken.
  * - Callers are served in FIFO order over all processes, whatever number of permits each wants.
- * - A caller that gives up takes nothing, and the next caller takes its place. If its process dies, it leaves the line
- *   when the lease ends.
- * - Permits are used up. They come back with time, not from the caller.
+ * - A caller that gives up takes nothing, and the next caller takes its place. If the process of a caller dies, the
+ *   caller leaves the line when the lease ends.
+ * - Permits are used up. A caller does not release them: new ones come with time.
  * - A call whose reply was lost is sent again, and takes permits once.
  */
 export class RemoteRateLimiter {
   readonly name: string;
-  /** How many permits come in each interval. */
+  /** The number of permits in each interval. */
   readonly permits: number;
   /** The length of an interval in ms. */
   readonly interval: number;
-  /** How many permits can be taken at once. */
+  /** The largest number of permits that can be taken at once. */
   readonly burst: number;
   readonly #space: Namespace;
   readonly #line: RateLine;
@@ -61,21 +61,21 @@ export class RemoteRateLimiter {
     return this.#line.title;
   }
 
-  /** The number of permits that `tryAcquire` could take now; 0 while a caller waits, or if the limiter is closed. */
+  /** The number of permits that `tryAcquire` could take now. 0 while a caller waits, or if the limiter is closed. */
   get available(): Promise<number> {
     return this.inspect().then(({ available }) => available);
   }
 
-  /** The number of calls that wait, of all processes. */
+  /** The number of waiting calls, of all processes. */
   get waiting(): Promise<number> {
     return this.inspect().then(({ waiters }) => waiters.length);
   }
 
   /**
-   * Takes `weight` permits if they are available within `timeoutMs`; resolves with whether it did.
+   * Takes `weight` permits if they are available within `timeoutMs`. Resolves with whether it took them.
    *
-   * With 0, the default, the call does not wait, and takes nothing while a caller waits. With a timeout the caller
-   * waits in line, as in `acquireAsync`.
+   * With 0, the default, the call does not wait, and takes nothing while another caller waits. With a timeout the
+   * caller waits in line, as in `acquireAsync`.
    *
    * @param weight - 1 to `burst`.
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
@@ -93,10 +93,10 @@ export class RemoteRateLimiter {
   }
 
   /**
-   * Takes `weight` permits; the promise resolves when they are taken.
+   * Takes `weight` permits. The promise resolves when they are taken.
    *
-   * A caller whose permits would come after its timeout gives up as soon as it is at the head of the line. A pending
-   * call keeps the process alive, unless `ref` is `false`. Rejects with:
+   * At the head of the line, a caller whose permits would come after its timeout gives up at once. A pending call keeps
+   * the process alive, unless `ref` is `false`. Rejects with:
    *
    * - `RangeError` or `TypeError` if an argument is wrong;
    * - `TimeoutError` if the permits do not come within `timeout` ms, and `signal.reason` if the signal is aborted
@@ -114,10 +114,10 @@ export class RemoteRateLimiter {
   }
 
   /**
-   * Books `weight` permits for the earliest time at which the rate allows them; resolves without waiting for that time.
+   * Books `weight` permits for the earliest time that the rate allows. Resolves without waiting for that time.
    *
-   * A booking overtakes no caller: it waits while callers are in line. Rejects as `acquireAsync`, and with `RangeError`
-   * if the bookings reach more than 4 years ahead.
+   * A booking overtakes no caller: it waits while callers are in line. Rejects with the errors of `acquireAsync`, and
+   * with `RangeError` if the time is more than 4 years ahead.
    *
    * @param weight - 1 to `burst`.
    */
@@ -126,7 +126,7 @@ export class RemoteRateLimiter {
     return new RemoteReservation(await this.#take(weight + BOOKS, checkWait(options)), weight, this.#timing);
   }
 
-  /** As `reserveAsync`: over a server no call blocks. */
+  /** Books permits as `reserveAsync` does: over a server no call blocks. */
   reserve(weight = 1, options = NO_OPTIONS): Promise<RemoteReservation> {
     return this.reserveAsync(weight, options);
   }
@@ -139,11 +139,11 @@ export class RemoteRateLimiter {
   }
 
   /**
-   * The time in whole ms after which `tryAcquire(weight)` can succeed at the earliest; 0: now. For the header
-   * `Retry-After`, which is in seconds, divide by 1000 and round up.
+   * Resolves with the earliest time after which `tryAcquire(weight)` can succeed, in whole ms. 0: now. The header
+   * `Retry-After` is in seconds: divide by 1000 and round up.
    *
-   * Counts one permit for each call that waits. The time is longer if such a call wants more, or if further calls come
-   * first. Rejects with `ClosedError` if the limiter is closed.
+   * The estimate counts one permit for each waiting call. The real time is longer if a waiting call wants more permits,
+   * or if further calls come first. Rejects with `ClosedError` if the limiter is closed.
    */
   async retryAfter(weight = 1): Promise<number> {
     this.#check(weight);
@@ -152,7 +152,7 @@ export class RemoteRateLimiter {
     return untilFree(this.#line.rate, gauge, weight);
   }
 
-  /** A snapshot over all processes: the permits that are available, and the calls that wait. */
+  /** Resolves with a snapshot over all processes: the available permits and the waiting calls. */
   async inspect(): Promise<RemoteRateLimiterReport> {
     return reportRate(this.name, this.#line.rate, await this.#gauge());
   }
@@ -162,12 +162,12 @@ export class RemoteRateLimiter {
     return this.#space.shut(this.#line);
   }
 
-  /** Not possible over a server: throws `UnsupportedError`. */
+  /** Not possible over a server. Throws `UnsupportedError`. */
   acquire(): never {
     throw this.#blocks('acquireAsync');
   }
 
-  /** As `acquire`. */
+  /** Not possible over a server. Throws `UnsupportedError`. */
   run(): never {
     throw this.#blocks('runAsync');
   }

@@ -5,7 +5,7 @@ import { plural } from '@sluice/core/internal';
 import { Line } from './line.ts';
 import { TICKS_PER_MS, type Rate } from './rate.ts';
 
-/** Added to the permits of a wait that books them for a later time. */
+/** Added to the permits of a wait that makes a booking for a later time. */
 export const BOOKS = 2 ** 31;
 
 export class RateLine extends Line {

@@ -1,4 +1,4 @@
-// What the server knows of a rate limiter.
+// The report of a rate limiter, from the server's answers.
 
 import { TICKS_PER_MS, type Rate } from './rate.ts';
 import type { Participant } from './report.ts';
@@ -11,13 +11,13 @@ export interface RemoteRateLimiterReport {
   /** In ms. */
   readonly interval: number;
   readonly burst: number;
-  /** The permits that `tryAcquire` could take now; 0 while a call waits. */
+  /** The number of permits that `tryAcquire` could take now. 0 while a call waits. */
   readonly available: number;
   /** The waiting calls of all sessions, in the order in which they will be served, with the permits that they want. */
   readonly waiters: readonly Participant[];
 }
 
-/** The answer of `gauge`. */
+/** The server's answer to `gauge`. */
 export interface Gauge {
   readonly isClosed: boolean;
   /** Ticks until the bucket is full. */
@@ -49,7 +49,9 @@ export function reportRate(name: string, rate: Rate, gauge: Gauge): RemoteRateLi
   };
 }
 
-/** Ms until `weight` permits are there, if each call that waits takes one and no other comes. */
+/**
+ * Returns the ms until `weight` permits are available, if each waiting call takes one permit and no other call comes.
+ */
 export function untilFree({ burst, cost }: Rate, { ahead, waiters }: Gauge, weight: number): number {
   const ticks = ahead + (weight + waiters.length) * cost - burst * cost;
   return Math.max(waiters.length > 0 ? 1 : 0, Math.ceil(ticks / TICKS_PER_MS));

@@ -1,13 +1,16 @@
-// How many permits come in which time, and what one of them costs in ticks of the server's clock.
+// The rate of a limiter: the number of permits, and the cost of one permit in ticks of the server's clock.
 
 import { checkInteger, checkOptions, MAX_PERMITS, show } from '@sluice/core/internal';
 
 export interface RemoteRateOptions {
-  /** How many permits come in each interval: 1 to 2^31 − 1. */
+  /** The number of permits in each interval, 1 to 2^31 − 1. */
   readonly permits: number;
   /** The length of an interval in ms, measured by the server: more than 0, at most a year. */
   readonly interval: number;
-  /** The most permits that can be taken at once, after a time without calls: 1 to 2^31 − 1. Default: `permits`. */
+  /**
+   * The largest number of permits that can be taken at once, after a time without calls: 1 to 2^31 − 1. Default:
+   * `permits`.
+   */
   readonly burst?: number | undefined;
 }
 
@@ -16,16 +19,19 @@ export interface Rate {
   /** In ms. */
   readonly interval: number;
   readonly burst: number;
-  /** The time that one permit takes to come, in ticks. */
+  /** The time in which one permit becomes available, in ticks. */
   readonly cost: number;
 }
 
 export const TICKS_PER_MS = 16_000;
 const LONGEST_INTERVAL = 366 * 24 * 60 * 60 * 1000;
-/** Four years: so that the server, whose numbers are doubles, counts exactly. */
+/** Four years. Within this limit the server, whose numbers are doubles, counts exactly. */
 const MOST_TICKS = 2 ** 51;
 
-/** Throws `TypeError` or `RangeError`. `title`: for messages, such as `RateLimiter "api"`. */
+/**
+ * Checks the options and returns their rate. `title` is for messages, such as `RateLimiter "api"`. Throws `TypeError`
+ * or `RangeError`.
+ */
 export function checkRate(title: string, options: RemoteRateOptions): Rate {
   checkOptions(options, ['permits', 'interval', 'burst']);
   const { permits, interval, burst = permits } = options;
@@ -39,7 +45,7 @@ export function checkRate(title: string, options: RemoteRateOptions): Rate {
     throw new RangeError(
       `${title}: permits must be at most ${TICKS_PER_MS} for each ms of the interval: received ${permits} in ${interval} ms`,
     );
-  // Rounded up: never more than what was promised.
+  // Rounded up, so that the limiter never exceeds the promised rate.
   const cost = Math.ceil((interval * TICKS_PER_MS) / permits);
   if (burst * cost > MOST_TICKS)
     throw new RangeError(

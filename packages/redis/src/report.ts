@@ -1,4 +1,4 @@
-// What the server knows of a primitive.
+// The report of a primitive, from the server's answers.
 
 /** A session, as reports name it. */
 export interface ReportedSession {
@@ -16,14 +16,17 @@ export interface Participant extends ReportedSession {
 export interface RemoteReport {
   readonly name: string;
   readonly state: 'open' | 'closed';
-  /** Permits that exist, and those that no session holds: waiters in line may be about to get them. */
+  /**
+   * The number of permits that exist, and the number that no session holds. Waiters in line may be about to get the
+   * latter.
+   */
   readonly permits: number;
   readonly available: number;
   /** The waiters of all sessions, in the order in which they will be served. */
   readonly waiters: readonly Participant[];
   /**
-   * `fencingToken`: in decimal digits, so that a report can be JSON. To compare it with the token of a guard, use
-   * `BigInt(fencingToken)`.
+   * The holders. `fencingToken` is in decimal digits, so that a report can be JSON. To compare it with the token of a
+   * guard, use `BigInt(fencingToken)`.
    */
   readonly holders: readonly Holder[];
 }
@@ -32,7 +35,7 @@ interface Holder extends Participant {
   readonly fencingToken: string;
 }
 
-/** Reads the answer of `look`. `permits`: how many there are if no session has used the primitive yet. */
+/** Reads the answer of `look`. `permits` is the number of permits if no session has used the primitive yet. */
 export function readReport(name: string, permits: number, reply: readonly string[]): RemoteReport {
   const [, free = '', cap = '', closed, waiting = '0'] = reply;
   const waiters: Participant[] = [];

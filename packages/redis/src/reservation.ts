@@ -1,27 +1,27 @@
-// Permits of a rate limiter that are booked for a later time.
+// A reservation: permits of a rate limiter that are booked for a later time.
 
 import { INSPECT, oneLine, refusePosting } from '@sluice/core/internal';
 import { TICKS_PER_MS } from './rate.ts';
 import type { Grant } from './grant.ts';
 import type { Timer, Timing } from './timing.ts';
 
-/** The text says what to do instead of posting it. */
+/** A structured clone fails with this text, which tells the caller what to do instead. */
 const NOT_POSTED = Symbol('a reservation cannot be posted to another thread: post its delay');
 
 /**
- * Permits that a `reserve` has booked. The caller waits `delay` ms and then acts, without asking again, or gives them
- * back with `cancel` before.
+ * Permits that a `reserve` has booked. The caller waits `delay` ms and then acts. Before that it can return the permits
+ * with `cancel`.
  */
 export class RemoteReservation {
-  /** How many permits were booked. */
+  /** The number of booked permits. */
   readonly weight: number;
-  /** How long after the answer of the server to act, in ms. 0: at once. */
+  /** The time from the server's answer to the moment to act, in ms. 0: act at once. */
   readonly delay: number;
   readonly #grant: Grant;
   readonly #timing: Timing;
   readonly #due: number;
   #canReturn = true;
-  /** Until it rings, the server knows what was booked. */
+  /** Until this timer rings, the server keeps the record of the booking. */
   readonly #timer: Timer | undefined;
 
   /** @internal */
@@ -35,19 +35,21 @@ export class RemoteReservation {
     this.#timer = timing.after(this.delay + grant.session.lease, () => this.#end(), false);
   }
 
-  /** How long from now to act, in ms, by the monotonic clock of this process. 0: the time has come. */
+  /** The time from now to the moment to act, in ms, by the monotonic clock of this process. 0: act now. */
   get remaining(): number {
     return Math.max(0, this.#due - this.#timing.now());
   }
 
   /**
-   * Returns the permits to the limiter before their time. Resolves with whether they went back. The waiter at the head
-   * of the line can then take them.
+   * Returns the permits to the limiter before their time. The waiter at the head of the line can then take them.
+   * Resolves with whether the permits went back.
    *
-   * Resolves with `false` and changes nothing once the time has come (`remaining` is 0), because the caller may have
-   * acted since. Also `false` if further permits were taken or booked since, because their times depend on these. A
-   * later call can succeed after the later bookings were cancelled. Also `false` if the permits went back before, or if
-   * the lease was lost.
+   * Resolves with `false` and changes nothing in these cases:
+   *
+   * - `remaining` is 0. The caller may already have acted.
+   * - Permits were taken or booked after this booking. Their times depend on it. If the later bookings are cancelled, a
+   *   later call of `cancel` can succeed.
+   * - The permits were returned before, or the lease was lost.
    */
   async cancel(): Promise<boolean> {
     const { session, line, seq } = this.#grant;
@@ -62,11 +64,11 @@ export class RemoteReservation {
     session.takeGrants(reply, 1);
     if (answer === 'kept' || !this.#close()) return false;
     session.forgotten(seq);
-    // The call that took it out of the server's records may have been sent again.
+    // A repeated call gets this answer, too: its first attempt took the booking out of the server's records.
     return answer === 'returned' || again;
   }
 
-  /** Returns whether it was open. */
+  /** Closes the reservation. Returns whether it was open. */
   #close(): boolean {
     const wasOpen = this.#canReturn;
     this.#canReturn = false;

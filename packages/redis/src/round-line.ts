@@ -1,14 +1,14 @@
-// A countdown latch or a barrier on the server: its keys' name, how it is made there, and how messages name it.
+// A countdown latch or a barrier on the server: the name of its keys, the arguments that create it, and its title.
 
 import { MisuseError, TimeoutError } from '@sluice/core';
 
 export class RoundLine {
   /** The kind and the name. */
   readonly key: string;
-  /** Such as "Barrier 'phase'". */
+  /** The title for messages, such as "Barrier 'phase'". */
   readonly title: string;
   readonly name: string;
-  /** The count or the number of parties with which it is made. */
+  /** The count, or the number of parties, with which it is created. */
   readonly size: number;
   readonly isBarrier: boolean;
 
@@ -20,7 +20,7 @@ export class RoundLine {
     this.size = size;
   }
 
-  /** The arguments by which the first call makes the primitive: its size, and the field that has it. */
+  /** The arguments with which the first call creates the primitive: its size, and the field for it. */
   get made(): readonly [size: number, field: string] {
     return [this.size, this.isBarrier ? 'parties' : 'count'];
   }
@@ -30,7 +30,7 @@ export class RoundLine {
     return new TimeoutError(`${this.title}: timed out after ${ms} ms. ${left}`);
   }
 
-  /** `waitAsync` with a timeout of 0 did not find it ready. */
+  /** Creates the error of `waitAsync` with a timeout of 0 that would have to wait. */
   notReady(): TimeoutError {
     return new TimeoutError(
       `${this.title}: not all others have arrived, and the call may not wait. It was not changed.`,

@@ -1,14 +1,14 @@
-// What the server knows of a latch or a barrier.
+// The report of a latch or a barrier, from the server's answers.
 
 import type { ReportedSession } from './report.ts';
 
 /**
- * Why a barrier over Redis is broken. `data-lost`: the server has lost calls, so its parties may have been in different
- * generations.
+ * The reason why a barrier over Redis is broken. `data-lost`: the server has lost calls, so the parties may have been
+ * in different generations.
  */
 export type RemoteBarrierBreak = 'gave-up' | 'died' | 'reset' | 'action-threw' | 'aborted' | 'data-lost';
 
-/** Codes of an ending: see scripts/rounds.ts. */
+/** The codes of endings: see scripts/rounds.ts. */
 export const TRIPPED = 1;
 export const LEADS = 2;
 export const DATA_LOST = 8;
@@ -35,9 +35,9 @@ const REASONS: Readonly<Record<RemoteBarrierBreak, string>> = {
 
 export interface RemoteCountdownLatchReport {
   readonly name: string;
-  /** How many calls of `done` are outstanding. At 0 a wait resolves at once. */
+  /** The number of outstanding calls of `done`. At 0 a wait resolves at once. */
   readonly count: number;
-  /** How much of the count each session has claimed. */
+  /** The part of the count that each session has claimed. */
   readonly claimedBy: readonly (ReportedSession & { readonly count: number })[];
   readonly waiters: readonly ReportedSession[];
 }
@@ -45,20 +45,20 @@ export interface RemoteCountdownLatchReport {
 export interface RemoteBarrierReport {
   readonly name: string;
   readonly parties: number;
-  /** How many of them wait in this generation. */
+  /** The number of parties that wait in this generation. */
   readonly arrived: number;
-  /** How many generations have ended, tripped or broken. */
+  /** The number of generations that have ended, tripped or broken. */
   readonly generation: number;
-  /** Whether all have arrived and one of them runs the action. */
+  /** Whether all parties have arrived and one of them runs the action. */
   readonly acting: boolean;
-  /** Why it is broken; `undefined`: it is not. */
+  /** The reason why the barrier is broken, or `undefined` if it is not. */
   readonly broken: RemoteBarrierBreak | undefined;
-  /** How many parties each session has registered or claimed. */
+  /** The number of parties that each session has registered or claimed. */
   readonly claimedBy: readonly (ReportedSession & { readonly parties: number })[];
   readonly waiters: readonly ReportedSession[];
 }
 
-/** Why a generation ended with this code: for a `BrokenBarrierError`. */
+/** Returns the reason for a `BrokenBarrierError`, from the code with which a generation ended. */
 export function breakText(code: number): string {
   const broken = BREAKS[code] ?? 'data-lost';
   const then = broken === 'reset' ? 'Call again.' : 'Call mend() when its parties are ready to begin again.';
@@ -74,7 +74,10 @@ interface Survey {
   readonly owners: readonly (ReportedSession & { readonly n: number })[];
 }
 
-/** Reads the answer of `survey`. `size`: the count or the parties if no session has used the primitive yet. */
+/**
+ * Reads the answer of `survey`. `size` is the count, or the number of parties, if no session has used the primitive
+ * yet.
+ */
 function readSurvey(reply: readonly string[], size: number): Survey {
   const [, , whole = '', round = '0', broken = '', acting = '0', waiting = '0'] = reply;
   const all: (ReportedSession & { readonly n: number })[] = [];

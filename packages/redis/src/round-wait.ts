@@ -7,11 +7,11 @@
 //   left      a waiter of a latch gave up: its promise has settled              -
 //   done      its promise has settled                                           -
 //
-// All parties of a generation have one outcome, and only the server knows it. So a party that gives up does not settle
-// until the server has answered, or its lease has ended. A waiter of a latch changes nothing when it leaves, and learns
-// at once.
+// All parties of a generation have the same outcome, and only the server knows it. So the promise of a party that gives
+// up does not settle until the server has answered, or its lease has ended. A waiter of a latch changes nothing when it
+// leaves, so its promise settles at once.
 //
-// As for a semaphore (wait.ts), the server is told after the answer of `arrive`.
+// As for a semaphore (wait.ts), the `cancel` is sent after the answer of `arrive`.
 
 import type { WaitOptions } from '@sluice/core';
 import { Patience } from './patience.ts';
@@ -26,7 +26,7 @@ const LEFT = 3;
 const DONE = 4;
 type State = typeof SENT | typeof IN_LINE | typeof LEAVING | typeof LEFT | typeof DONE;
 
-/** How a wait ended: a code of scripts/rounds.ts. */
+/** The end of a wait, with a code of scripts/rounds.ts. */
 export interface Ending {
   readonly seq: number;
   readonly code: number;
@@ -35,7 +35,7 @@ export interface Ending {
 export class RoundWait {
   readonly line: RoundLine;
   readonly seq: number;
-  /** Whether this process has an action to run if it arrives last. */
+  /** 1 if this process has an action to run if it arrives last. */
   readonly acts: 0 | 1;
   readonly #session: Session;
   readonly #options: WaitOptions;
@@ -43,14 +43,14 @@ export class RoundWait {
   readonly #settle: (ending: Ending | undefined) => void;
   readonly #reject: (reason: unknown) => void;
   #state: State = SENT;
-  /** Why the caller gave up. */
+  /** The reason why the caller gave up. */
   #reason: unknown;
-  /** Whether the server was asked to let it leave. */
+  /** Whether the server was asked to end the wait. */
   #asked = false;
 
   /**
-   * Begins a wait that settles once: with its ending, with `undefined` if it may not wait and has to, or with a
-   * failure. `began`: when the call began.
+   * Begins a wait that settles once: with its ending, with `undefined` if it is not allowed to wait and would have to,
+   * or with a failure. `began` is the time of the call.
    */
   static begin(
     session: Session,
@@ -94,14 +94,14 @@ export class RoundWait {
     this.#reject = reject;
   }
 
-  /** Whether the server has it in line, as far as this process knows. */
+  /** Whether the server has the wait in line, as far as this process knows. */
   get inLine(): boolean {
     return this.#state === IN_LINE;
   }
 
   /**
-   * Whether only the answer of the server to `cancel` may end it. Its action must not run: the call breaks a generation
-   * that waits for the action.
+   * Whether only the server's answer to `cancel` may end the wait. Its action must not run: if a generation waits for
+   * the action, this call breaks the generation.
    */
   get asked(): boolean {
     return this.#asked;
@@ -115,7 +115,7 @@ export class RoundWait {
     if (this.#finish(DONE)) this.#reject(reason);
   }
 
-  /** Sends `arrive`. Also when the server turns out not to know the wait: after a failover it lost its place. */
+  /** Sends `arrive`. Also called if the server does not know the wait: after a failover the wait has lost its place. */
   enqueue(): void {
     const { rounds } = this.#session;
     const { key, made } = this.line;

@@ -1,10 +1,10 @@
-// What one session waits for, knows and owns at latches and barriers.
+// The waits of one session at latches and barriers, and the parts of these that it owns.
 //
-// 1. A wait that has ended has a record on the server, until this session says that it has learned of it: with its next
-//    arrival at the same primitive, or with its next heartbeat.
-// 2. A session remembers how many generations of a barrier it has seen end, and tells the server. A server that knows
-//    of fewer has lost calls.
-// 3. What the session before owned is gone. The first call at such a primitive says so.
+// 1. A wait that has ended has a record on the server. The session tells the server that it has learned of the end with
+//    its next arrival at the same primitive, or with its next heartbeat. Then the server removes the record.
+// 2. A session counts the generations of a barrier that it has seen end, and tells the server. If the server knows of
+//    fewer, it has lost calls.
+// 3. A new session has lost the parts that the earlier session owned. The first call at such a primitive reports that.
 
 import { LeaseLostError } from './errors.ts';
 import type { RoundLine } from './round-line.ts';
@@ -25,21 +25,21 @@ export interface ListedRoundWait {
 /** The code of a wait whose call has to run the action. */
 export const ACTS = 0;
 
-/** How many ended waits one arrival lets the server forget. A heartbeat lets it forget the others. */
+/** The number of ended waits that one arrival lets the server forget. A heartbeat lets it forget the others. */
 const MOST_LEARNED = 100;
 
-/** The primitive, the number, whether it acts, and whether the server may forget it. */
+/** The primitive, the number of the wait, whether it has an action, and whether the server may forget it. */
 export type RoundEntry = readonly [key: string, seq: number, acts: 0 | 1, learned: 0 | 1];
 
 export class Rounds {
   readonly #waits = new Map<number, ListedRoundWait>();
   readonly #acting = new Set<number>();
-  /** Ended waits of which the server has a record. */
+  /** Ended waits with a record on the server. */
   readonly #learned = new Map<string, Set<number>>();
   readonly #seen = new Map<string, number>();
-  /** Where this session owns something, with the round in which it last changed that. */
+  /** The primitives of which this session owns a part, with the round of its last change there. */
   readonly #owned = new Map<string, number>();
-  /** Where the session before owned something, which no caller has been told yet. */
+  /** The primitives of which the earlier session owned a part, if no caller was told yet. */
   readonly #lost: Set<string>;
 
   constructor(former: Rounds | undefined) {
@@ -51,7 +51,7 @@ export class Rounds {
     return this.#waits.size;
   }
 
-  /** How many generations of each barrier this session has seen end. */
+  /** The number of generations of each barrier that this session has seen end. */
   get allSeen(): Iterable<readonly [key: string, round: number]> {
     return this.#seen;
   }
@@ -64,12 +64,12 @@ export class Rounds {
     this.#waits.delete(wait.seq);
   }
 
-  /** Whether what the server has under this number is still wanted. */
+  /** Whether the server's entry under this number is still wanted. */
   knows(seq: number): boolean {
     return this.#waits.has(seq) || this.#acting.has(seq);
   }
 
-  /** What a heartbeat asks about, and what the server may forget. */
+  /** Returns the entries for a heartbeat: the waits to ask about, and the waits that the server may forget. */
   listed(): RoundEntry[] {
     const waits = [...this.#waits.values()]
       .filter((wait) => wait.inLine)
@@ -78,19 +78,19 @@ export class Rounds {
     return [...waits, ...learned];
   }
 
-  /** The server has forgotten what it may. */
+  /** Called when the server has forgotten the entries that it may forget. */
   forgotten(entries: readonly (readonly [key: string, seq: number, permits: number, told: 0 | 1])[]): void {
     for (const [key, seq, , learned] of entries) if (learned === 1) this.#learned.get(key)?.delete(seq);
   }
 
-  /** The server may forget how a wait ended. */
+  /** Records that the server may forget how a wait ended. */
   learn(key: string, seq: number): void {
     const learned = this.#learned.get(key);
     if (learned === undefined) this.#learned.set(key, new Set([seq]));
     else learned.add(seq);
   }
 
-  /** Takes what the server may forget about one primitive, or a part of it: a call must be short. */
+  /** Takes the ended waits of one primitive that the server may forget, or a part of them: a call must be short. */
   takeLearned(key: string): number[] {
     const learned = this.#learned.get(key);
     if (learned === undefined) return [];
@@ -107,12 +107,12 @@ export class Rounds {
     return this.#seen.get(key) ?? 0;
   }
 
-  /** So many rounds have ended. */
+  /** Records the number of rounds that have ended. */
   saw({ key, isBarrier }: RoundLine, round: number): void {
     if (isBarrier && round > this.seen(key)) this.#seen.set(key, round);
   }
 
-  /** The server has ended a wait, or lets it run its action. False: the wait has heard of it before. */
+  /** Records that the server has ended a wait, or lets it run its action. Returns false if the wait already knows. */
   ended(seq: number, code: number, round: number): boolean {
     const wait = this.#waits.get(seq);
     if (wait === undefined) return false;
@@ -127,7 +127,7 @@ export class Rounds {
     return true;
   }
 
-  /** The action of a call has run, and the server has ended the round. */
+  /** Records that the action of a call has run, and that the server has ended the round. */
   acted(line: RoundLine, seq: number, round: number): void {
     this.#acting.delete(seq);
     this.#end(line, seq, round);
@@ -143,7 +143,9 @@ export class Rounds {
     });
   }
 
-  /** Takes in what a heartbeat said about a wait. True: it has ended, and no message has said so yet. */
+  /**
+   * Takes in the answer of a heartbeat about a wait. Returns true if the wait has ended and no message has said so yet.
+   */
   take(seq: number, answer: string): boolean {
     if (answer === 'lost') {
       const wait = this.#waits.get(seq);
@@ -154,13 +156,13 @@ export class Rounds {
     return this.ended(seq, code ?? 0, round ?? 0);
   }
 
-  /** This session owns so much in that round. */
+  /** Records the part of a primitive that this session owns in that round. */
   own(key: string, n: number, round: number): void {
     if (n > 0) this.#owned.set(key, round);
     else this.#owned.delete(key);
   }
 
-  /** Throws `LeaseLostError` if the session before owned a part of it, once. */
+  /** Throws `LeaseLostError` once if the earlier session owned a part of the primitive. */
   checkOwned({ key, title, isBarrier }: RoundLine): void {
     if (!this.#lost.delete(key)) return;
     const gone = isBarrier
@@ -169,7 +171,7 @@ export class Rounds {
     throw new LeaseLostError(`${title}: the lease of this process ended, so ${gone}. This call changed nothing.`);
   }
 
-  /** The session ended: every wait fails. */
+  /** Fails every wait, because the session ended. */
   end(reason: Error): void {
     for (const wait of [...this.#waits.values()]) wait.fail(reason);
   }

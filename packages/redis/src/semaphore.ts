@@ -11,15 +11,15 @@ import { UNPOSTABLE_BUT_BRIDGED } from './unpostable.ts';
 
 export interface RemoteSemaphoreOptions {
   /**
-   * How many callers of this process one grant may serve before it goes back to the server. Default: 1, strict FIFO
-   * over all processes. Applies to waits for one permit.
+   * The number of callers of this process that one grant may serve before it goes back to the server. Default: 1,
+   * strict FIFO over all processes. Applies to waits for one permit.
    */
   readonly bypass?: number | undefined;
-  /** How long this process keeps an idle permit, in ms, while no other process waits for it. Default: 0, not at all. */
+  /** The time that this process keeps an idle permit while no other process waits for it, in ms. Default: 0. */
   readonly linger?: number | undefined;
   /**
    * Whether permits return when their session dies. Default: `true`. Use `false` for signals, which the acquiring
-   * process does not release: then any process may release, and each release adds permits.
+   * process does not release. Then any process may release, and each release adds permits.
    */
   readonly recovery?: boolean | undefined;
 }
@@ -36,7 +36,7 @@ const NO_OPTIONS: WaitOptions = {};
  */
 export class RemoteSemaphore {
   readonly name: string;
-  /** How many permits exist. */
+  /** The number of permits that exist. */
   readonly permits: number;
   readonly #space: Namespace;
   readonly #holdings: Holdings;
@@ -54,7 +54,7 @@ export class RemoteSemaphore {
     return this.#holdings.line.title;
   }
 
-  /** The number of permits that a caller would get at once: 0 if waiters are in line, or if the semaphore is closed. */
+  /** The number of permits that a caller would get at once. 0 if waiters are in line, or if the semaphore is closed. */
   get available(): Promise<number> {
     return this.inspect().then(({ available, waiters }) => (waiters.length > 0 ? 0 : available));
   }
@@ -79,8 +79,8 @@ export class RemoteSemaphore {
   }
 
   /**
-   * Acquires `permits` if they become available within `timeoutMs` (default 0: does not wait); resolves with whether it
-   * did.
+   * Acquires `permits` if they become available within `timeoutMs`. With 0, the default, it does not wait. Resolves
+   * with whether it acquired them.
    */
   async tryAcquire(permits = 1, timeoutMs = 0): Promise<boolean> {
     this.#check(permits);
@@ -131,7 +131,7 @@ export class RemoteSemaphore {
     return new RemoteLock(this.#space, this.#holdings, permits);
   }
 
-  /** A snapshot over all processes: holders and waiters, with the names of their sessions. */
+  /** Resolves with a snapshot over all processes: holders and waiters, with the names of their sessions. */
   inspect(): Promise<RemoteReport> {
     return this.#space.look(this.#holdings.line);
   }
@@ -143,17 +143,17 @@ export class RemoteSemaphore {
     return this.#space.shut(this.#holdings.line);
   }
 
-  /** Not possible over a server: throws `UnsupportedError`. Worker threads block through `space.bridge`. */
+  /** Not possible over a server. Throws `UnsupportedError`. Worker threads block through `space.bridge`. */
   acquire(): never {
     throw blocks(this, 'acquireAsync');
   }
 
-  /** As `acquire`. */
+  /** Not possible over a server. Throws `UnsupportedError`. */
   hold(): never {
     throw blocks(this, 'holdAsync');
   }
 
-  /** As `acquire`. */
+  /** Not possible over a server. Throws `UnsupportedError`. */
   run(): never {
     throw blocks(this, 'runAsync');
   }

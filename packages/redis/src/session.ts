@@ -5,8 +5,8 @@
 //   lost     its holder may be dead to the server: for ever              lose: a deadline, or the server's answer
 //   closed   the program closed the space                               close
 //
-// 1. This process knows of the loss of its lease before the server lets another one in (deadline.ts).
-// 2. What the server tells the session it learns by messages, and by asking with each heartbeat (news.ts).
+// 1. This process notices the loss of its lease before the server grants anything to another process (deadline.ts).
+// 2. The session learns news of the server from messages, and from the answers to each heartbeat (news.ts).
 // 3. An interrupted call is sent again with the next generation (calls.ts).
 
 import { attach } from './attach.ts';
@@ -23,7 +23,7 @@ import type { ScriptCaller } from './server.ts';
 import { pause, type Timing } from './timing.ts';
 import { UsedUp } from './used-up.ts';
 
-/** How long `close` waits for the server. Without an answer the lease ends by itself. */
+/** The time that `close` waits for the server, in ms. Without an answer the lease ends by itself. */
 const CLOSE_MS = 1000;
 
 export interface SessionOptions {
@@ -37,7 +37,7 @@ export interface SessionOptions {
 
 export class Session {
   readonly id = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
-  /** What it waits for and owns at latches and barriers. */
+  /** The waits at latches and barriers, and the parts of them that the session owns. */
   readonly rounds: Rounds;
   readonly changes = new Changes(this);
   readonly #options: SessionOptions;
@@ -76,7 +76,7 @@ export class Session {
   }
 
   /**
-   * Subscribes, then begins a lease. `former`: the session of this process before. Rejects with `RedisError` or
+   * Subscribes, then begins a lease. `former` is the earlier session of this process. Rejects with `RedisError` or
    * `Interrupted`.
    */
   static async open(options: SessionOptions, former?: Session): Promise<Session> {
@@ -91,7 +91,7 @@ export class Session {
     return session;
   }
 
-  /** Why nothing can be done under this lease any more. */
+  /** The reason why this lease can no longer be used. `undefined` if it can. */
   get ended(): Error | undefined {
     this.#look();
     return this.#ended;
@@ -107,12 +107,12 @@ export class Session {
     return this.#options.lease;
   }
 
-  /** When the lease ends, by the clock on the wall. */
+  /** The end of the lease by the wall clock. */
   get wallDeadline(): number {
     return this.#deadline.wall;
   }
 
-  /** How often a grant was found by asking, and how often the channel was made afresh. */
+  /** The number of grants that were found by asking, and of new subscriptions of the channel. */
   get counts(): News['counts'] {
     return this.#news.counts;
   }
@@ -140,11 +140,11 @@ export class Session {
     this.#entries.waits.delete(wait.seq);
   }
 
-  /** A wait was granted: by a reply, a message, or a heartbeat. */
+  /** Called when a wait was granted: by a reply, a message, or a heartbeat. */
   granted(seq: number, token: string, asked: boolean): void {
     const wait = this.#entries.waits.get(seq);
     if (wait === undefined) return;
-    // A pause may have outlived the lease.
+    // The lease may have ended during a pause.
     this.#look();
     if (this.#ended !== undefined) return;
     const grant = new Grant(this, wait.line, seq, wait.permits, token, asked);
@@ -152,7 +152,7 @@ export class Session {
     wait.grant(grant);
   }
 
-  /** Gives back a grant, or part of it. */
+  /** Gives back a grant, or a part of it. */
   async release(grant: Grant): Promise<void> {
     this.checkLease();
     const { line, seq, permits } = grant;
@@ -167,13 +167,13 @@ export class Session {
   }
 
   /**
-   * Forgets the grant of a signal: its permits are not given back. Until the server has done so, `#compare` must not
-   * give them back either.
+   * Forgets the grant of a signal without giving its permits back. Until the server has forgotten the grant, `#compare`
+   * must not give the permits back either.
    */
   settle(line: Line, seq: number): void {
     this.#entries.held.delete(seq);
     this.#entries.settling.add(seq);
-    // If the server refuses the call, it has the grant for as long as the session lives.
+    // If the server refuses the call, it keeps the grant for the lifetime of the session.
     this.call('release', [line.key, seq, 0], false).then(
       ({ reply }) => {
         this.takeGrants(reply, 1);
@@ -184,30 +184,33 @@ export class Session {
   }
 
   /**
-   * The permits of a rate's grant are used up, or booked. Until `forget` the server keeps its record, and `#compare`
-   * must know it.
+   * Records that the permits of a rate's grant are used up, or booked. The server keeps its record until `forget`, and
+   * `#compare` must know of it.
    */
   use(seq: number): void {
     this.#entries.held.delete(seq);
     this.#entries.settling.add(seq);
   }
 
-  /** The server has ended a grant in a call of another kind. */
+  /** Drops a grant that the server has ended in a call of another kind. */
   drop(seq: number): void {
     this.#entries.held.delete(seq);
   }
 
-  /** Tells the server, before long, that it may forget a grant of a rate. */
+  /** Lets the server forget a grant of a rate. The call may be delayed for a short time. */
   forget(line: Line, seq: number): void {
     this.#usedUp.add(line.key, seq);
   }
 
-  /** The server has forgotten a grant of a rate. */
+  /** Called when the server has forgotten a grant of a rate. */
   forgotten(seq: number): void {
     this.#entries.settling.delete(seq);
   }
 
-  /** Leaves a line in which no caller waits any more. The server gives back what it granted on the way. */
+  /**
+   * Leaves a line in which no caller waits any more. If the server has granted the permits in the meantime, it takes
+   * them back.
+   */
   abandon(key: string, seq: number, permits: number): void {
     this.call('cancel', [key, seq, permits], false).then(
       ({ reply }) => {
@@ -226,14 +229,17 @@ export class Session {
     this.takeGrants(reply, 1);
   }
 
-  /** The grants of this session in a reply, from index `from` on. */
+  /** Takes in the grants of this session from a reply, from index `from` on. */
   takeGrants(reply: readonly string[], from: number): void {
     for (let i = from; i + 2 < reply.length; i += 3) {
       this.granted(Number(reply[i]), reply[i + 1] ?? '', reply[i + 2] === '1');
     }
   }
 
-  /** Ends the session: the server gives everything that it holds to the next waiters. Waits reject with `reason`. */
+  /**
+   * Ends the session: the server gives everything that the session holds to the next waiters. Waits reject with
+   * `reason`.
+   */
   async close(reason: Error): Promise<void> {
     if (this.#ended !== undefined) return;
     const leaving = this.#options.caller.call(['detach', this.id, this.#calls.generation], true);
@@ -250,7 +256,7 @@ export class Session {
     this.#news.start();
   }
 
-  /** Ends the session if one of the clocks says so. */
+  /** Ends the session if the lease has ended by one of the clocks. */
   #look(): void {
     if (this.#ended === undefined && this.#deadline.passed)
       this.#lose(`the lease was not renewed in time${this.#calls.failure}`);

@@ -1,4 +1,4 @@
-// A namespace on the server, as this process sees it: its session, and the primitives that it makes.
+// A namespace on the server, as this process sees it: its session, and the primitives that it creates.
 
 import { ClosedError, type WaitOptions } from '@sluice/core';
 import {
@@ -44,7 +44,7 @@ import { Session, type SessionOptions } from './session.ts';
 import type { Timing } from './timing.ts';
 import { Wait } from './wait.ts';
 
-/** Options of a lock: see `RemoteSemaphoreOptions`. */
+/** The options of a lock: see `RemoteSemaphoreOptions`. */
 export interface RemoteLockOptions {
   readonly bypass?: number | undefined;
   readonly linger?: number | undefined;
@@ -62,7 +62,9 @@ export interface SpaceSettings {
   readonly timing: Timing;
 }
 
-/** Made by `connect`. Its primitives are shared by all processes that connect to the same namespace. */
+/**
+ * A namespace on a server. `connect` creates it. All processes that connect to the same namespace share its primitives.
+ */
 export class Space {
   readonly namespace: string;
   /** The lease in ms. */
@@ -83,7 +85,7 @@ export class Space {
     this.#options = { base, lease, label, port, timing, caller: new ScriptCaller(port, base) };
   }
 
-  /** A semaphore with `permits` permits. All processes must give the same number. */
+  /** Returns a semaphore with `permits` permits. All processes must give the same number. */
   semaphore(name: string, permits: number, options: RemoteSemaphoreOptions = {}): RemoteSemaphore {
     checkOptions(options, ['bypass', 'linger', 'recovery']);
     const { recovery = true } = options;
@@ -95,7 +97,7 @@ export class Space {
     );
   }
 
-  /** A mutex. */
+  /** Returns a mutex. */
   mutex(name: string, options: RemoteLockOptions = {}): RemoteLock {
     checkOptions(options, ['bypass', 'linger']);
     return new RemoteLock(
@@ -104,14 +106,14 @@ export class Space {
     );
   }
 
-  /** A read-write lock. */
+  /** Returns a read-write lock. */
   rwLock(name: string): RemoteRwLock {
     const make = (className: string): Holdings =>
       this.#holdings('r', className, checkName(name), { permits: ALL_PERMITS }, STRICT);
     return new RemoteRwLock(this, make('Reader of RwLock'), make('Writer of RwLock'));
   }
 
-  /** A limit with p-limit's interface: a number of slots, or options. */
+  /** Returns a limit with p-limit's interface. The argument is a number of slots, or options. */
   limit(name: string, concurrency: number | RemoteLimitOptions): RemoteLimit {
     checkName(name);
     const options: RemoteLimitOptions = typeof concurrency === 'object' ? concurrency : { concurrency };
@@ -120,14 +122,14 @@ export class Space {
     checkInteger(`Limit ${show(name)}: concurrency`, permits, 1, MAX_PERMITS);
     checkInteger(`Limit ${show(name)}: interval`, interval, 0, MAX_PERMITS);
     checkInteger(`Limit ${show(name)}: intervalCap`, intervalCap, 1, MAX_PERMITS);
-    // A local hand-over would be a start that the server does not count.
+    // With an interval, a local hand-off would be a start that the server does not count.
     const front = interval > 0 ? STRICT : checkFront(options, { bypass: 4, linger: 20 });
     const line = { permits, resizable: true, every: interval, starts: intervalCap };
     return limitOver(this, this.#holdings('l', 'Limit', name, line, front), rejectOnClear);
   }
 
   /**
-   * A rate limiter: at most `permits` in each `interval`, and `burst` at once. All processes must give the same
+   * Returns a rate limiter: at most `permits` in each `interval`, and `burst` at once. All processes must give the same
    * numbers.
    */
   rateLimiter(name: string, options: RemoteRateOptions): RemoteRateLimiter {
@@ -137,14 +139,16 @@ export class Space {
     );
   }
 
-  /** A once: one process runs its initialiser, the others wait until it has returned. */
+  /** Returns a once: one process runs its initialiser, and the others wait until it has returned. */
   once(name: string): RemoteOnce {
     return new RemoteOnce(this, new OnceLine('once', checkName(name)), (of, permits, wait) =>
       this.#request(of, permits, wait),
     );
   }
 
-  /** A lazy: one process computes its value, and all processes get it. All processes must give the same codec. */
+  /**
+   * Returns a lazy: one process computes its value, and all processes get it. All processes must give the same codec.
+   */
   lazy(name: string, options: RemoteLazyOptions<number> & { readonly codec: 'int32' | 'float64' }): RemoteLazy<number>;
   lazy(name: string, options: RemoteLazyOptions<Uint8Array> & { readonly codec: 'bytes' }): RemoteLazy<Uint8Array>;
   lazy<T>(name: string, options?: RemoteLazyOptions<T>): RemoteLazy<T>;
@@ -157,7 +161,7 @@ export class Space {
     );
   }
 
-  /** A mutex for each key. Locks of keys that are not in use take no memory. */
+  /** Returns a mutex for each key. Locks of unused keys take no memory. */
   keyedMutex(name: string): RemoteKeyedMutex {
     return new RemoteKeyedMutex(this, checkName(name), ({ name: key, title }, onUnused) =>
       this.#holdings('k', '', key, { permits: 1, title }, STRICT, onUnused),
@@ -165,7 +169,8 @@ export class Space {
   }
 
   /**
-   * A mutex whose grant serves up to `bypass` callers of a process (default 16) before it goes on to the next process.
+   * Returns a mutex whose grant serves up to `bypass` callers of a process (default 16) before it goes to the next
+   * process.
    */
   capacitor(name: string, options: RemoteLockOptions = {}): RemoteLock {
     checkOptions(options, ['bypass', 'linger']);
@@ -173,15 +178,15 @@ export class Space {
     return new RemoteLock(this, this.#holdings('c', 'Capacitor', checkName(name), { permits: 1 }, front));
   }
 
-  /** A countdown latch. All processes must give the same `count` with which it begins, 0 to 2^31 − 1. */
+  /** Returns a countdown latch. All processes must give the same initial `count`, 0 to 2^31 − 1. */
   countdownLatch(name: string, count = 0): RemoteCountdownLatch {
     checkInteger(`CountdownLatch ${show(checkName(name))}: count`, count, 0, MAX_PERMITS);
     return new RemoteCountdownLatch(this.#meeting('latch', name, count));
   }
 
   /**
-   * A cyclic barrier. All processes must give the same number of `parties` with which it begins, 0 to 32767. Each has
-   * its own `action`.
+   * Returns a cyclic barrier. All processes must give the same initial number of `parties`, 0 to 32767. Each process
+   * has its own `action`.
    */
   barrier(name: string, parties: number, options: RemoteBarrierOptions = {}): RemoteBarrier {
     checkOptions(options, ['action']);
@@ -194,8 +199,8 @@ export class Space {
   }
 
   /**
-   * Lets the worker threads of this process block on a semaphore of the server: makes a semaphore in shared memory,
-   * which this thread feeds with permits of the remote one.
+   * Creates a bridge, which lets the worker threads of this process block on a semaphore of the server: a semaphore in
+   * shared memory, which this thread feeds with permits of the remote one.
    */
   bridge(semaphore: RemoteSemaphore, options: BridgeOptions = {}): Bridge {
     const checked = checkBridge(semaphore, options);
@@ -204,8 +209,8 @@ export class Space {
   }
 
   /**
-   * Closes the session: waits reject with `ClosedError`, the signals of guards are aborted, and everything that this
-   * process holds goes to the next waiters. The client that was given to `connect` stays open.
+   * Closes the session: waits reject with `ClosedError`, the signals of guards are aborted, and all permits and locks
+   * of this process go to the next waiters. The client that was given to `connect` stays open.
    */
   async close(): Promise<void> {
     if (this.#closed !== undefined) return;
@@ -223,7 +228,7 @@ export class Space {
     return `Space { namespace: '${this.namespace}', lease: ${this.lease} }`;
   }
 
-  /** The session whose lease runs; opens one if the last was lost. @internal */
+  /** Resolves with the session whose lease runs. Opens one if the last session was lost. @internal */
   session(): Promise<Session> {
     const live = this.#live();
     if (live !== undefined) return Promise.resolve(live);
@@ -274,8 +279,8 @@ export class Space {
   }
 
   /**
-   * One wait at the server. Without a pause if there is a session, so that calls reach the server in the order in which
-   * they were made.
+   * Makes one wait at the server. If there is a session, the call is sent without a pause, so that calls reach the
+   * server in the order in which they were made.
    */
   #request(line: Line, permits: number, options: WaitOptions): Promise<Grant | undefined> {
     const { timing } = this.#settings;

@@ -8,9 +8,9 @@ export interface Timer {
 }
 
 export interface Timing {
-  /** Milliseconds of the clock that no one sets. It may stand still while the machine sleeps. */
+  /** The time of the monotonic clock in ms. It may stand still while the machine sleeps. */
   now(): number;
-  /** Milliseconds of the clock on the wall. It goes on while the machine sleeps, and may be set. */
+  /** The time of the wall clock in ms. It continues while the machine sleeps, and may be set. */
   wall(): number;
   /**
    * Calls `ring` once, at least `ms` ms from now. Never if `ms` is `Infinity`. `ref`: whether the timer keeps the
@@ -25,7 +25,7 @@ export const PLATFORM: Timing = {
   after: setAlarm,
 };
 
-/** A promise that resolves after `ms` ms and does not keep the process alive. */
+/** Returns a promise that resolves after `ms` ms and does not keep the process alive. */
 export function pause(timing: Timing, ms: number): Promise<void> {
   return new Promise((resolve) => timing.after(ms, resolve, false));
 }

@@ -1,9 +1,9 @@
-// Grants of rates whose permits are used up. The server keeps a record of each, so that a call that is sent again takes
-// nothing more. When the session knows of the grant, the record can go: many are named in one call.
+// Grants of rates whose permits are used up. The server keeps a record of each grant, so that a repeated call takes
+// nothing more. When the session knows of the grant, the server can remove the record. One call names many grants.
 
 import type { Timer, Timing } from './timing.ts';
 
-/** So many of one limiter are told at once, without waiting for more. */
+/** When there are this many grants of one limiter, they are sent at once. */
 const MOST = 64;
 
 export class UsedUp {
@@ -15,7 +15,7 @@ export class UsedUp {
   #timer: Timer | undefined;
   #stopped = false;
 
-  /** `delayMs`: how long a grant waits for others at most. */
+  /** `delayMs` is the longest time that a grant waits for others. */
   constructor(
     timing: Timing,
     delayMs: number,
@@ -37,7 +37,7 @@ export class UsedUp {
     else this.#timer ??= this.#timing.after(this.#delayMs, () => this.#flushAll(), false);
   }
 
-  /** The session ended, and with it the records. */
+  /** Called when the session ended: the server has removed the records. */
   stop(): void {
     this.#stopped = true;
     this.#timer?.stop();
@@ -52,7 +52,7 @@ export class UsedUp {
     this.#seqs.delete(key);
     this.#tell(key, seqs).then(
       () => seqs.forEach(this.#onTold),
-      // The server refused: the records stay until the next time, or until the session ends.
+      // The server refused the call. The records stay until the next attempt, or until the session ends.
       () => this.#timing.after(this.#delayMs, () => this.add(key, ...seqs), false),
     );
   }

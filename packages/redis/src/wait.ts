@@ -6,8 +6,9 @@
 //   done      granted, or failed                                       -
 //   left      the caller gave up: its promise has settled               -
 //
-// A caller that gives up learns so at once. The server is told after the answer of `acquire`: a `cancel` before it
-// could run first, and leave an abandoned waiter in line. A grant that was on its way then is given back.
+// The promise of a caller that gives up settles at once. The `cancel` is sent after the answer of `acquire`. An earlier
+// `cancel` could run before the `acquire`, and the `acquire` would leave an abandoned waiter in line. A grant that
+// comes in the meantime is given back.
 
 import type { WaitOptions } from '@sluice/core';
 import { throwIfAborted } from '@sluice/core/internal';
@@ -38,8 +39,8 @@ export class Wait {
   #due: Timer | undefined;
 
   /**
-   * Begins a wait that settles once: with a grant, with `undefined` if it may not wait and nothing is free, or with a
-   * failure. `began`: when the call began, if it has waited for a session.
+   * Begins a wait that settles once: with a grant, with `undefined` if it is not allowed to wait and nothing is free,
+   * or with a failure. `began` is the time of the call, if it has waited for a session.
    */
   static begin(
     session: Session,
@@ -50,7 +51,7 @@ export class Wait {
     began?: number,
   ): Promise<Grant | undefined> {
     return new Promise((resolve, reject) => {
-      // While a session was opened, the signal may have been aborted.
+      // The signal may have been aborted while a session was opened.
       throwIfAborted(options.signal);
       new Wait(session, timing, line, permits, options, resolve, reject, began).#begin();
     });
@@ -84,7 +85,7 @@ export class Wait {
     this.#reject = reject;
   }
 
-  /** Whether the server has it in line, as far as this process knows. */
+  /** Whether the server has the wait in line, as far as this process knows. */
   get inLine(): boolean {
     return this.#state === IN_LINE;
   }
@@ -97,7 +98,9 @@ export class Wait {
     if (this.#finish(DONE)) this.#reject(reason);
   }
 
-  /** Sends `acquire`. Also when the server turns out not to know the wait: after a failover it lost its place. */
+  /**
+   * Sends `acquire`. Also called if the server does not know the wait: after a failover the wait has lost its place.
+   */
   enqueue(): void {
     if (this.#state >= DONE) return;
     this.#state = SENT;
@@ -138,10 +141,10 @@ export class Wait {
     else this.fail(this.line.refused(reply));
   }
 
-  /** The interval of the line is used up: at its end a call makes the server look again. */
+  /** Makes the server check the line again in `dueMs` ms, when its interval ends. */
   poke(dueMs: number): void {
     this.#due?.stop();
-    // The head of a rate holds up the waiters behind it.
+    // The head of a rate holds up the waiters behind it, so it leaves if it would be late.
     if (this.line.isRate && this.#timing.now() + dueMs > this.#patience.ends)
       return this.#giveUp(this.line.timedOut(this.permits, this.#options.timeout ?? 0));
     this.#due = this.#timing.after(

@@ -15,8 +15,8 @@ export interface IoRedis {
 }
 
 /**
- * A command in flight when the connection breaks fails at once, and is sent again by the session, which then knows of
- * it. The library's own subscription after a reconnect would come after `ready`.
+ * If the connection breaks, a command in flight fails at once. The session then knows of it and sends it again. The
+ * library's own subscription after a reconnect would come after `ready`.
  */
 const OWN_CONNECTION = {
   lazyConnect: true,
@@ -26,7 +26,7 @@ const OWN_CONNECTION = {
   maxRetriesPerRequest: 0,
 };
 
-/** The library finds the key in the command itself. */
+/** Returns a function that sends a command. The library finds the key in the command itself. */
 export function sendIoRedis(client: IoRedis): (key: string, command: readonly string[]) => Promise<unknown> {
   return (_key, [command = '', ...args]) => client.call(command.toLowerCase(), ...args);
 }
@@ -51,7 +51,7 @@ async function open(client: IoRedis, limitMs: number, options: object): Promise<
   own.on('error', (reason) => (lastError = reason));
   own.on('connect', () => own.stream?.unref?.());
   const ready = new Promise((resolve) => own.on('ready', resolve));
-  // The first attempt may fail. Later ones are made by the library.
+  // The first attempt may fail. The library makes the later ones.
   own.connect().catch((reason: unknown) => (lastError = reason));
   try {
     await established(ready, limitMs, () => lastError);

@@ -17,8 +17,8 @@ export interface NodeRedis {
 }
 
 /**
- * The `sendCommand` of a cluster takes the key before the command, and whether a replica will do; that of a sentinel's
- * client only the latter.
+ * Returns a function that sends a command. The `sendCommand` of a cluster takes the key and whether a replica may
+ * answer before the command. That of a sentinel's client takes only the latter.
  */
 export function sendNodeRedis(
   client: NodeRedis,
@@ -41,7 +41,7 @@ export async function openNodeRedis(client: NodeRedis, limitMs: number): Promise
 }
 
 async function open(client: NodeRedis, limitMs: number): Promise<NodeRedis> {
-  // Names of keys and channels are complete: a prefix would take keys and channels apart.
+  // Names of keys and channels are complete. A prefix would change the names of keys, but not those of channels.
   const own = client.duplicate({ keyPrefix: undefined });
   let lastError: unknown;
   own.on('error', (reason) => (lastError = reason));
@@ -73,7 +73,8 @@ async function listen(
     void end(own);
     throw failure;
   }
-  // The library subscribes again before it says `ready`. A sentinel's client says so when it has found another master.
+  // The library subscribes again before it emits `ready`. A sentinel's client emits it when it has found another
+  // master.
   own.on('ready', onReady);
   own.on('topology-change', onReady);
   return { close: () => void end(own) };
@@ -83,6 +84,6 @@ async function end(client: NodeRedis): Promise<void> {
   try {
     await client.destroy();
   } catch {
-    // It was closed already.
+    // The connection was already closed.
   }
 }

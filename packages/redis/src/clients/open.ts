@@ -1,4 +1,4 @@
-// Finds out which library a client belongs to.
+// Finds the library to which a client belongs.
 
 import { errorsOf, isError, messageOf, show } from '@sluice/core/internal';
 import { RedisError } from '../errors.ts';
@@ -7,15 +7,15 @@ import { openNodeRedis, sendNodeRedis, type NodeRedis } from './node-redis.ts';
 import type { Port } from './port.ts';
 
 /**
- * A client of `redis` (`createClient`, `createCluster`) or of `ioredis` (`Redis`, `Cluster`). It need not be connected,
- * and stays yours.
+ * A client of `redis` (`createClient`, `createCluster`) or of `ioredis` (`Redis`, `Cluster`). It need not be connected.
+ * The package does not change or close it.
  */
 export interface RedisClient {
   duplicate(...overrides: never[]): unknown;
 }
 
 /**
- * Opens a connection for commands beside the given client.
+ * Opens a connection for commands, separate from the given client.
  *
  * @throws {TypeError} If the client belongs to neither library.
  * @throws {RedisError} If no server answers within `limitMs` ms.
@@ -35,7 +35,8 @@ export async function openPort(client: RedisClient, limitMs: number): Promise<Po
 type Send = (key: string, command: readonly string[]) => Promise<unknown>;
 
 /**
- * How to send one command on the program's own connection. Throws `TypeError` if the client belongs to neither library.
+ * Returns a function that sends one command on the program's own connection. Throws `TypeError` if the client belongs
+ * to neither library.
  */
 export function senderOf(client: RedisClient): Send {
   return isNodeRedis(client) ? sendNodeRedis(client) : isIoRedis(client) ? sendIoRedis(client) : refuse(client);
@@ -65,7 +66,7 @@ function refuse(client: unknown): never {
   );
 }
 
-/** Node.js reports several addresses that refuse as an AggregateError without a message. */
+/** If several addresses refuse a connection, Node.js reports an AggregateError without a message. */
 function whyOf(cause: unknown): string {
   const message = messageOf(cause);
   return message !== '' || !isError(cause) ? message : (errorsOf(cause) ?? []).map(messageOf).join('; ');

@@ -1,4 +1,4 @@
-// What the package needs of a client library.
+// The interface of a client library for this package.
 
 import { asError } from '@sluice/core/internal';
 
@@ -9,22 +9,21 @@ export interface Listener {
 
 export interface Port {
   /**
-   * Sends one command about `key`. Rejects if the connection breaks before the reply; it does not send the command
-   * again by itself.
+   * Sends one command about `key`. Rejects if the connection breaks before the reply. It never sends the command again.
    */
   send(key: string, command: readonly string[]): Promise<unknown>;
-  /** What INFO says, of any node. */
+  /** Returns the INFO of any node. */
   info(): Promise<string>;
   /**
-   * Subscribes to a sharded channel on a new connection. `onReady` is called each time that the subscription has been
-   * made again after the connection broke.
+   * Subscribes to a sharded channel on a new connection. `onReady` is called each time that the subscription was
+   * restored after the connection broke.
    */
   listen(channel: string, onMessage: (message: string) => void, onReady: () => void): Promise<Listener>;
   /** Closes the connection for commands. */
   close(): void;
 }
 
-/** Waits for a connection at most `limitMs` ms. Libraries try again and again, and report why by events. */
+/** Waits for a connection, at most `limitMs` ms. Libraries retry without end, and report the reasons by events. */
 export async function established(
   connecting: Promise<unknown>,
   limitMs: number,

@@ -1,11 +1,12 @@
-// The keys of a keyed mutex, in Lua. Each is a line with one permit (line.ts), named 'k:', the length and the name of
-// the mutex, and the key.
+// The keys of a keyed mutex, in Lua. Each key is a line with one permit (line.ts). Its name is 'k:', the length and the
+// name of the mutex, and the key.
 //
-// 1. A key is in the server's memory only while a session holds it or waits for it. Nothing of it is needed afterwards:
-//    tokens are those of the namespace (clock.ts), and a late call of a connection that broke is refused by the
-//    generation of its session (sessions.ts).
-// 2. A session that uses a key has its name in its set, so that its end finds the key. The call that removes a key
-//    takes it out of the sets of all its users: also of those that have tried it and not waited.
+// 1. A key is in the server's memory only while a session holds it or waits for it. No state of it is needed
+//    afterwards: tokens belong to the namespace (clock.ts), and the generation of a session refuses late calls of a
+//    broken connection (sessions.ts).
+// 2. The set of a session contains the names of the keys that it uses, so that the end of the session finds them. The
+//    call that removes a key takes it out of the sets of all its users, including sessions that have tried it without
+//    waiting.
 
 export const KEYS = `
 local function isKey(name) return string.sub(name, 1, 2) == 'k:' end

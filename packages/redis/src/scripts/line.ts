@@ -1,4 +1,4 @@
-// A line of waiters and its permits, in Lua: the one primitive that all others are made of.
+// A line of waiters and its permits, in Lua. All other primitives are made of lines.
 //
 // For a primitive named `name` (its kind, a colon, the name that the program gave it):
 //
@@ -34,8 +34,8 @@
 //    permits gathers them at the head, and no later waiter passes it.
 // 3. A grant is written to p before its message is sent. A message is a hint: if it is lost, the session finds the
 //    grant by asking.
-// 4. A line with waiters and enough free permits for the head exists only while its interval is used up. Then the
-//    head's session was told when to call `poke`, and each heartbeat of a waiter looks too.
+// 4. A line has waiters and enough free permits for the head only while its interval is used up. Then the head's
+//    session knows when to call `poke`, and each heartbeat of a waiter checks the line, too.
 
 import { RATE } from './rate.ts';
 

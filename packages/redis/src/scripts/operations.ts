@@ -1,5 +1,5 @@
 // The operations that a session calls, in Lua. Each is idempotent by (session, sequence): a call whose reply was lost
-// is sent again, and answers what is so.
+// is sent again, and answers with the current state.
 //
 //   operation  arguments after session, generation           answers
 //   attach     lease, label, format, former                  attached, or format F
@@ -21,23 +21,24 @@
 //                                                            of the session
 //   detach                                                   detached
 //
-// Those of latches and barriers are in round-operations.ts. A rate has more of them, and its grants tell a delay in
-// place of a token (rate.ts). A keyed mutex has one more (keys.ts), and a once has its own acquire (once.ts).
+// The operations of latches and barriers are in round-operations.ts. A rate has further operations, and its grants have
+// a delay in place of a token (rate.ts). A keyed mutex has one further operation (keys.ts), and a once has its own
+// acquire (once.ts).
 //
 // Any operation but attach may answer gone or stale instead (sessions.ts). An uncontended acquire or release does not
-// get here (fast.ts).
+// reach this code (fast.ts).
 //
-// Where the server has no memory left, it refuses a script whose first write stores something (OOM), and then nothing
-// has changed. Calls that take something are refused in this way. Calls that keep or free something, or only read,
-// first delete a field that does not exist: `goOnWhenFull`.
+// A server without free memory refuses a script whose first write stores something (OOM). Then nothing has changed.
+// Calls that take something are refused in this way. Calls that keep or free something, or only read, first delete a
+// field that does not exist: `goOnWhenFull`.
 //
 // A server that cannot save (MISCONF), or has fewer replicas than it wants (NOREPLICAS), refuses every write of a
-// script whose first write it is. No form of a script gets around that. So a call that needs a write fails there, and
-// has changed nothing. A call whose answer needs none goes on: `look`, `keys`, `gauge` and `survey` reap no session and
-// note no generation then, and a `busy`, or the `done` of a once, leaves the clock as it is.
+// script whose first write it is. No form of a script avoids that. So a call that needs a write fails, and has changed
+// nothing. A call whose answer needs no write succeeds. In that case `look`, `keys`, `gauge` and `survey` drop no
+// session and record no generation, and a `busy`, or the `done` of a once, does not write the clock.
 //
-// A script is compiled once, but its functions are made anew by each call, which costs more than the commands of a
-// short one. So only the operation that is called is made, and a function that few calls need is made by them.
+// A script is compiled once, but each call creates its functions anew. That costs more than the commands of a short
+// call. So a call creates only its own operation, and a rarely used function is created only by the calls that use it.
 
 import { KEY_OPERATIONS } from './keys.ts';
 import { ONCE_OPERATIONS } from './once.ts';

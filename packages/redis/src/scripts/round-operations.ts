@@ -1,4 +1,4 @@
-// The operations on countdown latches and barriers, in Lua. What they do is in rounds.ts.
+// The operations on countdown latches and barriers, in Lua. rounds.ts implements them.
 //
 //   operation  arguments after session, generation            answers
 //   arrive     name, sequence, waits, acts, seen, cap, field,   ended CODE ROUND · waiting ROUND · busy · empty · cap N

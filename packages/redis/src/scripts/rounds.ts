@@ -1,5 +1,5 @@
-// The waits of a countdown latch and of a barrier, in Lua. They wait for the end of a round, which ends all of them in
-// one call.
+// The waits of a countdown latch and of a barrier, in Lua. They wait for the end of a round. One call ends all waits of
+// a round.
 //
 // For a primitive named `name`: 'd:' for a latch or 'b:' for a barrier, then the name that the program gave it.
 //
@@ -25,17 +25,18 @@
 //         enter, finish, cancel, drop
 //   CHANNEL sl:{ns}:c:session  'e round sequence:code ...': these waits have ended with that round  finish, begin
 //
-// A code is one of those named below. 0 is not an end: the call has to run its action.
+// A code is one of those named below. The code 0 does not end a wait: its call has to run the action.
 //
-// 1. A wait is in the line, or has ended with a record, or is unknown. So a call whose reply was lost finds what has
-//    become of it.
+// 1. A wait is in the line, or has ended with a record, or is unknown. So a call whose reply was lost finds the state
+//    of its wait.
 // 2. A record is written before its message is sent. A message is a hint, as for a grant (line.ts).
-// 3. All waits of a round have codes of one kind: tripped, of which one leads, or the same reason of a break.
-// 4. While a barrier is neither broken nor acting, fewer have arrived than it has parties, or it has none. A broken one
-//    has no waiter.
+// 3. All waits of a round end in the same way: the round tripped, and one wait is the leader, or the round was broken
+//    for one reason.
+// 4. While a barrier is neither broken nor acting, fewer parties have arrived than it has, or it has none. A broken
+//    barrier has no waiter.
 // 5. Waiters behind the first n of a barrier that acts belong to the next round.
-// 6. A session that has seen more rounds end than the server knows of proves that the server has lost calls. Then the
-//    barrier breaks: its parties may be in different rounds.
+// 6. If a session has seen more rounds end than the server knows of, the server has lost calls. Then the barrier
+//    breaks, because its parties may be in different rounds.
 
 export const ROUNDS = `
 local ACTS, TRIPPED, LEADS, GAVE_UP, DIED, RESET, THREW, ABORTED, LOST = 0, 1, 2, 3, 4, 5, 6, 7, 8

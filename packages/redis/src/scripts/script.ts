@@ -1,4 +1,4 @@
-// The one script that the server runs, made of its parts.
+// The one script that the server runs, joined from its parts.
 
 import { CLOCK } from './clock.ts';
 import { KEYS } from './keys.ts';
@@ -8,10 +8,10 @@ import { SESSIONS } from './sessions.ts';
 import { ROUNDS } from './rounds.ts';
 import { FAST_ACQUIRE, FAST_RELEASE } from './fast.ts';
 
-/** The version of what the script stores. Processes with different versions cannot share a namespace. */
+/** The version of the data that the script stores. Processes with different versions cannot share a namespace. */
 export const FORMAT = '3';
 
-/** KEYS: the namespace's base, whose hash tag all keys and channels have, and its clock. */
+/** KEYS: the namespace's base, whose hash tag is in all keys and channels, and the namespace's clock. */
 const START = `
 local call = redis.call
 local base, T = KEYS[1], KEYS[2]
@@ -22,7 +22,7 @@ export const SCRIPT = [START, FAST_RELEASE, CLOCK, FAST_ACQUIRE, LINE, KEYS, ROU
 
 let hash: Promise<string> | undefined;
 
-/** The hash by which EVALSHA names the script. */
+/** Returns the hash by which EVALSHA names the script. */
 export function scriptHash(): Promise<string> {
   hash ??= crypto.subtle
     .digest('SHA-1', new TextEncoder().encode(SCRIPT))
