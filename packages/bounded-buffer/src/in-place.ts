@@ -1,4 +1,4 @@
-// Writing and reading values where they lie in the ring.
+// Writes and reads values at their places in the ring.
 //
 // From `claim` to `commit`, and from `peek` to `consume`, this agent owns the lock of its side, as `push` does while it
 // copies. So the same steps apply: if the agent dies in between, it has put in nothing, or taken nothing, and its
@@ -135,7 +135,7 @@ class InPlace {
 
 /**
  * Puts values into a buffer of numbers or bytes without a copy: `claim` gives a view of the ring, `commit` publishes
- * what was written there.
+ * the values in the view.
  *
  * From `claim` to `commit` or `cancel` this agent keeps other producers out, so be quick. In that time this agent's
  * other calls that put values in, and `close`, fail with `MisuseError`. If the agent dies in between, nothing was put
@@ -203,7 +203,7 @@ export class BufferWriter<T extends number | Uint8Array> extends InPlace {
 
 /**
  * Takes values out of a buffer of numbers or bytes without a copy: `peek` gives a view of the ring, `consume` removes
- * what was read there.
+ * the values from the buffer.
  *
  * From `peek` to `consume` or `cancel` this agent keeps other consumers out, so be quick. In that time this agent's
  * other calls that take values out throw `MisuseError`. If the agent dies in between, nothing was taken.

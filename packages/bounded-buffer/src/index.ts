@@ -1,4 +1,4 @@
-// What `@sluice/bounded-buffer` exports.
+// The entry '@sluice/bounded-buffer'.
 
 export { BoundedBuffer } from './bounded-buffer.ts';
 export type { Codec } from './codec.ts';

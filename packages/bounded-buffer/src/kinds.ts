@@ -43,7 +43,7 @@ function lockSteps(kernel: BufferKernel): KindSteps {
 /** The buffer, and the lines in which its agents wait. Loading this kind also loads the locks of the sides. */
 export const BUFFER: Kind<BufferSteps> = {
   name: 'sluice.bounded-buffer',
-  // As in the kernel's BUFFER_CODE.
+  // Equal to the kernel's BUFFER_CODE.
   code: /* @__PURE__ */ kindCode('buf'),
   kernel,
   title: 'buffer',

@@ -7,7 +7,7 @@ export type { Acquirable, Waitable } from './sources.ts';
 export type { Outcome, Source } from './source.ts';
 export type { SelectOptions, Selected, Sources } from './selection.ts';
 
-/** The functions that make sources. */
+/** The functions that create sources. */
 interface Select {
   /**
    * Ready when the buffer has a value. The selection takes the value.
@@ -39,27 +39,26 @@ interface Select {
 }
 
 /**
- * Makes the sources of `selectAsync`: `select.take(buffer)`, `select.put(buffer, value)`, `select.acquire(semaphore)`,
- * `select.wait(event)`.
+ * Creates the sources of `selectAsync`: `select.take(buffer)`, `select.put(buffer, value)`,
+ * `select.acquire(semaphore)`, `select.wait(event)`.
  */
 export const select: Select = /* @__PURE__ */ Object.freeze({ take, put, acquire, wait });
 
 /**
  * Waits for the first of several sources that is ready, and takes from that source only.
  *
- * - It takes exactly one thing: a value, room for a value, permits, or a signal. It resolves with the source's key and
- *   what was taken.
- * - When it settles, all its other waits have ended, and took nothing. A loser that was granted in the same moment
- *   gives back what it got: a buffer keeps its value at its place and passes the turn on, a semaphore's permits are
- *   released to its next waiter, and an auto-reset event is signalled again.
+ * - It takes exactly one thing: a value, room for a value, permits, or a signal. It resolves with the key of the source
+ *   and the value that the source gave.
+ * - When it settles, all its other waits have ended, and took nothing. A losing source that was granted at the same
+ *   moment gives its grant back: a buffer keeps its value at its place and passes the turn on, a semaphore's permits
+ *   are released to its next waiter, and an auto-reset event is signalled again.
  * - If several sources are ready at once, it chooses one at random, or with `order: 'listed'` the first in the list.
  * - At each source it waits in the line of all waiters there, and loses its place when another source wins.
- * - A source that is closed, or fails otherwise, counts as ready: the call rejects with its error. With
- *   `closed: 'skip'` a closed source leaves the selection instead, and the call rejects with `ClosedError` when all are
- *   closed.
+ * - A source that is closed or fails counts as ready: the call rejects with its error. With `closed: 'skip'` the
+ *   selection continues without a closed source, and the call rejects with `ClosedError` when all sources are closed.
  *
- * Rejects with `TypeError` or `RangeError` (an argument is wrong), `TimeoutError` and `signal.reason`; then nothing was
- * taken. A grant that came before the timeout or the abort wins.
+ * Rejects with `TypeError` or `RangeError` if an argument is wrong, with `TimeoutError` and with `signal.reason`. Then
+ * nothing was taken. A grant that came before the timeout or the abort wins.
  *
  * It corresponds to Go's `select` and crossbeam's `Select`.
  *

@@ -1,4 +1,4 @@
-// How `selectAsync` waits at several sources, and takes from one.
+// Waits at several sources, and takes from one. `selectAsync` uses it.
 //
 // INVARIANTS
 //
@@ -24,7 +24,7 @@ import type { Outcome, Source } from './source.ts';
 
 export type Sources = Readonly<Record<string, Source<unknown>>> | readonly Source<unknown>[];
 
-/** The source that was first, and what was taken there. For an array of sources the key is the index. */
+/** The source that was first, with its value. For an array of sources the key is the index. */
 export type Selected<Given extends Sources> = Given extends readonly Source<infer T>[]
   ? { readonly key: number; readonly value: T }
   : {
@@ -32,9 +32,9 @@ export type Selected<Given extends Sources> = Given extends readonly Source<infe
     }[keyof Given];
 
 export interface SelectOptions extends WaitOptions {
-  /** Which source wins if several are ready: one at random (default), or the first in the list. */
+  /** The source that wins if several are ready: one at random (default), or the first in the list. */
   readonly order?: 'random' | 'listed' | undefined;
-  /** A closed source: the call rejects with its `ClosedError` (default), or goes on without it. */
+  /** The effect of a closed source: the call rejects with its `ClosedError` (default), or continues without it. */
   readonly closed?: 'reject' | 'skip' | undefined;
 }
 

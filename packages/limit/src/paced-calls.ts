@@ -16,7 +16,7 @@ const queueAt: (place: Place) => PacedQueue = ofLocalState(() => new PacedQueue(
 interface Made {
   readonly options: WaitOptions;
   readonly priority: number;
-  /** How often the queue had been cleared at that time. */
+  /** The number of times that the queue had been cleared before the call was made. */
   readonly clears: number;
   /** The end of its timeout, in ms of the agent's clock. */
   readonly deadline: number;

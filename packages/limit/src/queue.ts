@@ -19,7 +19,7 @@ export interface Call extends Ranked<Call> {
 /** The waiting calls of one agent, as the limit objects use them. */
 export interface CallQueue {
   readonly isEmpty: boolean;
-  /** How many calls have got their slots, and have not spent from the budget of the event loop yet. */
+  /** The number of calls that have their slots and have not spent from the budget of the event loop yet. */
   arriving: number;
   all(): Call[];
   push(call: Call, slots: Slots): void;

@@ -29,7 +29,7 @@ export class Line {
   readonly sticky: boolean;
   readonly signal: boolean;
   readonly resizable: boolean;
-  /** Whether its permits come with time (rate-line.ts). */
+  /** Whether its permits become available with time (rate-line.ts). */
   readonly isRate: boolean = false;
   /** The operation that a wait calls. */
   readonly operation: string = 'acquire';

@@ -1,4 +1,4 @@
-/** What a semaphore supports; see the table in the README. */
+/** The capabilities of a semaphore. See the table in the README. */
 export interface Capabilities {
   /** Waiters are served in FIFO order, whatever number of permits each wants. */
   readonly fifo: boolean;

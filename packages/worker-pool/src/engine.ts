@@ -2,9 +2,9 @@
 // buffer.
 //
 // The pool always knows which worker has a task. A worker that takes a task writes its number into the task's slot
-// (slot-table.ts). The task is taken when the buffer's count `popped` has passed it. So when a worker dies, the tasks
-// that it had begun are those that have its number, are taken, and have no result. This survives the worker, because
-// all of it is in shared memory.
+// (slot-table.ts). The task is taken when the buffer's count `popped` has passed it. So a dead worker had begun exactly
+// the tasks that have its number, are taken, and have no result. All of this is in shared memory, so it survives the
+// worker.
 //
 // INVARIANTS
 //
@@ -51,9 +51,9 @@ export class Engine {
   readonly #giveUpOf = (task: Task, why: (where: string) => unknown): void => this.#giveUp(task, why);
   readonly #runaways: Runaways;
   readonly #keepAlive = new KeepAlive();
-  /** Why no more tasks are accepted. */
+  /** The reason why no more tasks are accepted. */
   #ended: Error | undefined;
-  /** Why no more workers start. */
+  /** The reason why no more workers start. */
   #failed: Error | undefined;
   readonly #onEnd = new Set<(reason: unknown) => void>();
   #isCleared = false;
@@ -61,7 +61,7 @@ export class Engine {
   #isTerminated = false;
 
   /**
-   * Starts the workers. If it throws `ArenaFullError` or what `Worker` throws, no memory and no worker stays in use.
+   * Starts the workers. If it throws `ArenaFullError` or an error of `Worker`, no memory and no worker stays in use.
    */
   constructor(settings: Settings, emit: Emit) {
     const { minWorkers, size, concurrentTasks, maxQueue } = settings;
@@ -202,7 +202,7 @@ export class Engine {
     this.#queue.free();
   }
 
-  /** A worker has taken a task that is sent as a message. */
+  /** Sends the value of a task that a worker has taken, if it is sent as a message. */
   #send(worker: PooledWorker, slot: number): void {
     const task = this.#queue.at(slot);
     if (task === undefined) return;
@@ -257,7 +257,7 @@ export class Engine {
     this.#runaways.watch(task, worker);
   }
 
-  /** A worker has ended: waits for its last results, then retries or rejects the tasks that it had begun. */
+  /** Handles the end of a worker: waits for its last results, then retries or rejects the tasks that it had begun. */
   async #handleExit(worker: PooledWorker, exitCode: number): Promise<void> {
     this.#runaways.forget(worker);
     this.#keepAlive.expectNoMoreFrom(worker);
@@ -292,7 +292,8 @@ export class Engine {
   }
 
   /**
-   * Workers no longer start. Live workers run the accepted tasks. When no worker is left, the remaining tasks reject.
+   * Records that no more workers start. Live workers run the accepted tasks. When no worker is left, the remaining
+   * tasks reject.
    */
   #giveUpWorkers(failure: unknown): void {
     this.#failed ??= failure instanceof WorkerFileError ? failure : workersEndUnused(failure);
@@ -306,7 +307,7 @@ export class Engine {
     this.#rejectAll(reason);
   }
 
-  /** The pool cannot continue. */
+  /** Ends a pool that cannot continue. */
   #fail(failure: unknown): void {
     if (this.#isCleared) return;
     this.#isTerminated = true;

@@ -142,7 +142,7 @@ export class Entries {
       task.order = this.#next();
       this.#slotTable.leadership.announce(this.#tasks);
     }
-    // Some entries may remain: those that are promised to workers that are just waking up.
+    // Entries may remain that are promised to workers that are just waking up.
     this.#withdrawn = this.#withdrawn.filter((order) => !this.#isPopped(order));
     return this.#withdrawn.length < mostWithdrawn(this.#slots.length);
   }

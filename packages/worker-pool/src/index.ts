@@ -1,4 +1,4 @@
-// What `@sluice/worker-pool` exports.
+// The entry '@sluice/worker-pool'.
 
 export { move, type TaskContext } from './context.ts';
 export {

@@ -19,7 +19,7 @@ export class Spin {
   readonly #now: () => number;
   #pausedUntil = -Infinity;
 
-  /** `cores`: with one core it never spins, because the pool's thread cannot put a task in meanwhile. */
+  /** `cores`: with one core it never spins, because the pool's thread cannot put a task in during a spin. */
   constructor(cores: number, now = clock) {
     this.#mayLook = cores > 1;
     this.#now = now;

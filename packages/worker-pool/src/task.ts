@@ -22,7 +22,7 @@ export class Task {
   generation = 0;
   /** The number of entries that went into the buffer before the task's, mod 2^32. */
   order = 0;
-  /** How many times the task may still be run again. */
+  /** The number of times that the task may still be run again. */
   retries: number;
   settled = false;
   /** The worker has reported the task's end, or has ended. */

@@ -76,7 +76,7 @@ export function packTaskStub(slot: number, generation: number, flags: number): U
   return putGeneration(head(new Uint8Array(TASK_BYTES), slot, MESSAGE, flags), generation);
 }
 
-/** As `packTask`. */
+/** Packs a result as `packTask` packs a task. */
 export function packResult(
   { slot, flags, began, ended }: ResultHead,
   value: unknown,

@@ -190,7 +190,7 @@ class WorkerLoop {
     if (this.#isBusyTooLong()) {
       await new Promise((resolve) => setImmediate(resolve));
       this.#turned = now();
-      // A task may have ended meanwhile: now the worker may be leaving, or may be idle.
+      // A task may have ended during the wait. Then the worker may be leaving, or may be idle.
       if (!this.#mayTakeTasks() || this.#busy === 0) return undefined;
     }
     // Read before the look: a task that arrives after the look changes the number.

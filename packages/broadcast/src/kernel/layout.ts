@@ -1,4 +1,4 @@
-// What this package adds to the core's layout. The word that decides is GRANT of the line.
+// The words that this package adds to the core's layout. GRANT of the line decides how many values there are.
 //
 // Behind the line: the spares, the index, the slots. With overflow 'wait' the block has three lines, and the marks
 // behind the slots:
@@ -37,10 +37,10 @@ export const SEEN_MARK: i32 = 16; //      which mark that is; -1: none
 export const READ_WORD: i32 = 24; // i64: what a step tells its caller, for the agent alone
 
 // Values.
-/** How many publishers can write at the same moment. */
+/** The number of publishers that can write at the same moment. */
 export const SPARES: i32 = 8;
 export const SPARE_BITS: i32 = 3;
-/** Where the spares begin in the block; the index follows. */
+/** The offset of the spares in the block. The index follows them. */
 export const SPARES_AT: i32 = 128;
 export const INDEX_AT: i32 = 192;
 /** Bytes of an entry of the index. */
@@ -60,13 +60,13 @@ export const FAR: i32 = 0x40000000;
 
 /** In the broadcast's word: it is closed. */
 export const STREAM_CLOSED: i32 = 1;
-/** What a value adds to the broadcast's word. */
+/** The amount that a value adds to the broadcast's word. */
 export const POSITION_STEP: i32 = 2;
 
 // Results.
 /** The broadcast is closed, and the subscriber has got its last value. */
 export const ENDED = -56;
-/** The value at that position is no longer kept. READ_WORD says where to go on. */
+/** The value at that position is no longer kept. READ_WORD is the position at which to continue. */
 export const LAGGED = -57;
 /** A publisher has reached the limit of its last scan and must scan the marks again. */
 export const LIMIT_REACHED = -58;

@@ -4,7 +4,7 @@
 export const SUCCESSOR: i32 = 32; // the next element, if the discipline keeps one
 
 // Values.
-/** Of a queued lock. First come, first served. */
+/** A flag of a queued lock: first come, first served. */
 export const FLAG_MCS: i32 = 256;
 /** Of a queued lock. Last come, first served within each detached segment; without a flag, always. */
 export const FLAG_RECIPROCATING: i32 = 512;

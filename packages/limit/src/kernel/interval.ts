@@ -1,10 +1,9 @@
 // Steps that count the starts of a limit with an interval.
 //
-//   word      value                                                                              written by
-//   WINDOW    i64: when the window began, times intervalCap + 1, plus how many calls started in it    startInWindow
-//   RING      i64 each: the times of the last intervalCap starts
-//         startInRing, moveInRing
-//   NEXT      i32: where in the ring the oldest start is                                         startInRing
+//   word      value                                                                           written by
+//   WINDOW    i64: the window's beginning, times intervalCap + 1, plus its number of starts   startInWindow
+//   RING      i64 each: the times of the last intervalCap starts                              startInRing, moveInRing
+//   NEXT      i32: the place of the oldest start in the ring                                  startInRing
 //
 // Agents with waiting calls wait in the line, a semaphore with one permit. The owner of the permit is the agent whose
 // call starts next. The agent takes a slot before it counts a start, so the call starts right after the count. A step

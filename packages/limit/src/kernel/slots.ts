@@ -34,11 +34,11 @@ import {
 } from '@sluice/core/kernel';
 
 /**
- * Sets how many slots there should be. Returns how many it made, which the agent holds now.
+ * Sets the number of slots that should exist. Returns the number of slots that it created, which the agent then holds.
  *
- * @takes How many slots of a limit there should be; those that it makes: one CAS of both numbers
- * @leaves `ENTRY_HELD` + as many
- * @death Given back: they are free
+ * @takes The number of slots that should exist, and the slots that it creates: one CAS of both numbers
+ * @leaves `ENTRY_HELD` + the created slots
+ * @death The created slots are released
  */
 export function resize(sem: LineAddress, tag: i32, entry: EntryAddress, slots: i32, size: i32): i32 {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
@@ -51,11 +51,11 @@ export function resize(sem: LineAddress, tag: i32, entry: EntryAddress, slots: i
 }
 
 /**
- * Takes away surplus slots that the agent holds, at most `most`. Returns their number.
+ * Removes surplus slots that the agent holds, at most `most`. Returns their number.
  *
- * @takes Slots in its hands that there are too many, by CAS of both numbers
- * @leaves `ENTRY_HELD` - as many, first; as before when the CAS lost
- * @death Nothing: they are gone
+ * @takes Surplus slots that the agent holds, by CAS of both numbers
+ * @leaves First `ENTRY_HELD` less their number; its old value if the CAS lost
+ * @death Nothing: the slots no longer exist
  */
 export function reduce(sem: LineAddress, tag: i32, entry: EntryAddress, slots: i32, most: i32): i32 {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;

@@ -13,14 +13,14 @@
 // A waiter with 2^31 added to its permits makes a booking: at the head of the line it is granted at once, for a later
 // time.
 //
-// 1. A take moves \`from\` by its cost, from where it is or from now, whichever is later. Afterwards \`from\` is at
+// 1. A take moves `from` by its cost, from where it is or from now, whichever is later. Afterwards `from` is at
 //    most a burst ahead of now, unless the take is a booking. So within t ticks at most burst + t / every permits
 //    become usable.
 // 2. Time is the logical clock (clock.ts), so it never runs backwards, and a server clock that jumps adds at most the
 //    permits of half a lease.
 // 3. A take is recorded under its number until its session has the answer. If the call is sent again, it finds the
 //    record and takes nothing more.
-// 4. Permits return only if no later take rests on them: \`from\` is still what their own take made of it.
+// 4. Permits return only if no later take rests on them: `from` is still what their own take made of it.
 // 5. A rate that no session uses stays until its bucket is full. Otherwise a process that restarts would get another
 //    burst.
 

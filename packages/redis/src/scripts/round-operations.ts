@@ -11,7 +11,7 @@
 //                                                               acting, waiters; then the sessions of the waiters, and
 //                                                               those that own something, with how much
 //
-// An \`arrive\` is idempotent by its record, a change by the number of the last change of its session.
+// An `arrive` is idempotent by its record, a change by the number of the last change of its session.
 
 export const ROUND_OPERATIONS = `
 if ARGV[1] == 'arrive' then operation = function(session, _, name, seq, waits, acts, seen, size, field, ...)

@@ -6,15 +6,16 @@
 // that of the core's semaphore, without a ledger and a bound of their own.
 //
 //   word                        value                                              written by
-//   GRANT of the first line     the count. n > 0: n permits are free · -n: n
-//         boxTake: CAS -n · enqueueAtLevel -1 · levelsRelease +n
-//                               waiters have no permit yet                         cancelAtLevel +1 · recovery +n
-//   UNDEALT                     permits that belong to waiters and have no level
-//         levelsRelease +n · the dealer: CAS -1, or +1 after a lost race cancelAtLevel -1, and +1 if it took none ·
-//         recovery +n
-//   LEVEL_WAITERS of a level    low half: agents that wait there without a permit
-//         enqueueAtLevel +1 · the dealer, cancelAtLevel: CAS -1
-//                               high half: how many of them have cancelled         cancelAtLevel: in the same CAS +1
+//   GRANT of the first line     the count. n > 0: n permits are free               boxTake: CAS -n · levelsRelease +n
+//                               -n: n waiters have no permit yet                   enqueueAtLevel -1 · cancelAtLevel +1
+//                                                                                  recovery +n
+//   UNDEALT                     permits that belong to waiters and have no level   levelsRelease +n · recovery +n
+//                                                                                  the dealer: CAS -1,
+//                                                                                  +1 after a lost race
+//                                                                                  cancelAtLevel -1, +1 if it took none
+//   LEVEL_WAITERS of a level    low half: agents that wait there without a permit  enqueueAtLevel +1
+//                                                                                  the dealer, cancelAtLevel: CAS -1
+//                               high half: the number of cancels                   cancelAtLevel: in the same CAS +1
 //   LEVEL_AGE of a level        grants that passed the level over                  the dealer
 //   DEALER                      the agent that deals; DEAL_AGAIN                   dealInTurn
 //
@@ -40,8 +41,8 @@
 //   2. Permits released to a level and not taken there = agents that the dealer has removed from LEVEL_WAITERS and that
 //      have not checked yet. So the ticket of a waiter that cancelled, and is no longer counted, never keeps a permit.
 //      The permit is passed on in its level, where a counted waiter has none yet (level-waits.ts).
-//   3. The dealer takes the permit first, and then the waiter. So if a waiter finds no counted waiter in its level, its
-//      permit is on its way. The dealer removes the waiter from the count only if no waiter of the level has cancelled
+//   3. The dealer takes the permit first, and then the waiter. So if a waiter that cancels finds no counted waiter in
+//      its level, its permit is on its way. The dealer removes the waiter from the count only if no waiter of the level has cancelled
 //      since the dealer took the permit. Otherwise a cancelled waiter may have turned this very permit into a free one,
 //      and a third agent may have taken it.
 //   4. NO PERMIT STAYS UNDEALT WHILE A WAITER IS COUNTED. A release adds to UNDEALT and then looks at the levels. A

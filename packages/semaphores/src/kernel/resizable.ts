@@ -2,17 +2,13 @@
 // the line in which agents wait, with TICKET and GRANT. The second line has the box office, and is the line of agents
 // that wait until a permit is free.
 //
-//   word                      value                                                  written by
-//   BALANCE   high half b     permits that are free; less than 0: the debt
-//         takeSized, drainSized, enqueueSized: -n · releaseSized, restoreSized, resizeSized: +n
-//   BALANCE   low half w      permits that the waiters in line lack
-//         enqueueSized +n · cancelSized -n · a release: -n
-//   GRANT of the first line   permits that were given to the line
-//         with w, in the same step, by the same number
-//   CAPACITY                  permits that exist, free or held
-//         resizeSized, forgetSized, releaseSized
-//   GRANT of the second line  how often a permit has become free
-//         +1 with a step that leaves b > 0, once WATCHED is 1
+//   word                      value                                     written by
+//   BALANCE   high half b     permits that are free; less than 0: debt  takeSized, drainSized, enqueueSized: -n
+//                                                                       releaseSized, restoreSized, resizeSized: +n
+//   BALANCE   low half w      permits that the waiters in line lack     enqueueSized +n · cancelSized -n · a release: -n
+//   GRANT of the first line   permits that were given to the line       the step that changes w, by the same number
+//   CAPACITY                  permits that exist, free or held          resizeSized, forgetSized, releaseSized
+//   GRANT of the second line  how often a permit has become free        +1 in a step that leaves b > 0, if WATCHED is 1
 //
 //   An acquire of n takes n of b, if b >= n. Otherwise it takes all of b into the line, adds the rest to w and draws a
 //   ticket for n. A release of n adds n to b. If b is more than 0 then, it gives min(b, w) to the line.
@@ -39,9 +35,9 @@
 //      the cancel, the wait succeeds. The two numbers alone decide, whenever the waiter checks, so each wait ends in
 //      only one way. The word describes only the last cancel. So a waiter that finds two cancels is cancelled, even if
 //      it was due at the first. Otherwise the second cancel could revoke the first.
-//   7. No cancelled waiter sleeps on. A waiter parks and then reads CANCELLED_AT (parkSized). A cancel writes
-//      CANCELLED_AT and then visits the elements of all waiters (walkSized). If its agent dies, the recovery goes on
-//      with the visits.
+//   7. No cancelled waiter stays asleep. A waiter parks and then reads CANCELLED_AT (parkSized). A cancel writes
+//      CANCELLED_AT and then visits the elements of all waiters (walkSized). If its agent dies, the recovery
+//      continues the visits.
 
 import {
   add64,

@@ -1,4 +1,4 @@
-// What this package adds to the core's layout. The word that decides is GRANT of the line.
+// The words that this package adds to the core's layout. GRANT of the line decides which value is the newest.
 
 // Words of a watch cell, beside those of a first line and of a line with tickets.
 export const FREE_SLOTS: i32 = 32; //  bit n: slot n is neither the newest value's nor a writer's
@@ -19,9 +19,9 @@ export const SLOT_MASK: i32 = 7;
 export const CELL_CLOSED: i32 = 8;
 /** The version is above these bits. */
 export const VERSION_BITS: i32 = 4;
-/** What a set adds to the cell's word, beside the change of the slot. */
+/** The amount that a set adds to the cell's word, beside the change of the slot. */
 export const VERSION_STEP: i32 = 16;
-/** Where the value begins in a slot. */
+/** The offset of the value in a slot. */
 export const SLOT_HEADER: i32 = 8;
 /** Claims as results of steps: not negative. */
 export const CLAIMS_MASK: i32 = 0x7fffffff;

@@ -64,10 +64,10 @@ import { cancelInLanes, dealNext, isServed, postAnew } from './multilane.ts';
  * Does the next part of the walk. Returns IDLE if nothing is left, AGAIN if the caller must call again, and otherwise
  * the element or the word to notify.
  *
- * @takes One thing at a time: a tombstone or a stray of a line's own chain, the next key that a post has to tell, the
- *   next note of a post, the next lane's share, or its close. A stray is put back until its permit is there; then it is
- *   posted again, `GRANT` + 1 of the first line and of the lane of that number. When all later arrivals have taken
- *   their numbers back, it takes back its own, and becomes an ordinary tombstone
+ * @takes One thing at a time: a tombstone or a stray of a line's own chain, the next key that a post has to announce,
+ *   the next record of a post, the next lane's share, or its close. A stray is put back until its permit comes. Then
+ *   the permit is posted again: `GRANT` + 1 of the first line and of the lane of that number. When all later arrivals
+ *   have taken their numbers back, it takes back its own, and becomes an ordinary tombstone
  * @leaves As in `walk`, at `KIND_AREA`; `AGENT_DUTY_LEFT` - 1; with the last lane `AGENT_DUTY` 0; then
  *   `AGENT_DUTY_KIND` 0
  * @death Called again

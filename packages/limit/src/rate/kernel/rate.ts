@@ -1,10 +1,9 @@
 // Steps of a rate limiter: the generic cell rate algorithm (GCRA, ITU-T I.371, "virtual scheduling"), on words that all
 // agents share.
 //
-//   word      value                                                                              written by
-//   ARRIVAL   when the bucket will be full again (the theoretical arrival time)
-//         takeAtRate, bookAtRate, returnToRate
-//   LATEST    agreed time                                                                        takeAtRate, bookAtRate
+//   word      value                                                               written by
+//   ARRIVAL   the time at which the bucket is full (theoretical arrival time)     takeAtRate, bookAtRate, returnToRate
+//   LATEST    agreed time                                                         takeAtRate, bookAtRate
 //
 // A permit costs interval / permits of time, and n permits cost n times as much. The tolerance is the cost of a whole
 // burst. Taking permits at the agreed time `at` moves ARRIVAL to max(ARRIVAL, at) + cost. This is allowed if the new
