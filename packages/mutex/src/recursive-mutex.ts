@@ -26,6 +26,7 @@ import {
 import { AnyMutex, createMutex, type MutexOptions } from './any-mutex.ts';
 import { DEPTH, MOST_DEPTH } from './kernel/layout.ts';
 import { RECURSIVE_MUTEX, type MutexSteps } from './kinds.ts';
+import type { WayIn } from './way-in.ts';
 
 export type RecursiveMutexHandle = PrimitiveHandle<'sluice.recursive-mutex'>;
 
@@ -51,6 +52,7 @@ export class RecursiveMutex extends AnyMutex {
   readonly handle: RecursiveMutexHandle;
   // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
   readonly #localState: LocalState;
+  readonly #way: WayIn;
   readonly #id: number;
   readonly #relock: MutexSteps['relock'];
   readonly #unrelock: MutexSteps['unrelock'];
@@ -63,6 +65,7 @@ export class RecursiveMutex extends AnyMutex {
     super(place, policy, RECURSIVE_MUTEX, { className: 'RecursiveMutex', what: 'The recursive mutex' });
     const { kernel, context: { id } } = this;
     this.#localState = this.bouncer.localState;
+    this.#way = this.way;
     this.#id = id;
     this.#relock = kernel.relock;
     this.#unrelock = kernel.unrelock;
@@ -104,7 +107,7 @@ export class RecursiveMutex extends AnyMutex {
   override lock(): void {
     if (!mayBlock()) refuseToBlock();
     if (this.#lockAtOnce()) return;
-    const health = this.enterInOrder();
+    const health = this.#way.enter();
     if (health === WAITING) super.lock();
     else if (health !== CONSISTENT) this.heedNotice();
   }

@@ -205,9 +205,10 @@ export function enqueueAtMutex(mutex: LineAddress, tag: i32, agent: AgentAddress
       if (!isInTurn) put32(mutex + TURN, turnOf(id) | TURN_TAKEN);
       return TAKEN;
     }
-    if (mayWait === 0) return WAITING;
     if (seen === NOT_SEEN) return RACED;
-  } else if (mayWait === 0 || (mayWait === IN_ORDER && !mayWaitInOrder(agent, office))) return WAITING;
+  }
+  // Before the count, and wherever the agent would wait: a stub has no place in this line, and a full arena must not leave a waiter counted.
+  if (mayWait === 0 || (mayWait === IN_ORDER && !mayWaitInOrder(agent, office))) return WAITING;
   // Lost wake-up, waiter side: count the waiter first, while the mutex is owned or its successor is awake. An unlock after this point sees
   // the count (`handOver`).
   if (cas64(mutex + OFFICE, office, plus(office, pair(0, WAITER))) !== office) return RACED;

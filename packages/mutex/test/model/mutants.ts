@@ -19,7 +19,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a handover wakes no waiter',
-    in: 'AnyMutex.#passOn',
+    in: 'InOrder.passOn',
     find: 'wakeNext(context, block, this.#policy, passed)',
     replace: 'undefined',
     caughtBy: 'two agents',
@@ -126,7 +126,7 @@ export const MUTANTS: readonly Mutant[] = [
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter that gets the mutex in line does not look for a notice',
-    in: 'AnyMutex.enterInOrder',
+    in: 'InOrder.enter',
     find: 'context.words.load32(block + HEALTH)',
     replace: '0',
     caughtBy: 'death of one of two',
@@ -352,6 +352,13 @@ export const TURN_MUTANTS: readonly Mutant[] = [
 ];
 
 export const TURN_DEATH_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'a waiter that gets the mutex in a turn or at its end does not look for a notice',
+    in: 'InTurns.enter',
+    find: 'context.words.load32(block + HEALTH)',
+    replace: '0',
+    caughtBy: 'turns, death of one of two',
+  },
   {
     name: 'a hand-over is lost when the turn ends and the owner dies',
     in: 'releaseMutexForDeadOwner',
