@@ -187,7 +187,7 @@ export function unrelock(mutex: LineAddress, tag: i32, id: i32): Unlock | typeof
  * The contended path: takes the mutex if it is free after all, also with a notice. Otherwise it counts the agent and draws a ticket. In
  * another agent's turn it takes the mutex only if no pass has happened since the caller read `seen` from TURN, or with `mayWait` 0. With
  * NEVER_TAKES as `seen` it does not. WAITING: not taken, with `mayWait` 0; or, with IN_ORDER, the caller owns it or has no spare element.
- * RACED: call again. Else the agent's spare element, QUEUED. The agent must have a spare.
+ * RACED: call again. Else the agent's spare element, QUEUED. Without IN_ORDER the agent must have a spare.
  *
  * @takes A free mutex, as `lock`; else a place: waiters + 1 in `OFFICE`, then a ticket. In order only with a spare element
  * @leaves `OFFICE`; the ticket as in `acquire`, `LEAVING` 0
