@@ -19,7 +19,7 @@ const ATOMICS_MESSAGE = `Only ${ATOMICS_MODULES.join(' and ')} may name the glob
 const dynamicImport = (pattern) => `ImportExpression > Literal[value=/${pattern}/]`;
 
 const outsideSources = {
-  regex: '(^|/)(src|tools|test|dist)(/|$)|^@sluice/[^/]+/(?!(internal|js|kernel|interval|select|web-streams)$)',
+  regex: '(^|/)(src|tools|test|dist)(/|$)|^@sluice/[^/]+/(?!(internal|js|kernel|select|web-streams)$)',
   message: 'A package imports its own files relatively and other packages by name, never tools, tests or another src.',
 };
 

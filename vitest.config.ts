@@ -34,6 +34,12 @@ const LONG = /\b(conformance|kernel-differential|family|soundness|random)\.test\
 /** What mocks modules, imports a second copy of them or asks for their files needs the modules one by one, and so do imports of computed names. */
 const MOCKS = /\bvi\.(mock|doMock|resetModules)\b|\/functions-of\.ts'|@vite-ignore/;
 
+/** What runs the cases of a model. */
+const CASES = 'packages/*/test/**/model/*-cases.ts';
+const MODELS = `${root}packages/core/test/model/run.ts`;
+const runsCases = (file: string): string | undefined =>
+  file.endsWith('-cases.ts') ? `import { testModels } from '${MODELS}';\nimport { MODELS } from '${file}';\nawait testModels(MODELS);` : undefined;
+
 /** The client libraries and the Lua engine are CommonJS, which a bundle of ES modules cannot load. */
 const WITH_CLIENTS = /\/packages\/redis\/test\//;
 
@@ -90,11 +96,11 @@ export default defineConfig({
       },
       {
         resolve: { alias },
-        plugins: [bundledTests({ include: (file) => !WITH_CLIENTS.test(file), out: BUNDLES, alias: Object.fromEntries(sources) })],
+        plugins: [bundledTests({ include: (file) => !WITH_CLIENTS.test(file), runner: runsCases, out: BUNDLES, alias: Object.fromEntries(sources) })],
         test: {
           name: 'model',
           server,
-          include: ['**/*.model.ts'],
+          include: [CASES, '**/*.model.ts'],
           exclude,
           isolate: false,
           // A mutant is a build of its own by esbuild, which collects garbage for a quarter of its time by default.

@@ -4,7 +4,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** They take ten seconds and more. */
-const LONG = /(crash|family|memory|bundlers|dining-philosophers|capacitor-fairness|slots|workers)\.test\.ts$|(mutex|gather|composite|capacitor|rw-lock|rw-mutants|async|bounded-buffer|interval|levels|locks|rate-limit|reuse|broken|mutex-mutants)\.model\.ts$/;
+const LONG = /(crash|family|memory|bundlers|dining-philosophers|capacitor-fairness|slots|workers)\.test\.ts$/;
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

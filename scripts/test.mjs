@@ -23,6 +23,7 @@ import { root, workspacePackages } from './workspace.mjs';
 const binaries = {
   // The compiler in native code: it takes half the time of the one that the other tools use.
   tsc: 'node_modules/typescript-native/bin/tsc',
+  biome: 'node_modules/@biomejs/biome/bin/biome',
   eslint: 'node_modules/eslint/bin/eslint.js',
   vitest: 'node_modules/vitest/vitest.mjs',
 };
@@ -138,6 +139,13 @@ function refuse(what) {
   process.exit(1);
 }
 
+/** The layer of a file of tests. */
+const KINDS = [
+  { kind: 'unit', files: /\.test\.ts$/ },
+  { kind: 'model', files: /(\.model|-cases)\.ts$/ },
+  { kind: 'stress', files: /\.stress\.ts$/ },
+];
+
 /**
  * The folder that an argument names, as Vitest takes it.
  * @param {string} argument
@@ -145,10 +153,8 @@ function refuse(what) {
 function folderOf(argument) {
   const folder = [`packages/${argument}`, argument].find((candidate) => existsSync(join(root, candidate, 'package.json')));
   if (folder !== undefined) return `${folder.replace(/\/+$/, '')}/`;
-  const [, kind = ''] = /\.(test|model|stress)\.ts$/.exec(argument) ?? [];
-  if (kind !== '' && existsSync(join(root, argument))) {
-    refuse(`'${argument}' is one file: type \`npm run test:${kind === 'test' ? 'unit' : kind} -- ${argument}\`.`);
-  }
+  const kind = KINDS.find(({ files }) => files.test(argument))?.kind;
+  if (kind !== undefined && existsSync(join(root, argument))) refuse(`'${argument}' is one file: type \`npm run test:${kind} -- ${argument}\`.`);
   const names = workspacePackages(['packages']).map(({ directory }) => basename(directory));
   return refuse(`'${argument}' is no package. Type \`npm test -- mutex\`: one or more of ${names.join(', ')}, or a folder such as tools/model.`);
 }
@@ -173,6 +179,8 @@ const checks = 'tools/checks/src';
 const staticChecks = [
   [
     check('typecheck', [binaries.tsc, '-p', 'tsconfig.json']),
+    // Biome prints a line when all is well, too.
+    check('format', [binaries.biome, 'format', '.'], { silent: true }),
     check('graph', [`${checks}/check-graph.mjs`]),
     check('declarations', [`${checks}/check-declarations.mjs`]),
     // These look at what is built and at what the documents say, and take as long as a layer.

@@ -13,8 +13,8 @@ const builtPage: EsbuildPlugin = {
 };
 
 export default defineConfig([
-  library({ entry: ['src/index.ts', 'src/page.ts'], esbuildPlugins: [builtPage] }),
-  // One file that contains every package, beside the modules that import them by name. For pages, which download it as it is: without white
-  // space, but in lines.
-  library({ entry: { sluice: 'src/page.ts' }, format: ['esm'], noExternal: [/^@sluice\//], clean: false, minifyWhitespace: true, plugins: [shortLines()] }),
+  library({ entry: ['src/index.ts', 'src/js.ts', 'src/page.ts'], esbuildPlugins: [builtPage] }),
+  // Beside the modules that import the packages by name: one file that contains every package, and one with the kernel in TypeScript. For pages,
+  // which download them as they are: without white space, but in lines.
+  library({ entry: { sluice: 'src/page.ts', 'sluice-js': 'src/js.ts' }, format: ['esm'], noExternal: [/^@sluice\//], clean: false, minifyWhitespace: true, plugins: [shortLines()] }),
 ]);

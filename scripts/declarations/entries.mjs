@@ -1,9 +1,11 @@
 // @ts-check
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 /** Entries for the other packages of this workspace. */
 const NOT_PUBLIC = new Set(['internal', 'kernel']);
+/** The packages whose entry `js` is for programs. Those of the other packages bring steps to it. */
+export const WITH_ENGINE = ['core', 'sluice'];
 
 /** Where an entry's source has another name. */
 const SOURCES = new Map([
@@ -24,6 +26,6 @@ export function entriesOf(directory) {
   return [...names].map((name) => {
     const source = SOURCES.get(name) ?? name;
     if (!existsSync(join(directory, 'src', `${source}.ts`))) throw new Error(`${directory}: no source of the entry '${name}'`);
-    return { name, source, isPublic: !NOT_PUBLIC.has(name) };
+    return { name, source, isPublic: !NOT_PUBLIC.has(name) && (name !== 'js' || WITH_ENGINE.includes(basename(directory))) };
   });
 }

@@ -24,7 +24,7 @@ export const packagesOf = (code) =>
   [...code.replaceAll(/\/\/.*$/gm, '').matchAll(/\bfrom '([^'.][^']*)'/g)].map(([, name = '']) => name).filter((name) => !isBuiltin(name));
 
 /** Runs only as the worker of a pool; is no program's; has only one form, which the page of `sluice` loads. */
-const NOT_IMPORTED = ['./worker', './package.json', './sluice.js'];
+const NOT_IMPORTED = ['./worker', './package.json', './sluice.js', './sluice-js.js'];
 
 /** An entry for programs that have the package `PEER` installed. */
 const WITH_PEER = '@sluice/bounded-buffer/msgpack';

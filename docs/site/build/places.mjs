@@ -34,7 +34,7 @@ const FOR_EXPERTS = [
 export const PRIMITIVES = [...USUAL, ...FOR_EXPERTS];
 
 /** For the packages themselves, and what has no documentation of its own. */
-const UNLISTED = ['./internal', './kernel', './js', './worker', './sluice.js', './package.json'];
+const UNLISTED = ['./internal', './kernel', './js', './worker', './sluice.js', './sluice-js.js', './package.json'];
 
 /**
  * The sources of a package's entries.

@@ -1,20 +1,8 @@
-// The entry '@sluice/bounded-buffer/js': the kernel of bounded buffers in TypeScript.
+// The entry '@sluice/bounded-buffer/js': the kernel of bounded buffers in TypeScript, for `sluice/js`.
 
 import { boundTo, type JsKernel, type Words } from '@sluice/core/js';
 import * as steps from './kernel/steps.ts';
 import { KERNEL_ID } from './kernel/wasm.generated.ts';
 
-/**
- * The steps of `BoundedBuffer` in TypeScript, for an agent that runs `jsEngine`.
- *
- * ```ts run
- * import { BoundedBuffer } from '@sluice/bounded-buffer';
- * import { jsBoundedBuffer } from '@sluice/bounded-buffer/js';
- * import { Arena } from '@sluice/core';
- * import { jsEngine } from '@sluice/core/js';
- *
- * const arena = Arena.create({ engine: jsEngine.with(jsBoundedBuffer) });
- * console.log(BoundedBuffer.create({ arena, codec: 'int32' }).tryPush(1)); // true
- * ```
- */
+/** The steps of `BoundedBuffer` in TypeScript. */
 export const jsBoundedBuffer: JsKernel = /* @__PURE__ */ Object.freeze({ kernel: KERNEL_ID, bind: (words: Words) => boundTo(words, { ...steps }) });

@@ -80,7 +80,7 @@ test('where WebAssembly is refused every way to an arena throws a MisuseError th
   refuseToCompile();
   const withoutModule = { ...handle, modules: undefined };
   for (const open of [() => Arena.create({ maxPages: 2 }), () => Arena.default(), () => Semaphore.create(1), () => Semaphore.from(withoutModule)]) {
-    expect(open).toThrow("import { jsEngine } from '@sluice/core/js', then Arena.create({ engine: jsEngine })");
+    expect(open).toThrow("import { jsEngine } from 'sluice/js', then Arena.create({ engine: jsEngine })");
     expect(open).toThrow('refused by a policy');
     expect(open).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE', cause: expect.any(WebAssembly.CompileError) as Error }) as Error);
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SCRIPT } from '../src/scripts/script.ts';
 import { Space } from '../src/space.ts';
 import { mutate } from '../../core/test/model/mutate.ts';
-import { someOf } from '../../core/test/model/office-run.ts';
+import { someOf } from '../../core/test/model/run.ts';
 import { BROKEN_ROUNDS, ROUNDS_MUTANTS } from './model/broken-rounds.ts';
 import { ROUNDS_DIRECTED } from './model/rounds-directed.ts';
 import { ROUNDS_PLANS } from './model/rounds-plans.ts';

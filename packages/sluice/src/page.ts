@@ -22,5 +22,3 @@ export * from '@sluice/seq-lock';
 export type { RunOptions } from '@sluice/core';
 export type { RunOptions as LimitRunOptions } from '@sluice/limit';
 export type { Consistency } from '@sluice/mutex';
-
-export { jsEngine } from './js-engine.ts';

@@ -6,7 +6,10 @@ const MODULES = '../../node_modules';
 const FOLDER = `${MODULES}/@sluice`;
 
 /** One file with everything, and the files of each package. */
-const BUILDS: Readonly<Record<string, string>> = { one: `${MODULES}/sluice/dist/sluice.js`, files: `${MODULES}/sluice/dist/browser/page.js` };
+const BUILDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  one: { sluice: `${MODULES}/sluice/dist/sluice.js`, 'sluice/js': `${MODULES}/sluice/dist/sluice-js.js` },
+  files: { sluice: `${MODULES}/sluice/dist/browser/page.js`, 'sluice/js': `${MODULES}/sluice/dist/browser/js.js` },
+};
 const ENTRIES: Readonly<Record<string, string>> = {
   'sluice/sluice.js': `${MODULES}/sluice/dist/sluice.js`,
   '@sluice/bounded-buffer/msgpack': `${FOLDER}/bounded-buffer/dist/browser/msgpack.js`,
@@ -14,5 +17,5 @@ const ENTRIES: Readonly<Record<string, string>> = {
 };
 
 export function loaderOf(build: string): Load {
-  return (entry) => import((entry === 'sluice' ? BUILDS[build] : ENTRIES[entry]) ?? entry);
+  return (entry) => import(BUILDS[build]?.[entry] ?? ENTRIES[entry] ?? entry);
 }

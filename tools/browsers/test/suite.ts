@@ -80,6 +80,10 @@ export function suite(name: BrowserName): void {
       await expect(run(primitive, { mode: 'nowasm', js: true })).resolves.toBeNull();
     });
 
+    test.each(['mutex', 'buffer'])('%s: under that policy the two files do the same', { timeout: MOST_MS }, async (primitive) => {
+      await expect(run(primitive, { mode: 'nowasm', build: 'one', js: true })).resolves.toBeNull();
+    });
+
     test('under a policy that forbids WebAssembly an error names jsEngine', { timeout: MOST_MS }, async () => {
       await expect(run('policy', { mode: 'nowasm', bare: true })).resolves.toBeNull();
     });

@@ -5,7 +5,7 @@
 import { build, type Plugin as EsbuildPlugin } from 'esbuild';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'vitest/config';
 
@@ -18,6 +18,8 @@ export interface BundledTestsOptions {
   readonly alias: Readonly<Record<string, string>>;
   /** The folder for the bundles. */
   readonly out: string;
+  /** The text of a test that runs what the file exports, if the file itself is none. */
+  readonly runner?: (file: string) => string | undefined;
   /** What else changes the modules on their way into the bundle. */
   readonly plugins?: readonly EsbuildPlugin[];
 }
@@ -47,17 +49,18 @@ const compilers: EsbuildPlugin = {
   },
 };
 
-export function bundledTests({ include, keepNames, alias, out, plugins = [] }: BundledTestsOptions): Plugin {
+export function bundledTests({ include, keepNames, alias, out, runner, plugins = [] }: BundledTestsOptions): Plugin {
   return {
     name: 'sluice:bundled-tests',
     enforce: 'pre',
     async load(id) {
-      if (!/\.(test|model)\.ts$/.test(id)) return null;
+      const test = runner?.(id);
+      if (test === undefined && !/\.(test|model)\.ts$/.test(id)) return null;
       const source = await readFile(id, 'utf8');
       if (!include(id, source)) return null;
       const outfile = join(out, `${relative(process.cwd(), id).replaceAll(sep, '-')}.mjs`);
       await build({
-        entryPoints: [id],
+        ...(test === undefined ? { entryPoints: [id] } : { stdin: { contents: test, resolveDir: dirname(id), loader: 'ts' } }),
         bundle: true,
         keepNames: keepNames?.(id, source) ?? false,
         // A test imports files for what they do, and lies in a package without side effects.

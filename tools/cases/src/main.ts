@@ -2,7 +2,7 @@
 
 import type { Arena } from 'sluice';
 import { Mail } from './mail.ts';
-import { caseOf, describe, type AnyWorker, type Job, type Load, type MainTools, type Platform, type Sluice, type Visit } from './tools.ts';
+import { caseOf, describe, jsOptions, type AnyWorker, type Job, type Load, type MainTools, type Platform, type Sluice, type Visit } from './tools.ts';
 import type { Order, Said } from './worker.ts';
 
 /** A worker that the host has started; it waits for an order. */
@@ -51,7 +51,7 @@ export async function runMain(visit: Visit, { platform, loaderOf, fileOf, startW
   async function run(): Promise<unknown> {
     const load = loaderOf(visit.build);
     const sluice = (await load('sluice')) as Sluice;
-    const arena = visit.bare ? undefined : sluice.Arena.create(visit.js ? { engine: sluice.jsEngine } : {});
+    const arena = visit.bare ? undefined : sluice.Arena.create(visit.js ? await jsOptions(load) : {});
     const { main } = await caseOf(visit.case);
     const startJob: MainTools['start'] = (job, data, { mayDie = false } = {}) => start(arena, job, data, mayDie);
     // Without an arena the case is about that.

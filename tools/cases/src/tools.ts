@@ -1,10 +1,13 @@
 // What a case has at hand, in the main thread and in its workers.
 
 import type * as Everything from 'sluice';
-import type { Arena } from 'sluice';
+import type { Arena, ArenaOptions } from 'sluice';
+import type * as Engine from 'sluice/js';
 
 /** Everything that Sluice exports, from whichever build the visit names. */
 export type Sluice = typeof Everything;
+/** The kernel in TypeScript: the entry `sluice/js`. */
+export type SluiceJs = typeof Engine;
 
 /** What a worker does when its life ends: it waits for events, blocks or computes and is terminated, calls `process.exit`, or throws. */
 export type Ending = 'is idle' | 'sleeps' | 'computes' | 'exits' | 'throws';
@@ -24,6 +27,11 @@ export interface Visit {
 
 /** Loads an entry of a package, in the form of the visit. */
 export type Load = (entry: string) => Promise<unknown>;
+
+/** The option with which a thread runs the kernel in TypeScript. */
+export async function jsOptions(load: Load): Promise<Pick<ArenaOptions, 'engine'>> {
+  return { engine: ((await load('sluice/js')) as SluiceJs).jsEngine };
+}
 
 export interface Tools {
   readonly sluice: Sluice;

@@ -1,7 +1,7 @@
 // A worker of a visit, on any platform: runs one job of its case.
 
 import type { ArenaHandle } from 'sluice';
-import { caseOf, describe, type Load, type Sluice, type Visit, type WorkerTools } from './tools.ts';
+import { caseOf, describe, jsOptions, type Load, type Sluice, type Visit, type WorkerTools } from './tools.ts';
 
 export interface Order {
   readonly visit: Visit;
@@ -16,7 +16,7 @@ export type Said = { readonly said: unknown } | { readonly returned: unknown } |
 async function run({ visit, job, data, arena }: Order, load: Load, post: (said: Said) => void): Promise<unknown> {
   const sluice = (await load('sluice')) as Sluice;
   const { jobs = {} } = await caseOf(visit.case);
-  const opened = arena === undefined ? undefined : sluice.Arena.from(arena, visit.js ? { engine: sluice.jsEngine } : {});
+  const opened = arena === undefined ? undefined : sluice.Arena.from(arena, visit.js ? await jsOptions(load) : {});
   const tools = { sluice, arena: opened, load, say: (said: unknown) => post({ said }) } as WorkerTools;
   const body = jobs[job];
   if (body === undefined) throw new Error(`no job ${job}`);

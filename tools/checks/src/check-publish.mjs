@@ -34,7 +34,7 @@ const MOST_BYTES = new Map([
   ['@sluice/limit', 38_000], // with intervals
 ]);
 const MOST_BYTES_OF_OTHERS = 31_000;
-const PAGE_FILE = './sluice.js';
+const PAGE_FILES = ['./sluice.js', './sluice-js.js'];
 
 /**
  * @param {import('../../../scripts/workspace.mjs').WorkspacePackage} workspacePackage
@@ -53,8 +53,9 @@ async function problemsOf({ directory, manifest }, scratch) {
   if (bytes > most) messages.push(`${manifest.name}: the tarball has ${bytes} bytes, ${bytes - most} above ${most}`);
   sizes.push(`${manifest.name} ${bytes}`);
 
-  // A page loads it by its URL: it has one form, an ES module.
-  const without = PAGE_FILE in (manifest.exports ?? {}) ? ['--exclude-entrypoints', PAGE_FILE] : [];
+  // A page loads them by their URLs: they have one form, an ES module.
+  const pageFiles = PAGE_FILES.filter((file) => file in (manifest.exports ?? {}));
+  const without = pageFiles.length > 0 ? ['--exclude-entrypoints', ...pageFiles] : [];
   const types = spawnSync(execPath, [attw, tarball, '--profile', 'node16', '--no-emoji', '--no-color', ...without], { encoding: 'utf8' });
   return types.status === 0 ? messages : [...messages, `${manifest.name}: ${types.stdout}${types.stderr}`];
 }

@@ -40,13 +40,17 @@ const SETTINGS = [
 
 const NODE_ONLY = ['sluice', '@sluice/worker-pool', '@sluice/bounded-buffer/node-streams'];
 /** For the packages themselves, and what has the types of another entry or none. */
-const UNLISTED = ['./internal', './kernel', './package.json', './sluice.js', './worker'];
+const UNLISTED = ['./internal', './kernel', './package.json', './sluice-js.js', './sluice.js', './worker'];
+/** The packages whose entry `./js` is for programs. */
+const WITH_ENGINE = ['@sluice/core', 'sluice'];
 
 /**
  * What a program imports of a package.
  * @param {{ name: string, exports?: Record<string, unknown> }} manifest
  */
-const entriesOf = ({ name, exports = {} }) => Object.keys(exports).filter((entry) => !UNLISTED.includes(entry)).map((entry) => name + entry.slice(1));
+const entriesOf = ({ name, exports = {} }) => Object.keys(exports)
+    .filter((entry) => !UNLISTED.includes(entry) && (entry !== './js' || WITH_ENGINE.includes(name)))
+    .map((entry) => name + entry.slice(1));
 
 const isAll = argv.includes('--all');
 const scratch = mkdtempSync(join(tmpdir(), 'sluice-types-'));

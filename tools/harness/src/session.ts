@@ -19,6 +19,13 @@ function depthOf(name: string | undefined): Depth {
 
 export const depth = depthOf(env['SLUICE_DEPTH']);
 
+const DEPTHS: readonly Depth[] = ['quick', 'ci', 'full'];
+
+/** Whether the run is as deep as that, or deeper. */
+export function reaches(least: Depth): boolean {
+  return DEPTHS.indexOf(depth) >= DEPTHS.indexOf(least);
+}
+
 /** A value that depends on the depth of the run. */
 export function byDepth<T>(values: Readonly<Record<Depth, T>>): T {
   return values[depth];

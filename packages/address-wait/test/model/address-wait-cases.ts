@@ -2,10 +2,11 @@
 
 import type { Options } from '@sluice/model';
 import { MODE_ASYNC } from '../../../core/src/kernel/layout.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { ConditionWorld, recover, type Plan } from './condition-world.ts';
 import { WAYS, wordAt, wordOf, type Agent, type WaitCore, type Way } from './ways.ts';
 import { asBucket } from '../../../core/src/kernel/addresses.ts';
+import { WAIT_MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 const TWO: Options = { preemptions: 2 };
@@ -238,3 +239,7 @@ function wakeSingle(make: Make): Case {
   };
   return make(3, { name: 'wakeByAddressSingle: one each', bodies: [takes, takes, gives], options: TWO });
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'address wait', entry: new URL('entry.ts', import.meta.url), cases: addressWaitCases, mutants: WAIT_MUTANTS },
+];

@@ -8,7 +8,7 @@ import type { Place } from '../../../core/src/arena/place.ts';
 import { recoverOnce } from '../../../core/test/model/death-bodies.ts';
 import { modelContext, crashingWords, stepping, type Tools } from '../../../core/test/model/model-context.ts';
 import { agentAt, elementAt, END, ledgerAt, MAP, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case } from '../../../core/test/model/case.ts';
 import { World, type Core, type Setup } from '../../../core/test/model/world.ts';
 
 const { AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_LEFT, AGENT_TO_WAKE, AGENT_RECLAIMER, AGENT_STATE, BLOCK_TAG, BUCKETS, BUCKET_SHIFT } = layout;

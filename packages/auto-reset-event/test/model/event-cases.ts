@@ -5,7 +5,7 @@ import { STUCK, type Options, type Words } from '@sluice/model';
 import { GRANT, OFFICE, TICKET } from '../../../core/src/kernel/layout.ts';
 import { drawTicket, endWait, enterOrAbort, giveUp, sleepOn } from '../../../core/test/model/office-bodies.ts';
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import {
   draw,
   entryOf,
@@ -19,6 +19,7 @@ import {
   type EventCore,
 } from './event-world.ts';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
+import { MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
@@ -195,3 +196,7 @@ export function eventCases(core: EventCore): Case[] {
     }),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'event', entry: new URL('entry.ts', import.meta.url), cases: eventCases, mutants: MUTANTS },
+];

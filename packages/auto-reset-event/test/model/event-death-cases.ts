@@ -7,7 +7,7 @@ import { AGENT_SPARE, OWNER } from '../../../core/src/kernel/layout.ts';
 import { endWait, reclaim, sleepOn } from '../../../core/test/model/office-bodies.ts';
 import { putToSleep, type OfficeSetup, type Plan } from '../../../core/test/model/office-world.ts';
 import { agentAt, elementAt } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { signal, tryWait, wait, waitOrAbort } from './event-cases.ts';
 import {
   draw,
@@ -21,6 +21,7 @@ import {
   type EventCore,
 } from './event-world.ts';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
+import { DEATH_MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 const NO_PREEMPTION: Options = { preemptions: 0 };
@@ -119,3 +120,7 @@ export function eventDeathCases(core: EventCore): Case[] {
     ),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'event death', entry: new URL('entry.ts', import.meta.url), cases: eventDeathCases, mutants: DEATH_MUTANTS },
+];

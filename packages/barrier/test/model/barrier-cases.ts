@@ -1,12 +1,13 @@
 // The scenarios of the barrier. Each is small enough to be explored completely, or completely within a bound on preemptions.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import {
   abort, agree, alone, arrivalOf, deregister, deregisterActing, glance, leave, meet, meetActing, meetLater, meetOrAbort, meetThrowing, meetTimes, reset, sleep, tryMeet, tryMeetActing,
 } from './barrier-bodies.ts';
 import { ARRIVED, BROKEN, RESETS } from '../../src/kernel/layout.ts';
 import { ACTIONS, BARRIER, barrierCase, lowOf, type BarrierBody, type BarrierCore, type BarrierPlan } from './barrier-world.ts';
+import { BARRIER_MUTANTS } from './barrier-mutants.ts';
 
 const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
@@ -145,3 +146,7 @@ export function barrierCases(core: BarrierCore): Case[] {
     make('two buckets, three parties', [sleep(0, 1, 2), meet(0, 1, 2), meet(0, 1, 2)], TWO_PREEMPTIONS, { asleep: [0], parties: 3, buckets: 2 }),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'barrier', entry: new URL('entry.ts', import.meta.url), cases: barrierCases, mutants: BARRIER_MUTANTS },
+];

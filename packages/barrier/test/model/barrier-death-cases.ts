@@ -3,10 +3,11 @@
 import { DIED, type Options, type Words } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
 import { GRANT } from '../../../core/src/kernel/layout.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { arrivalOf, leave, meetActing, meetOrAbort, reset, sleep, tryMeet } from './barrier-bodies.ts';
 import { ACTING, ARRIVED, BROKEN } from '../../src/kernel/layout.ts';
 import { BARRIER, barrierCase, lowOf, type BarrierBody, type BarrierCore, type BarrierPlan } from './barrier-world.ts';
+import { BARRIER_DEATH_MUTANTS } from './barrier-mutants.ts';
 
 const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
@@ -90,3 +91,7 @@ export function barrierDeathCases(core: BarrierCore): Case[] {
     make('death of a sleeper and of its reclaimer', [sleep(), sleep(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, { parties: 3, asleep: [0, 1], final: told, stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead' : undefined), ...twice }),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'barrier death', entry: new URL('entry.ts', import.meta.url), cases: barrierDeathCases, mutants: BARRIER_DEATH_MUTANTS },
+];

@@ -6,7 +6,7 @@ import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { ENTRY_HELD, FLAG_BELL, GRANT } from '../../../core/src/kernel/layout.ts';
 import { OfficeWorld, putToSleep, type Loading, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, insideAt, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case } from '../../../core/test/model/case.ts';
 import { ACTING, ARRIVED, BROKEN, PARTIES, PARTIES_AT, RESETS } from '../../src/kernel/layout.ts';
 import type { BarrierKernel } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';

@@ -5,9 +5,10 @@ import { GRANT } from '../../../core/src/kernel/layout.ts';
 import { TAKEN } from '../../../core/src/kernel/states.ts';
 import { drawTicket, endWait, giveUp, sleepOn } from '../../../core/test/model/office-bodies.ts';
 import { insideAt } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import type { LatchKernel } from '../../src/kinds.ts';
 import { FINISHED, LATCH, latchCase, STARTED, TAG, type LatchActor, type LatchBody, type LatchCore, type LatchPlan } from './latch-world.ts';
+import { MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
@@ -160,3 +161,7 @@ export function latchCases(core: LatchCore): Case[] {
     make('two buckets', [work, leave(0), sleep(0)], THREE_PREEMPTIONS, { asleep: [1, 2], buckets: 2 }),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'latch', entry: new URL('entry.ts', import.meta.url), cases: latchCases, mutants: MUTANTS },
+];

@@ -3,9 +3,10 @@
 import type { Options } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
 import { holdsAt } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { leave, sleep, tryWait, waitOrAbort } from './latch-cases.ts';
 import { latchCase, type LatchBody, type LatchCore, type LatchPlan } from './latch-world.ts';
+import { DEATH_MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
@@ -73,3 +74,7 @@ export function latchDeathCases(core: LatchCore): Case[] {
     make('death of a sleeper and of its reclaimer', [sleep(), pay(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, { asleep: [0], ...twice }),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'latch death', entry: new URL('entry.ts', import.meta.url), cases: latchDeathCases, mutants: DEATH_MUTANTS },
+];

@@ -5,7 +5,7 @@ import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { ENTRY_HELD, GRANT } from '../../../core/src/kernel/layout.ts';
 import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case } from '../../../core/test/model/case.ts';
 import { CLAIM_ROUND } from '../../src/kernel/layout.ts';
 import type { LatchKernel } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';

@@ -3,10 +3,11 @@
 import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { andTell, blocking, both, calls, close, closeSoon, loopOnce, orAbort, pop, popDuringClaim, popMany, push, pushMany } from './async-bodies.ts';
 import { AsyncBufferWorld } from './async-world.ts';
 import type { BufferBody, BufferCore, More } from './buffer-world.ts';
+import { ASYNC_MUTANTS } from './async-mutants.ts';
 
 /** One more in the soak: that costs minutes. */
 const TWO: Options = { preemptions: soakSize(1, 2) };
@@ -61,3 +62,7 @@ export function asyncBufferCases(core: BufferCore): Case[] {
     make('death of an agent with a turn', 2, [calls(push(), push(undefined, 2)), blocking(pop()), both(reclaim(0), calls(push()))], NONE, dying),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'async buffer', entry: new URL('entry.ts', import.meta.url), lowered: true, cases: asyncBufferCases, mutants: ASYNC_MUTANTS },
+];

@@ -9,7 +9,7 @@ import { WAITING } from '../../../core/src/kernel/states.ts';
 import { NEEDED } from '../../src/kernel/layout.ts';
 import type { BufferKernel } from '../../src/kinds.ts';
 import type { Plan } from '../../../core/test/model/office-world.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case } from '../../../core/test/model/case.ts';
 import { ASYNC_BYTES, wishesOf } from './async-tape.ts';
 import { ahead, isClosed, lineAt, positionOf, puttingAt, SIDES, startOf, turnOf, unitsOf, valueAt } from './buffer-places.ts';
 import { BufferWorld, type BufferActor, type BufferCore, type BufferSetup } from './buffer-world.ts';

@@ -3,7 +3,7 @@
 
 import { soakSize } from '@sluice/harness';
 import type { Options, Words } from '@sluice/model';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import {
   both,
   close,
@@ -20,6 +20,7 @@ import {
 } from './buffer-bodies.ts';
 import { unitsOf } from './buffer-places.ts';
 import { BufferWorld, type BufferBody, type BufferCore, type More } from './buffer-world.ts';
+import { MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 const ONE: Options = { preemptions: 1 };
@@ -108,3 +109,7 @@ function int32Cases(make: Make): Case[] {
     make('int32, every word watched', 1, [push(1), pop()], { ...ONE, scheduleLocal: true }, watched),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'buffer', entry: new URL('entry.ts', import.meta.url), cases: bufferCases, mutants: MUTANTS },
+];

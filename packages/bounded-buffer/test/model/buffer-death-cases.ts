@@ -4,10 +4,11 @@
 import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { both, close, drain, pop, popNow, push, pushNow, tryPop, tryPush, untilClosed } from './buffer-bodies.ts';
 import { maker, nothingLeft } from './buffer-cases.ts';
 import type { BufferBody, BufferCore, More } from './buffer-world.ts';
+import { DEATH_MUTANTS } from './mutants.ts';
 
 const ONE: Options = { preemptions: 1 };
 /** One more in the soak: that costs minutes. */
@@ -51,3 +52,7 @@ export function bufferDeathCases(core: BufferCore): Case[] {
     make('death of a producer before a close', 1, [untilClosed(push(1, 1)), drain, both(reclaim(0), close)], NONE, drained),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'buffer death', entry: new URL('entry.ts', import.meta.url), cases: bufferDeathCases, mutants: DEATH_MUTANTS },
+];

@@ -3,10 +3,11 @@
 import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { close, pop, popNow, push, tryPop, untilClosed } from './buffer-bodies.ts';
 import { maker } from './buffer-cases.ts';
 import type { BufferBody, BufferCore, More } from './buffer-world.ts';
+import { PENDING_MUTANTS } from './mutants.ts';
 
 /**
  * One more in the soak: that costs minutes. Agents with the kind make one call each: what an agent knows of recoveries that were left is no
@@ -28,3 +29,7 @@ export function bufferPendingCases(core: BufferCore): Case[] {
     make('one that closes left to both sides', 1, [close, untilClosed(push(1)), untilClosed(pop()), reclaim(0)], { closes: true }),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'buffer pending', entry: new URL('entry.ts', import.meta.url), cases: bufferPendingCases, mutants: PENDING_MUTANTS },
+];

@@ -8,7 +8,7 @@ import { GRANT, OWNER, TICKET } from '../../../core/src/kernel/layout.ts';
 import { label } from '../../../core/test/model/label.ts';
 import { OfficeWorld, type Loading, type Office, type OfficeSetup, type ShadowUser, type Plan } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case } from '../../../core/test/model/case.ts';
 import type { BufferKernel } from '../../src/kinds.ts';
 import type { Found } from '../../src/place.ts';
 import * as places from './buffer-places.ts';

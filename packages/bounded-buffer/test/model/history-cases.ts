@@ -5,13 +5,14 @@
 import { soakSize } from '@sluice/harness';
 import { checkHistory } from '@sluice/linear';
 import type { Options } from '@sluice/model';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import * as bodies from './buffer-bodies.ts';
 import { maker } from './buffer-cases.ts';
 import { roomOf } from './buffer-places.ts';
 import type { BufferBody, BufferCore, More } from './buffer-world.ts';
 import { unitsIn } from './cells.ts';
 import { historyOf, HISTORY_BYTES, recorded } from './history-tape.ts';
+import { HISTORY_MUTANTS } from './history-mutants.ts';
 
 const { both, close, drain, pop, popMany, popNow, push, pushMany, pushNow, tryPop, tryPush, untilClosed } = bodies;
 
@@ -49,3 +50,7 @@ export function historyCases(core: BufferCore): Case[] {
     make('close beside looks', 1, [close, both(untilClosed(pushNow(1)), untilClosed(popNow(2)))], ONE, closing),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'buffer history', entry: new URL('entry.ts', import.meta.url), cases: historyCases, mutants: HISTORY_MUTANTS },
+];

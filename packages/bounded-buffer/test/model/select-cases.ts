@@ -3,11 +3,12 @@
 import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { blocking, both, calls, pop, push } from './async-bodies.ts';
 import { AsyncBufferWorld } from './async-world.ts';
 import type { BufferBody, BufferCore, More } from './buffer-world.ts';
 import { declining, selecting } from './select-bodies.ts';
+import { SELECT_MUTANTS } from './select-mutants.ts';
 
 const TWO: Options = { preemptions: soakSize(2, 3) };
 const ONE: Options = { preemptions: 1 };
@@ -32,3 +33,7 @@ export function selectCases(core: BufferCore): Case[] {
     make('death of an agent with a selection', 1, [selecting(['take', 'take']), blocking(push()), both(reclaim(0), calls(pop()))], NONE, { mayCrash: [0], ...may }),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'selections', entry: new URL('entry.ts', import.meta.url), lowered: true, cases: selectCases, mutants: SELECT_MUTANTS },
+];

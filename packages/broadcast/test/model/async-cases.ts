@@ -4,9 +4,10 @@ import type { WaitOptions } from '@sluice/core';
 import type { Options } from '@sluice/model';
 import { AsyncLoop, ModelSignal } from '../../../core/test/model/async-loop.ts';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { both, close, publish } from './broadcast-bodies.ts';
 import { broadcastCase, type BroadcastActor, type BroadcastBody, type BroadcastCore, type BroadcastPlan } from './broadcast-world.ts';
+import { ASYNC_MUTANTS } from './mutants.ts';
 
 /** What may end a call before its time. */
 export type End = 'abort' | 'timeout' | 'never';
@@ -109,3 +110,7 @@ export function asyncBroadcastCases(core: BroadcastCore): Case[] {
     make('death of an agent with async calls', [calls('never', 'never'), publish(1, 2), reclaim(0)], ONE_PREEMPTION, { mayCrash: [0] }),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'async broadcast', entry: new URL('entry.ts', import.meta.url), lowered: true, cases: asyncBroadcastCases, mutants: ASYNC_MUTANTS },
+];

@@ -2,9 +2,10 @@
 
 import type { Options } from '@sluice/model';
 import { reclaim, sleepOn } from '../../../core/test/model/office-bodies.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { both, close, follow, join, leave, look, publish, sleep, tryNext, waitOrAbort } from './broadcast-bodies.ts';
 import { broadcastCase, type BroadcastBody, type BroadcastCore, type BroadcastPlan } from './broadcast-world.ts';
+import { DEATH_MUTANTS, MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 const THREE_PREEMPTIONS: Options = { preemptions: 3 };
@@ -75,3 +76,10 @@ export function broadcastDeathCases(core: BroadcastCore): Case[] {
     make('death of a publisher and of its reclaimer', [publish(1), wakes, reclaim(0), (actor) => { reclaim(2, 0)(actor); actor.stream.publish(9); }], NO_PREEMPTION, { asleep: [1], mayCrash: [0, 2], deaths: 2 }),
   ];
 }
+
+const ENTRY = new URL('entry.ts', import.meta.url);
+
+export const MODELS: readonly Model[] = [
+  { name: 'broadcast', entry: ENTRY, cases: broadcastCases, mutants: MUTANTS },
+  { name: 'broadcast death', entry: ENTRY, cases: broadcastDeathCases, mutants: DEATH_MUTANTS },
+];

@@ -7,7 +7,7 @@ import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { ENTRY_HELD, FLAG_COUNTS_WAITS, FLAG_LAST, GRANT } from '../../../core/src/kernel/layout.ts';
 import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case } from '../../../core/test/model/case.ts';
 import { INDEX_AT, INDEX_STRIDE, RING_MASK, SPARES, SPARES_AT } from '../../src/kernel/layout.ts';
 import type { BroadcastKernel } from '../../src/kinds.ts';
 import type { Found } from '../../src/place.ts';

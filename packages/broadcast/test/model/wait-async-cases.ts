@@ -3,12 +3,13 @@
 import type { Options } from '@sluice/model';
 import { AsyncLoop } from '../../../core/test/model/async-loop.ts';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { isExpected, optionsOf, type End } from './async-cases.ts';
 import { close } from './broadcast-bodies.ts';
 import { tallyAt, type BroadcastBody, type BroadcastCore } from './broadcast-world.ts';
 import { read, stay } from './wait-bodies.ts';
 import { waitCase, type WaitPlan } from './wait-world.ts';
+import { WAIT_ASYNC_MUTANTS } from './wait-mutants.ts';
 
 const ONE_PREEMPTION: Options = { preemptions: 1 };
 const NO_PREEMPTION: Options = { preemptions: 0 };
@@ -82,3 +83,7 @@ export function asyncWaitCases(core: BroadcastCore): Case[] {
     make('death of an agent with async calls that publish', [publishLater('never', 'never'), read({ total: 1, publishers: 2 }), endAfter((actor) => { reclaim(0)(actor); actor.stream.publish(9); })], NO_PREEMPTION, { spares: 2, mayCrash: [0] }),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'broadcast that waits, async', entry: new URL('entry.ts', import.meta.url), lowered: true, cases: asyncWaitCases, mutants: WAIT_ASYNC_MUTANTS },
+];

@@ -2,11 +2,12 @@
 
 import type { Options } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { both, close, publish } from './broadcast-bodies.ts';
 import type { BroadcastBody, BroadcastCore } from './broadcast-world.ts';
 import { come, read, stay, tryPublish } from './wait-bodies.ts';
 import { waitCase, type WaitPlan } from './wait-world.ts';
+import { WAIT_DEATH_MUTANTS, WAIT_MUTANTS } from './wait-mutants.ts';
 
 const THREE_PREEMPTIONS: Options = { preemptions: 3 };
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
@@ -63,3 +64,10 @@ export function waitDeathCases(core: BroadcastCore): Case[] {
     make('death of a subscription and of its reclaimer', [read({ total: 2 }), publish(1, 2), reclaim(0), reclaim(2, 0)], { preemptions: 0 }, { mayCrash: [0, 2], deaths: 2 }),
   ];
 }
+
+const ENTRY = new URL('entry.ts', import.meta.url);
+
+export const MODELS: readonly Model[] = [
+  { name: 'broadcast that waits', entry: ENTRY, cases: waitCases, mutants: WAIT_MUTANTS },
+  { name: 'broadcast that waits, death', entry: ENTRY, cases: waitDeathCases, mutants: WAIT_DEATH_MUTANTS },
+];

@@ -5,7 +5,7 @@ import { asBlock } from '../../../core/src/kernel/addresses.ts';
 import { BLOCK_TAG, ENTRY_HELD, FLAG_COUNTS_WAITS, FLAG_LAST, FLAG_RECOVERY, GRANT, KIND_SEMAPHORE, OWNER, TICKET } from '../../../core/src/kernel/layout.ts';
 import { OfficeWorld, type Office, type OfficeSetup } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, semaphoreAddress } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case } from '../../../core/test/model/case.ts';
 import { ENTERING, FIRST_MARK, INDEX_AT, INDEX_STRIDE, MARK_AT, MARK_COUNT, MARK_OWNER, MARK_SHIFT, MARKS, RING_MASK, SPARES, SPARES_AT } from '../../src/kernel/layout.ts';
 import type { Found } from '../../src/place.ts';
 import { Pairs, tallyAt, type BroadcastActor, type BroadcastBody, type BroadcastCore, type BroadcastPlan } from './broadcast-world.ts';

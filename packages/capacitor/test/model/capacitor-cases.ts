@@ -5,9 +5,10 @@ import type { Options } from '@sluice/model';
 import { enterOrAbort, giveUp, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
 import type { Plan } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { gateWorld, startWith, type CapacitorCore, type GateActor, type GateBody, type GateSetup } from './gate-world.ts';
 import type { EntryAddress } from '../../../core/src/kernel/addresses.ts';
+import { CAPACITOR_MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 const ONE: Options = { preemptions: 1 };
@@ -128,3 +129,7 @@ export function capacitorCases(core: CapacitorCore): Case[] {
     }),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'capacitor', entry: new URL('entry.ts', import.meta.url), cases: capacitorCases, mutants: CAPACITOR_MUTANTS },
+];

@@ -4,10 +4,11 @@
 import type { Options } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
 import type { Plan } from '../../../core/test/model/office-world.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { depart, pass, passOrAbort, passTwice, sleep, tryPass } from './capacitor-cases.ts';
 import { gateWorld, startWith, type CapacitorCore, type GateActor, type GateBody, type GateSetup } from './gate-world.ts';
 import { laneLine, passOrAbort as passLaneOrAbort } from './lane-cases.ts';
+import { DEATH_MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 const NONE: Options = { preemptions: 0 };
@@ -67,3 +68,7 @@ export function capacitorDeathCases(core: CapacitorCore): Case[] {
     }),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'capacitor death', entry: new URL('entry.ts', import.meta.url), cases: capacitorDeathCases, mutants: DEATH_MUTANTS },
+];

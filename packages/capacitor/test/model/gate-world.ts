@@ -23,7 +23,7 @@ import {
   type Plan,
 } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, holdsAt, insideAt, semaphoreAddress } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case } from '../../../core/test/model/case.ts';
 import { ARRIVED, CREDITED, TALLY } from '../../src/kernel/layout.ts';
 import type { GateKernel } from '../../src/kinds.ts';
 import { BYTES } from './arrivals.ts';

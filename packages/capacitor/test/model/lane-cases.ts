@@ -1,14 +1,15 @@
 // The scenarios that a capacitor with two lanes has to survive.
 
-import type { FailureKind, Options } from '@sluice/model';
+import type { Options } from '@sluice/model';
 import { enterOrAbort } from '../../../core/test/model/office-bodies.ts';
 import type { Plan } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import type { GateKernel } from '../../src/kinds.ts';
 import { depart, glance, leave, pass, sleep, sleepTimed, stay, tryPass } from './capacitor-cases.ts';
 import { gateWorld, startWith, type CapacitorCore, type GateActor, type GateBody, type GateSetup } from './gate-world.ts';
 import { LANED, TAG } from './lanes.ts';
+import { LANE_MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 const ONE: Options = { preemptions: 1 };
@@ -70,20 +71,11 @@ export function laneCases(core: CapacitorCore): Case[] {
     }),
     // Words that an agent should have for itself are watched, too.
     make('lanes, two agents, every word watched', 2, [pass(2), pass()], LOCAL, { watched: false }),
+    // The others take the places in its lane: one passes for nothing.
+    { fails: 'assertion', ...make('lanes, an agent stops between its place and its ticket', 3, [pass(3), pass(3), pass()], ONE) },
   ];
 }
 
-/** What is known to go wrong, and how. */
-export function knownLaneCases(core: CapacitorCore): (Case & { readonly kind: FailureKind })[] {
-  return [
-    {
-      // The others take the places in its lane: one passes for nothing.
-      kind: 'assertion',
-      ...gateWorld(core, { agents: 3, limit: 3, lanes: true }).case({
-        name: 'lanes, an agent stops between its place and its ticket',
-        bodies: [pass(3), pass(3), pass()],
-        options: ONE,
-      }),
-    },
-  ];
-}
+export const MODELS: readonly Model[] = [
+  { name: 'lanes', entry: new URL('entry.ts', import.meta.url), cases: laneCases, mutants: LANE_MUTANTS },
+];

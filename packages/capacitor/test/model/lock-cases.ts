@@ -4,9 +4,10 @@ import type { Context, Options } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
 import type { Plan } from '../../../core/test/model/office-world.ts';
 import { insideAt, PULSE } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import type { CapacitorCore } from './gate-world.ts';
 import { begins, REFUSED, lockWorld, type LockActor, type LockBody, type LockSetup } from './lock-world.ts';
+import { LOCK_MUTANTS } from './lock-mutants.ts';
 
 const ALL: Options = {};
 const ONE: Options = { preemptions: 1 };
@@ -148,3 +149,10 @@ export function lockCases(core: CapacitorCore): Case[] {
     make('lock, one skips, two do not', 2, [pass('through'), pass('through'), pass('skipping')], TWO),
   ];
 }
+
+const ENTRY = new URL('entry.ts', import.meta.url);
+
+export const MODELS: readonly Model[] = [
+  { name: 'capacitor lock', entry: ENTRY, cases: lockCases, mutants: LOCK_MUTANTS },
+  { name: 'capacitor lock death', entry: ENTRY, cases: lockDeathCases },
+];

@@ -5,10 +5,11 @@ import { asElement } from '../../../core/src/kernel/addresses.ts';
 import { drawTicket, endWait, enterOrAbort, giveUp, reclaim, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
 import type { Plan } from '../../../core/test/model/office-world.ts';
 import { tagOf } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import type { GateKernel } from '../../src/kinds.ts';
 import type { CapacitorCore } from './gate-world.ts';
 import { insideWith, TURNSTILE, turnWorld, type TurnActor, type TurnBody, type TurnSetup } from './turnstile-world.ts';
+import { TURNSTILE_MUTANTS } from './lock-mutants.ts';
 
 const ALL: Options = {};
 const NONE: Options = { preemptions: 0 };
@@ -162,3 +163,7 @@ export function turnstileCases(core: CapacitorCore): Case[] {
     make('death of one and of its reclaimer', 2, [comeBack(1), wait, reclaim(0), reclaim(2, 0)], NONE, { ...line(1), mayCrash: [0, 2], deaths: 2 }),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'turnstile', entry: new URL('entry.ts', import.meta.url), cases: turnstileCases, mutants: TURNSTILE_MUTANTS },
+];

@@ -9,7 +9,7 @@ import { ADMITTED_DETACHED, TAKEN } from '../../../core/src/kernel/states.ts';
 import { high32 } from '../../../core/src/kernel/words.ts';
 import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, holdsAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case } from '../../../core/test/model/case.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
 import { invariant } from '../../../mutex/test/model/mutex-world.ts';
 import type { GateKernel } from '../../src/kinds.ts';

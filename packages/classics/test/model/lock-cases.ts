@@ -2,10 +2,11 @@
 
 import type { Options } from '@sluice/model';
 import type { Plan } from '../../../core/test/model/office-world.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { glance, leave, leaveAndReturn, leaveAndTry, pass, passAfter, passOrAbort, tryPass, unlock, wait, waitTimed } from './lock-bodies.ts';
 import { LIFO, MCS, RECIPROCATING, TICKET, TTS, type LockKind, type LocksCore } from './lock-kinds.ts';
 import { LockWorld, ownedWith, type LockActor, type LockBody, type LockSetup } from './lock-world.ts';
+import { MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
@@ -73,3 +74,7 @@ function ticketCases(core: LocksCore): Case[] {
     make('one comes before two that wait', [unlock, wait, wait, pass()], ONE_PREEMPTION, line(2)),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'locks', entry: new URL('entry.ts', import.meta.url), cases: lockCases, mutants: MUTANTS },
+];

@@ -4,7 +4,7 @@
 import type { Options } from '@sluice/model';
 import { checkNotice } from '../../../core/test/model/notice.ts';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import {
   change,
   changeAsOwner,
@@ -19,6 +19,7 @@ import {
 import { maker, type More } from './lock-cases.ts';
 import { LIFO, MCS, RECIPROCATING, TICKET, TTS, type LockKind, type LocksCore } from './lock-kinds.ts';
 import { ownedWith, type LockBody } from './lock-world.ts';
+import { DEATH_MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 const NO_PREEMPTION: Options = { preemptions: 0 };
@@ -78,3 +79,7 @@ function ticketCases(make: Make): Case[] {
     make('death of an owner and of the next owner', [change, change, change, reclaim(0, 1)], NO_PREEMPTION, TWO_DEATHS),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'locks death', entry: new URL('entry.ts', import.meta.url), cases: lockDeathCases, mutants: DEATH_MUTANTS },
+];

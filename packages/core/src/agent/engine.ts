@@ -10,7 +10,7 @@ import { catchTraps, UNCONTENDED } from '../memory/traps.ts';
 /** Throws `TypeError` if an `engine` option is something else. */
 export function checkEngine(engine: unknown): void {
   if (engine === undefined || isJsEngine(engine)) return;
-  throw new TypeError(`The engine must be jsEngine from '@sluice/core/js' of the same version: received ${show(engine)}`);
+  throw new TypeError(`The engine must be jsEngine from 'sluice/js' of the same version: received ${show(engine)}`);
 }
 
 /** The core's steps. Throws `MisuseError` if WebAssembly is refused. */
@@ -21,7 +21,7 @@ export function chooseKernel(engine: JsEngine | undefined, memory: WebAssembly.M
   } catch (cause) {
     throw new MisuseError(
       `WebAssembly was refused: ${String(cause)}. No arena was opened. Run the kernel in TypeScript: ` +
-        "import { jsEngine } from '@sluice/core/js', then Arena.create({ engine: jsEngine }) or Arena.from(handle, { engine: jsEngine }).",
+        "import { jsEngine } from 'sluice/js', then Arena.create({ engine: jsEngine }) or Arena.from(handle, { engine: jsEngine }).",
       { cause },
     );
   }
@@ -36,7 +36,7 @@ function jsSteps<Steps extends object>({ kinds }: JsEngine, { id, entry }: Kerne
   const kernel = kinds.get(id);
   if (kernel !== undefined) return kernel.bind(words) as Steps;
   throw new MisuseError(
-    `This agent runs the kernel in TypeScript, which has no steps of ${entry}. Nothing was made. Add them where the arena is opened: ` +
-      `import { jsKernel } from '${entry}/js', then Arena.create({ engine: jsEngine.with(jsKernel) }).`,
+    `This agent runs the kernel in TypeScript, which has no steps of ${entry}. Nothing was made. Open the arena with an engine that has them: ` +
+      "import { jsEngine } from 'sluice/js', then Arena.create({ engine: jsEngine }) or Arena.from(handle, { engine: jsEngine }).",
   );
 }

@@ -28,7 +28,7 @@ export interface ArenaOptions {
   readonly initialPages?: number;
   /** The maximum number of pages; beyond it `ArenaFullError`. Default 1024 (64 MiB), at most 32767 (2 GiB). */
   readonly maxPages?: number;
-  /** `jsEngine` from `@sluice/core/js`: this agent runs the kernel in TypeScript. Default: in WebAssembly. */
+  /** `jsEngine` from `sluice/js`: this agent runs the kernel in TypeScript. Default: in WebAssembly. */
   readonly engine?: JsEngine | undefined;
   /** How waiters wait, unless their semaphore specifies otherwise, and the size of the waiting array. */
   readonly policy?: Partial<WaitingPolicy>;
@@ -51,7 +51,7 @@ let contextInside: (arena: Arena) => AgentContext;
  * needs to post only handles.
  *
  * The kernel of an agent runs in WebAssembly: it is fast, and a killed worker leaves no step half done. If a page's policy refuses to
- * compile WebAssembly, pass `engine: jsEngine` from `@sluice/core/js`. Agents with different engines work together.
+ * compile WebAssembly, pass `engine: jsEngine` from `sluice/js`. Agents with different engines work together.
  *
  * ```ts run
  * import { Arena, Semaphore } from '@sluice/core';

@@ -35,10 +35,10 @@ export interface JsKernel {
   readonly bind: (words: Words) => object;
 }
 
-/** The kernel in TypeScript, from `@sluice/core/js`. */
+/** The kernel in TypeScript, from `sluice/js`. */
 export interface JsEngine extends JsKernel {
   readonly name: 'js';
-  /** The engine with the kernels of further packages, for example `jsMutex` from `@sluice/mutex/js`. */
+  /** Returns the engine with the steps of further kinds, for example `jsMutex` from `sluice/js`. */
   with(...kernels: readonly JsKernel[]): JsEngine;
   /** Those kernels by their id. @internal */
   readonly kinds: ReadonlyMap<string, JsKernel>;

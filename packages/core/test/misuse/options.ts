@@ -112,7 +112,7 @@ export const optionRows: readonly Row[] = [
   arena('{ initialPages: NaN }', { initialPages: Number.NaN }, 'RangeError', 'received NaN'),
   arena(
     '{ engine: "js" }', { engine: 'js' },
-    'TypeError', `The engine must be jsEngine from '@sluice/core/js' of the same version: received "js"`,
+    'TypeError', `The engine must be jsEngine from 'sluice/js' of the same version: received "js"`,
   ),
   arena('{ engine: 1 }', { engine: 1 }, 'TypeError', 'received 1'),
   arena('{ engine: null }', { engine: null }, 'TypeError', 'received null'),

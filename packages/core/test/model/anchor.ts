@@ -1,5 +1,5 @@
-// Where a mutant changes the source: a syntax node in a named declaration. White space, comments, line breaks and the rest of the
-// declaration do not matter, and neither does the file in which it stands.
+// Where a mutant changes the source: a syntax node in a named declaration. White space, comments, trailing commas and the
+// rest of the declaration do not matter, and neither does the file in which it stands.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -90,6 +90,8 @@ interface Token extends Span {
   readonly text: string;
 }
 
+const CLOSING: ReadonlySet<string> = new Set([')', ']', '}']);
+
 function tokensOf(node: ts.Node, source: ts.SourceFile): Token[] {
   const tokens: Token[] = [];
   const visit = (each: ts.Node): void => {
@@ -99,7 +101,8 @@ function tokensOf(node: ts.Node, source: ts.SourceFile): Token[] {
     else if (each.getWidth(source) > 0) tokens.push({ text: each.getText(source), from: each.getStart(source), to: each.getEnd() });
   };
   visit(node);
-  return tokens;
+  // The formatter writes a comma behind the last one of a list if the list takes several lines.
+  return tokens.filter(({ text }, index) => text !== ',' || !CLOSING.has(tokens[index + 1]?.text ?? ''));
 }
 
 function textsOf(find: string): readonly string[] {

@@ -12,9 +12,10 @@ import { AsyncLoop, ModelSignal } from './async-loop.ts';
 import type * as AsyncEntry from './async-entry.ts';
 import { give, pass } from './bodies.ts';
 import { elementAt, semaphoreAddress, tagOf, TREASURE } from './places.ts';
-import type { Case } from './semaphore-cases.ts';
+import type { Case, Model } from './case.ts';
 import { World, type Actor, type Body, type Setup } from './world.ts';
 import { asBucket } from '../../src/kernel/addresses.ts';
+import { ASYNC_MUTANTS } from './async-mutants.ts';
 
 export type AsyncCore = typeof AsyncEntry;
 
@@ -234,3 +235,6 @@ export function asyncCases(core: AsyncCore): Case[] {
   ];
 }
 
+export const MODELS: readonly Model[] = [
+  { name: 'async', entry: new URL('async-entry.ts', import.meta.url), lowered: true, cases: asyncCases, mutants: ASYNC_MUTANTS },
+];

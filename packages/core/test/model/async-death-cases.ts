@@ -6,7 +6,7 @@ import { give, pass } from './bodies.ts';
 import { reclaim } from './death-bodies.ts';
 import { checkDead } from './death-cases.ts';
 import { semaphoreAddress } from './places.ts';
-import type { Case } from './semaphore-cases.ts';
+import type { Case, Model } from './case.ts';
 import { World, type Body, type Setup } from './world.ts';
 
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
@@ -41,3 +41,7 @@ function reclaimOr(deed: Body): Body {
     if (actor.ctx.dead(1)) deed(actor);
   };
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'async death', entry: new URL('async-entry.ts', import.meta.url), lowered: true, cases: asyncDeathCases },
+];

@@ -1,8 +1,9 @@
 // Closing a semaphore against everything that may go on meanwhile.
 
 import { orFails } from './bodies.ts';
-import type { Case } from './case.ts';
+import type { Case, Model } from './case.ts';
 import { World, type Body, type Core } from './world.ts';
+import { CLOSE_MUTANTS } from './mutants.ts';
 
 const orClosed = (body: Body): Body => orFails('SLUICE_CLOSED', body);
 
@@ -22,3 +23,7 @@ export function closeCases(core: Core): Case[] {
     make('a close against a release', [wait, close, orClosed(({ sem }) => sem.release())], 2),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'close', entry: new URL('entry.ts', import.meta.url), cases: closeCases, mutants: CLOSE_MUTANTS },
+];

@@ -20,9 +20,10 @@ import { give, orFails, pass, passOrAbort, take, tryPass } from './bodies.ts';
 import { changeBoth, giveForTheDead, healthWord, leaveToWaiter, reclaim, recoverOnce, takeAndHold } from './death-bodies.ts';
 import { queue, sleepOn } from './line-cases.ts';
 import { agentAt, elementAt, ledgerAt, semaphoreAddress } from './places.ts';
-import type { Case } from './semaphore-cases.ts';
+import type { Case, Model } from './case.ts';
 import { World, type Body, type Core, type Setup } from './world.ts';
 import { asElement } from '../../src/kernel/addresses.ts';
+import { DEATH_MUTANTS } from './death-mutants.ts';
 
 const ALL: Options = {};
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
@@ -263,3 +264,7 @@ function leftToOneThatGoesToSleep(core: Core): Case {
   });
   return { scenario, options: ALL };
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'death', entry: new URL('entry.ts', import.meta.url), cases: deathCases, mutants: DEATH_MUTANTS },
+];

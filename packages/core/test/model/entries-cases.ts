@@ -8,8 +8,9 @@ import { TAKEN } from '../../src/kernel/states.ts';
 import type * as Entry from './entry.ts';
 import { crashingWords, parkingOf, stepping } from './model-context.ts';
 import { agentAt, ledgerAt, semaphoreAddress, tagOf, TREASURE } from './places.ts';
-import type { Case } from './semaphore-cases.ts';
+import type { Case, Model } from './case.ts';
 import { World, type Core } from './world.ts';
+import { ENTRIES_MUTANTS } from './entries-mutants.ts';
 
 /** Plain writes are points, too: the order of the words of an entry matters. */
 const ALL: Options = { scheduleLocal: true };
@@ -126,3 +127,7 @@ export function entriesCases(core: Core): Case[] {
     ),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'entries', entry: new URL('entry.ts', import.meta.url), cases: entriesCases, mutants: ENTRIES_MUTANTS },
+];

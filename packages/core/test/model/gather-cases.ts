@@ -8,8 +8,9 @@ import { reclaim } from './death-bodies.ts';
 import { checkDead } from './death-cases.ts';
 import { leave, sleepOn } from './line-cases.ts';
 import { agentAt, elementAt, entryAt, semaphoreAddress, tagOf } from './places.ts';
-import type { Case } from './semaphore-cases.ts';
+import type { Case, Model } from './case.ts';
 import { OUTSIDER, SILENT, World, type Body, type Core, type Setup } from './world.ts';
+import { GATHER_MUTANTS } from './gather-mutants.ts';
 
 export const LEFT = true;
 
@@ -134,3 +135,7 @@ function mergeAlone(world: World, words: Words): void {
   const context = new world.core.AgentContext(words, world.core.referenceKernel(words), SILENT, undefined as never, agentAt(world.setup.agents - 1), OUTSIDER);
   world.core.compact(context);
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'gather', entry: new URL('entry.ts', import.meta.url), cases: gatherCases, mutants: GATHER_MUTANTS },
+];

@@ -8,8 +8,9 @@ import { checkDead } from './death-cases.ts';
 import { reclaim } from './death-bodies.ts';
 import { HeapWorld, type HeapSetup } from './heap-world.ts';
 import { semaphoreAddress, tagOf } from './places.ts';
-import type { Case } from './semaphore-cases.ts';
+import type { Case, Model } from './case.ts';
 import type { Actor, Body, Core } from './world.ts';
+import { HEAP_MUTANTS } from './reuse-mutants.ts';
 
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 /** Minutes at two. */
@@ -87,3 +88,7 @@ function expectSigned({ ctx, context }: Actor, block: number): void {
 function linesOf(words: Actor['context']['words'], block: number): number[] {
   return Array.from({ length: words.load32(block + BLOCK_SIZE) / BLOCK_LINE }, (_, index) => block + index * BLOCK_LINE);
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'heap', entry: new URL('entry.ts', import.meta.url), cases: heapCases, mutants: HEAP_MUTANTS, caughtByError: 'CorruptArenaError' },
+];

@@ -22,8 +22,9 @@ import {
 import { recoverOnce } from './death-bodies.ts';
 import { HeapWorld, type HeapSetup } from './heap-world.ts';
 import { agentAt, semaphoreAddress } from './places.ts';
-import type { Case } from './semaphore-cases.ts';
+import type { Case, Model } from './case.ts';
 import type { Actor, Body, Core } from './world.ts';
+import { JOIN_MUTANTS } from './leave-mutants.ts';
 
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 /** Ids of agents that join during a scenario come after this one. */
@@ -110,3 +111,7 @@ function checkRecords(words: Words, outcomes: readonly unknown[]): string | unde
   const [found, expected] = [owners.toSorted((a, b) => a - b).join(), joined.toSorted((a, b) => a - b).join()];
   return found === expected ? undefined : `agents ${expected} joined, and there are records of agents ${found}`;
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'join', entry: new URL('entry.ts', import.meta.url), cases: joinCases, mutants: JOIN_MUTANTS },
+];

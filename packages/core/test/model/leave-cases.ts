@@ -9,8 +9,9 @@ import { checkDead } from './death-cases.ts';
 import { reclaim } from './death-bodies.ts';
 import { HeapWorld } from './heap-world.ts';
 import { agentAt, elementAt, ledgerAt, TREASURE } from './places.ts';
-import type { Case } from './semaphore-cases.ts';
+import type { Case, Model } from './case.ts';
 import type { Body, Core } from './world.ts';
+import { LEAVE_MUTANTS } from './leave-mutants.ts';
 
 const ALL: Options = {};
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
@@ -95,3 +96,7 @@ function checkGone(world: LeaveWorld, words: Words, isUsedAgain: boolean): strin
   const kept = Array.from({ length: world.setup.elements }, (_, index) => elementAt(index)).find((element) => words.load32(element + OWNER) === 1);
   return kept === undefined ? undefined : 'agent 0 left and still has an element';
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'leave', entry: new URL('entry.ts', import.meta.url), cases: leaveCases, mutants: LEAVE_MUTANTS },
+];

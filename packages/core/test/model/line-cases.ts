@@ -6,8 +6,9 @@ import { AGENT_SPARE, GATE, MODE, OWNER, TICKET } from '../../src/kernel/layout.
 import { CANCELLED_LEFT_BEHIND, IDLE, PARKED, RACED, TAKEN } from '../../src/kernel/states.ts';
 import { give } from './bodies.ts';
 import { agentAt, elementAt, entryAt, semaphoreAddress, tagOf } from './places.ts';
-import type { Case } from './case.ts';
+import type { Case, Model } from './case.ts';
 import { OUTSIDER, World, type Body, type Core, type Setup } from './world.ts';
+import { LINE_MUTANTS } from './mutants.ts';
 
 /**
  * Element i belongs to agent i and stands i-th in line, asleep, wanting `wants[i]` permits. `stubs`: so many of the first
@@ -163,3 +164,7 @@ function tombstonesGo(core: Core, wants: readonly number[], options: Options): C
 function line(waiters: number, most: number): Setup {
   return { permits: [0], agents: waiters + 2, most, elements: waiters };
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'line', entry: new URL('entry.ts', import.meta.url), cases: lineCases, mutants: LINE_MUTANTS },
+];

@@ -21,7 +21,7 @@ export interface Mutant extends Edit {
   readonly caughtBy: string;
 }
 
-export const MUTANTS: readonly Mutant[] = [
+export const LINE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a roll-back looks for the tombstone before it where only one of a single permit would be',
     in: 'keysBefore',
@@ -51,20 +51,6 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'all but the first of 1, 3, 2, 1 leave, and nothing is left of them',
   },
   {
-    name: 'a waiter does not check again after linking',
-    in: 'link',
-    find: 'if (isShut(element) || progress(element) >= wide(head ? 0 : count)) detachOf(agent, asLine(get32(element + SEM)), bucket);',
-    replace: '',
-    caughtBy: 'one permit, two agents',
-  },
-  {
-    name: 'a waiter checks again before linking instead of after it',
-    in: 'link',
-    find: 'store32(element + GATE, LINKED); if (!push(bucket, element)) { store32(element + GATE, QUEUED); return RACED; }',
-    replace: 'if (progress(element) >= wide(count)) detachOf(agent, asLine(get32(element + SEM)), bucket); store32(element + GATE, LINKED); if (push(bucket, element)) return LINKED; else { store32(element + GATE, QUEUED); return RACED; }',
-    caughtBy: 'one permit, two agents',
-  },
-  {
     name: 'a walker that puts an element back does not check again',
     in: 'putBack',
     find: 'reached >= wide(head ? 0 : needs)',
@@ -77,6 +63,112 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return CANCELLED_LEFT_BEHIND;',
     replace: 'return CANCELLED_LEFT_BEHIND;',
     caughtBy: 'the head leaves with a part of its permits',
+  },
+  {
+    name: 'a release admits the only waiter of a chain before it is due',
+    in: 'admitAlone',
+    find: 'progress(element) < wide(get32(element + COUNT))',
+    replace: 'progress(element) < wide(0)',
+    caughtBy: 'a release of one of two permits, the only waiter may give up',
+  },
+  {
+    name: 'a ticket is rolled back though others stand behind',
+    in: 'rollBack',
+    find: 'return cas64(sem + TICKET, end, get64(element + AT)) === end;',
+    replace: 'const word = asLine(get32(element + SEM)) + TICKET; const now = load64(word); return cas64(word, now, plus(now, wide(-get32(element + COUNT)))) === now;',
+    caughtBy: 'the head of two leaves',
+  },
+  {
+    name: 'a due tombstone keeps its permits',
+    in: 'visitTombstone',
+    find: 'add64(sem + GRANT, count',
+    replace: 'load64(sem + GRANT',
+    caughtBy: 'the head of two leaves',
+  },
+  {
+    // The first version did this. The tombstone may be another agent's by then.
+    name: 'a waiter that left claims its tombstone itself',
+    in: 'leaveLinked',
+    find: 'detachOf(agent, sem, last);',
+    replace: 'if (cas32(element + GATE, ABANDONED, 6) === ABANDONED) add64(sem + GRANT, wide(1)); detachOf(agent, sem, last);',
+    also: { in: 'import ./words.ts', file: 'kernel/leave.ts', find: 'cas32', replace: 'add64, cas32' },
+    caughtBy: 'an element is used again while its leaver is late',
+  },
+  {
+    name: 'a waiter for several permits never waits where it becomes head',
+    in: 'waitsForHead',
+    find: 'get32(element + COUNT) > 1 && progress(element) < wide(0)',
+    replace: 'false',
+    caughtBy: 'the second leaves before it is head',
+  },
+  {
+    name: 'a release of several permits visits one bucket',
+    in: 'beginPost',
+    find: 'count < buckets ? count : buckets',
+    replace: '1',
+    caughtBy: 'two buckets, a release of two permits',
+  },
+  {
+    name: 'a release of several permits passes the last of eight buckets unseen',
+    in: 'areEmpty',
+    find: ' | headAt(sem, from, 7)',
+    replace: '',
+    caughtBy: 'eight buckets, a release of eight permits',
+  },
+  {
+    name: 'a release of several permits passes more buckets than it has looked at',
+    in: 'nextBucket',
+    find: 'passBy(agent, keys, from, PASSED)',
+    replace: 'passBy(agent, keys, from, keys)',
+    caughtBy: '16 buckets, a release of nine permits',
+  },
+  {
+    name: 'a waiter that leaves as the last in line does not check again',
+    in: 'leaveLinked',
+    find: 'minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)',
+    replace: 'minus(load64(sem + GRANT), ticket) < wide(0)',
+    caughtBy: 'the last of three leaves, and nothing is left of it',
+  },
+  {
+    name: 'an element put back is forgotten when its owner left meanwhile as the last in line',
+    in: 'PlainChain.isDue',
+    find: 'isAtEnd(element)',
+    replace: 'false',
+    caughtBy: 'the last of three leaves, and nothing is left of it',
+  },
+  {
+    name: 'an element put back is forgotten when its owner left meanwhile',
+    in: 'putBack',
+    find: 'due || (isTombstone && kind.isDue(element, reached))',
+    replace: 'due',
+    caughtBy: 'the head leaves with a part of its permits',
+  },
+];
+
+export const CLOSE_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'a close sweeps before it changes the tag',
+    in: 'Semaphore.close',
+    find: 'if (kernel.close(agent, address, tag) === TAKEN) this.#context.finishWalk();',
+    replace: 'this.#context.words.put32(agent + 28, 1); this.#context.finishWalk(); kernel.close(agent, address, tag); this.#context.words.put32(agent + 28, 0);',
+    caughtBy: 'a close against a waiter',
+  },
+];
+
+export const SEMAPHORE_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'a waiter does not check again after linking',
+    in: 'link',
+    find: 'if (isShut(element) || progress(element) >= wide(head ? 0 : count)) detachOf(agent, asLine(get32(element + SEM)), bucket);',
+    replace: '',
+    caughtBy: 'one permit, two agents',
+  },
+  {
+    name: 'a waiter checks again before linking instead of after it',
+    in: 'link',
+    find: 'store32(element + GATE, LINKED); if (!push(bucket, element)) { store32(element + GATE, QUEUED); return RACED; }',
+    replace: 'if (progress(element) >= wide(count)) detachOf(agent, asLine(get32(element + SEM)), bucket); store32(element + GATE, LINKED); if (push(bucket, element)) return LINKED; else { store32(element + GATE, QUEUED); return RACED; }',
+    caughtBy: 'one permit, two agents',
   },
   {
     name: 'a waiter that leaves unlinked does not check again',
@@ -121,41 +213,11 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'one permit, two agents with elements',
   },
   {
-    name: 'a release admits the only waiter of a chain before it is due',
-    in: 'admitAlone',
-    find: 'progress(element) < wide(get32(element + COUNT))',
-    replace: 'progress(element) < wide(0)',
-    caughtBy: 'a release of one of two permits, the only waiter may give up',
-  },
-  {
     name: 'a release that admits the only waiter drops the others of its chain',
     in: 'admitAlone',
     find: 'if (get32(element + NEXT) !== 0 || get32(element + UP) !== 0) return NEEDS_WALK;',
     replace: '',
     caughtBy: 'three agents',
-  },
-  {
-    name: 'a ticket is rolled back though others stand behind',
-    in: 'rollBack',
-    find: 'return cas64(sem + TICKET, end, get64(element + AT)) === end;',
-    replace: 'const word = asLine(get32(element + SEM)) + TICKET; const now = load64(word); return cas64(word, now, plus(now, wide(-get32(element + COUNT)))) === now;',
-    caughtBy: 'the head of two leaves',
-  },
-  {
-    name: 'a due tombstone keeps its permits',
-    in: 'visitTombstone',
-    find: 'add64(sem + GRANT, count',
-    replace: 'load64(sem + GRANT',
-    caughtBy: 'the head of two leaves',
-  },
-  {
-    // The first version did this. The tombstone may be another agent's by then.
-    name: 'a waiter that left claims its tombstone itself',
-    in: 'leaveLinked',
-    find: 'detachOf(agent, sem, last);',
-    replace: 'if (cas32(element + GATE, ABANDONED, 6) === ABANDONED) add64(sem + GRANT, wide(1)); detachOf(agent, sem, last);',
-    also: { in: 'import ./words.ts', file: 'kernel/leave.ts', find: 'cas32', replace: 'add64, cas32' },
-    caughtBy: 'an element is used again while its leaver is late',
   },
   {
     name: 'a chain is detached in two operations',
@@ -172,66 +234,10 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'three agents',
   },
   {
-    name: 'a waiter for several permits never waits where it becomes head',
-    in: 'waitsForHead',
-    find: 'get32(element + COUNT) > 1 && progress(element) < wide(0)',
-    replace: 'false',
-    caughtBy: 'the second leaves before it is head',
-  },
-  {
     name: 'a try takes permits that a waiter in line is due',
     in: 'tryAcquire',
     find: 'if (cas64(sem + TICKET, ticket, plus(ticket, want)) !== ticket) return RACED;',
     replace: 'add64(sem + TICKET, want);',
     caughtBy: 'a look without waiting',
-  },
-  {
-    name: 'a release of several permits visits one bucket',
-    in: 'beginPost',
-    find: 'count < buckets ? count : buckets',
-    replace: '1',
-    caughtBy: 'two buckets, a release of two permits',
-  },
-  {
-    name: 'a release of several permits passes the last of eight buckets unseen',
-    in: 'areEmpty',
-    find: ' | headAt(sem, from, 7)',
-    replace: '',
-    caughtBy: 'eight buckets, a release of eight permits',
-  },
-  {
-    name: 'a release of several permits passes more buckets than it has looked at',
-    in: 'nextBucket',
-    find: 'passBy(agent, keys, from, PASSED)',
-    replace: 'passBy(agent, keys, from, keys)',
-    caughtBy: '16 buckets, a release of nine permits',
-  },
-  {
-    name: 'a close sweeps before it changes the tag',
-    in: 'Semaphore.close',
-    find: 'if (kernel.close(agent, address, tag) === TAKEN) this.#context.finishWalk();',
-    replace: 'this.#context.words.put32(agent + 28, 1); this.#context.finishWalk(); kernel.close(agent, address, tag); this.#context.words.put32(agent + 28, 0);',
-    caughtBy: 'a close against a waiter',
-  },
-  {
-    name: 'a waiter that leaves as the last in line does not check again',
-    in: 'leaveLinked',
-    find: 'minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)',
-    replace: 'minus(load64(sem + GRANT), ticket) < wide(0)',
-    caughtBy: 'the last of three leaves, and nothing is left of it',
-  },
-  {
-    name: 'an element put back is forgotten when its owner left meanwhile as the last in line',
-    in: 'PlainChain.isDue',
-    find: 'isAtEnd(element)',
-    replace: 'false',
-    caughtBy: 'the last of three leaves, and nothing is left of it',
-  },
-  {
-    name: 'an element put back is forgotten when its owner left meanwhile',
-    in: 'putBack',
-    find: 'due || (isTombstone && kind.isDue(element, reached))',
-    replace: 'due',
-    caughtBy: 'the head leaves with a part of its permits',
   },
 ];

@@ -1,6 +1,6 @@
-// Builds the models' entry with one mutant in it.
+// Builds and loads the entry of a model, as it is or with one mutant in it.
 
-import { build, type BuildOptions, type Plugin } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { readdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,34 +25,36 @@ const SOURCES = Object.fromEntries(
   }),
 );
 
+export interface BuildOptions {
+  readonly mutant?: Mutant;
+  /** Whether `async` functions become generators, as async-loop.ts needs them. */
+  readonly lowered?: boolean;
+}
+
 /**
  * The core, or what another `entry` exports, with the mutant in it. Throws when an edit of the mutant does not apply.
  */
 export function mutate<Entry extends Core = Core>(mutant: Mutant, entry = ENTRY): Promise<Entry> {
-  return bundle<Entry>(entry, mutant);
+  return load<Entry>(entry, { mutant });
 }
 
-/** What an entry exports, with its `async` functions lowered to generators, as async-loop.ts needs them; or with a mutant in it besides. */
-export function lowered<Entry>(entry: URL, mutant?: Mutant): Promise<Entry> {
-  return bundle<Entry>(entry, mutant, { supported: { 'async-await': false } });
-}
-
-async function bundle<Entry>(entry: URL, mutant: Mutant | undefined, more: BuildOptions = {}): Promise<Entry> {
-  const { outputFiles = [] } = await build({
+/** What an entry exports. Throws when an edit of the mutant does not apply. */
+export async function load<Entry>(entry: URL, { mutant, lowered }: BuildOptions): Promise<Entry> {
+  const { outputFiles: [bundle] } = await build({
     entryPoints: [fileURLToPath(entry)],
     bundle: true,
     write: false,
     format: 'esm',
     target: 'es2022',
+    ...(lowered === true ? { supported: { 'async-await': false } } : {}),
     plugins: mutant === undefined ? [] : [change(mutant)],
     logLevel: 'silent',
     // Not what was built of them: a mutant is in the source.
     alias: SOURCES,
-    ...more,
   });
   const folder = await mkdtemp(join(tmpdir(), 'sluice-mutant-'));
   const file = join(folder, 'core.mjs');
-  await writeFile(file, outputFiles[0]?.contents ?? '');
+  await writeFile(file, bundle?.contents ?? '');
   const core = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Entry;
   await rm(folder, { recursive: true });
   return core;

@@ -10,7 +10,7 @@ import type { LineSteps } from '../../src/agent/kind.ts';
 import type { WaitingPolicy } from '../../src/api/policy.ts';
 import { label } from './label.ts';
 import { agentAt, END, entryAt, layBlocks, ledgerAt, semaphoreAddress, tagOf } from './places.ts';
-import type { Case } from './semaphore-cases.ts';
+import type { Case } from './case.ts';
 import { type Rules, witness } from './witness.ts';
 import { OUTSIDER, SILENT, World, type Core, type Setup } from './world.ts';
 import type { ElementAddress } from '../../src/kernel/addresses.ts';

@@ -7,9 +7,10 @@ import { CANCELLED_LEFT_BEHIND } from '../../src/kernel/states.ts';
 import { HeapWorld } from './heap-world.ts';
 import { agentAt, elementAt, semaphoreAddress, tagOf } from './places.ts';
 import { LEFT, lineUp } from './gather-cases.ts';
-import type { Case } from './semaphore-cases.ts';
+import type { Case, Model } from './case.ts';
 import type { Actor, Body, Core } from './world.ts';
 import { asElement } from '../../src/kernel/addresses.ts';
+import { REUSE_MUTANTS } from './reuse-mutants.ts';
 
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 /** An agent's own words are points, too: a ticket moves by these. */
@@ -165,3 +166,7 @@ function fillIts({ core, context }: Actor): number {
   context.words.store32(block + BLOCK_TAG, tagOf(0));
   return block;
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'memory', entry: new URL('entry.ts', import.meta.url), cases: reuseCases, mutants: REUSE_MUTANTS, caughtByError: 'CorruptArenaError' },
+];

@@ -73,6 +73,9 @@ export const REUSE_MUTANTS: readonly Mutant[] = [
     replace: 'context.heap.free(context, address); takeApart(context, agent, address, lines);',
     caughtBy: UNLINKED,
   },
+];
+
+export const HEAP_MUTANTS: readonly Mutant[] = [
   {
     name: 'a list’s head does not count its changes',
     in: 'pushFreeBlock',

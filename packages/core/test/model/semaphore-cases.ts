@@ -3,12 +3,9 @@
 
 import type { Options } from '@sluice/model';
 import { give, glance, orFails, pass, passOrAbort, take, tryPass } from './bodies.ts';
-import type { Case } from './case.ts';
-import { closeCases } from './close-cases.ts';
-import { lineCases } from './line-cases.ts';
+import type { Case, Model } from './case.ts';
 import { World, type Body, type Core, type Setup } from './world.ts';
-
-export type { Case };
+import { SEMAPHORE_MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
@@ -53,7 +50,9 @@ export function semaphoreCases(core: Core): Case[] {
     make('two permits, one agent wants both, with elements', { ...two, spares: true }, [pass(2), pass()], ALL),
     make('three agents with elements', { ...three, spares: true }, [pass(), pass(), pass()], TWO_PREEMPTIONS),
     make('three agents with elements, one may give up', { ...three, spares: true }, [pass(), tryPass(), pass()], TWO_PREEMPTIONS),
-    ...lineCases(core),
-    ...closeCases(core),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'semaphore', entry: new URL('entry.ts', import.meta.url), cases: semaphoreCases, mutants: SEMAPHORE_MUTANTS },
+];

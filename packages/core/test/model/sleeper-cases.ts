@@ -6,10 +6,11 @@ import { IDLE, WOKEN } from '../../src/kernel/states.ts';
 import type { AsyncCore } from './async-cases.ts';
 import { AsyncLoop, ModelSignal } from './async-loop.ts';
 import { elementAt, insideAt, TREASURE } from './places.ts';
-import type { Case } from './semaphore-cases.ts';
+import type { Case, Model } from './case.ts';
 import { World, type Actor, type Body, type Setup } from './world.ts';
 import { asBucket } from '../../src/kernel/addresses.ts';
 import type { BucketAddress } from '../../src/kernel/addresses.ts';
+import { SLEEPER_MUTANTS } from './sleeper-mutants.ts';
 
 /** A condition: a word that becomes 1, and the bucket at which its waiters are woken. */
 interface Condition {
@@ -132,3 +133,7 @@ export function sleeperCases(core: AsyncCore): Case[] {
     make('a sleeper that may move above a blocking waiter', [waits({ on: FIRST, mayEnd: true }), block(FIRST), post(FIRST)], two),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'sleeper', entry: new URL('async-entry.ts', import.meta.url), lowered: true, cases: sleeperCases, mutants: SLEEPER_MUTANTS },
+];

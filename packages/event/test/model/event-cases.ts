@@ -4,9 +4,10 @@ import { STUCK, type Options, type Words } from '@sluice/model';
 import { BUCKETS, GRANT, NEXT, OWNER } from '../../../core/src/kernel/layout.ts';
 import { TAKEN } from '../../../core/src/kernel/states.ts';
 import { drawTicket, endWait, giveUp, reclaim, sleepOn } from '../../../core/test/model/office-bodies.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import type { ManualEventKernel } from '../../src/kinds.ts';
 import { EVENT, eventCase, PUBLISHED, TAG, type EventActor, type EventBody, type EventCore, type EventPlan } from './event-world.ts';
+import { DEATH_MUTANTS, MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
@@ -142,3 +143,10 @@ export function eventDeathCases(core: EventCore): Case[] {
     make('death of an agent that sets and of its reclaimer', [set, wakes, reclaim(0), (actor) => { reclaim(2, 0)(actor); actor.event.set(); }], NO_PREEMPTION, { asleep: [1], mayCrash: [0, 2], deaths: 2 }),
   ];
 }
+
+const ENTRY = new URL('entry.ts', import.meta.url);
+
+export const MODELS: readonly Model[] = [
+  { name: 'manual event', entry: ENTRY, cases: eventCases, mutants: MUTANTS },
+  { name: 'manual event death', entry: ENTRY, cases: eventDeathCases, mutants: DEATH_MUTANTS },
+];

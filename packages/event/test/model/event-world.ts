@@ -6,7 +6,7 @@ import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { GRANT } from '../../../core/src/kernel/layout.ts';
 import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case } from '../../../core/test/model/case.ts';
 import type { ManualEventKernel } from '../../src/kinds.ts';
 import type * as Entry from './entry.ts';
 

@@ -4,11 +4,12 @@ import type { WaitOptions } from '@sluice/core';
 import type { Options } from '@sluice/model';
 import { AsyncLoop, ModelSignal } from '../../../core/test/model/async-loop.ts';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { ONCE_IDLE } from '../../src/kernel/layout.ts';
 import { beginInside, check, Failure, failing, initialise, run, wait } from './once-bodies.ts';
 import { idle } from './once-cases.ts';
 import { onceCase, RUNNER, type OnceActor, type OnceBody, type OnceCore, type OncePlan } from './once-world.ts';
+import { ASYNC_MUTANTS } from './once-async-mutants.ts';
 
 interface Call {
   /** `slow`: its initialiser ends in a later turn of the event loop. `fails`: it rejects there. `wait`: the call has none. */
@@ -106,3 +107,7 @@ export function asyncOnceCases(core: OnceCore): Case[] {
     make('an async wait of which no initialiser returns', [calls({ how: 'wait', ends: 'timeout' }), failing], TWO_PREEMPTIONS, { ends: ONCE_IDLE, stuck: idle }),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'async once', entry: new URL('entry.ts', import.meta.url), lowered: true, cases: asyncOnceCases, mutants: ASYNC_MUTANTS },
+];

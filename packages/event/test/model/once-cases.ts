@@ -1,10 +1,11 @@
 // The scenarios of the once. Each is small enough to be explored completely, or completely within a bound on preemptions.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { ONCE_CLOSED, ONCE_IDLE } from '../../src/kernel/layout.ts';
 import { close, CLOSED, failAndRun, failing, finish, glance, leave, run, runAndClose, runOrAbort, runOrClosed, runTwice, sleep, sleepAndRun, tryRun, tryWait, wait, waitOrClosed } from './once-bodies.ts';
 import { IS_DONE, onceCase, stateAt, type OnceBody, type OnceCore, type OncePlan } from './once-world.ts';
+import { MUTANTS } from './once-mutants.ts';
 
 const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
@@ -59,3 +60,7 @@ export function onceCases(core: OnceCore): Case[] {
     make('a close beside an initialiser that throws', [finish(0), close, runOrClosed], TWO_PREEMPTIONS, { ...any, runs: 0, final: doneOrClosed }),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'once', entry: new URL('entry.ts', import.meta.url), cases: onceCases, mutants: MUTANTS },
+];

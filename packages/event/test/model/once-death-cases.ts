@@ -2,9 +2,10 @@
 
 import type { Options } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { close, failAndRun, finish, leave, run, runOrAbort, runOrClosed, sleep, sleepAndRun, tryRun, wait } from './once-bodies.ts';
 import { onceCase, type OnceBody, type OnceCore, type OncePlan } from './once-world.ts';
+import { DEATH_MUTANTS } from './once-mutants.ts';
 
 const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
@@ -37,3 +38,7 @@ export function onceDeathCases(core: OnceCore): Case[] {
     make('death of a sleeper and of its reclaimer', [sleep, finish(1), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, { runs: 1, asleep: [0], ...twice }),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'once death', entry: new URL('entry.ts', import.meta.url), cases: onceDeathCases, mutants: DEATH_MUTANTS },
+];

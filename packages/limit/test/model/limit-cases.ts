@@ -3,8 +3,9 @@
 import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
 import { recoverOnce } from '../../../core/test/model/death-bodies.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { claimsOn, LimitWorld, type LimitBody, type LimitCore, type Plan } from './limit-world.ts';
+import { MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 const ONE: Options = { preemptions: 1 };
@@ -101,3 +102,7 @@ export function limitCases(core: LimitCore): Case[] {
     make('death of one that sets and of one that runs', [2, 2], [set(1), run, bury(0, 1)], FEW, two),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'limit', entry: new URL('entry.ts', import.meta.url), cases: limitCases, mutants: MUTANTS },
+];

@@ -4,7 +4,7 @@ import type { Context, Options, Words } from '@sluice/model';
 import { BLOCK_LINE } from '../../../core/src/kernel/layout.ts';
 import { checkDead } from '../../../core/test/model/death-cases.ts';
 import { END, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case } from '../../../core/test/model/case.ts';
 import { World, type Actor } from '../../../core/test/model/world.ts';
 import type * as Entry from './entry.ts';
 

@@ -5,9 +5,10 @@ import type { Options } from '@sluice/model';
 import { AsyncLoop, ModelSignal } from '../../../core/test/model/async-loop.ts';
 import { recoverOnce } from '../../../core/test/model/death-bodies.ts';
 import { semaphoreAddress } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { CARRYING, SLIDING } from '../../src/kernel/layout.ts';
 import { PaceWorld, type PaceActor, type PaceBody, type PaceCore, type Plan } from './pace-world.ts';
+import { PACE_MUTANTS } from './pace-mutants.ts';
 
 const ALL: Options = {};
 const TWO: Options = { preemptions: 2 };
@@ -216,3 +217,7 @@ export function paceCases(core: PaceCore): Case[] {
     make('death of one that waits for a slot', [1, 2], [waits(), tries(), bury(0), time], FEW, first),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'interval', entry: new URL('entry.ts', import.meta.url), lowered: true, cases: paceCases, mutants: PACE_MUTANTS },
+];

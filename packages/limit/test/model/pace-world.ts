@@ -5,7 +5,7 @@ import { BLOCK_LINE, FLAGS, GRANT, OWNER, TICKET } from '../../../core/src/kerne
 import { loopOf } from '../../../core/test/model/async-loop.ts';
 import { checkDead } from '../../../core/test/model/death-cases.ts';
 import { agentAt, END, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case } from '../../../core/test/model/case.ts';
 import { World, type Actor } from '../../../core/test/model/world.ts';
 import { CAP, COUNT_BYTES, FIXED, MODE, PARTS, RING, SIZE as SIZE_AT, SLIDING, SLOTS as SLOTS_AT, WINDOW } from '../../src/kernel/layout.ts';
 import type { Terms } from '../../src/pace.ts';

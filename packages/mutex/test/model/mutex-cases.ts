@@ -8,7 +8,7 @@ import { GRANTED, IDLE, RACED, TAKEN, WAITING, type Verdict } from '../../../cor
 import { drawTicket, endWait, enterOrAbort, giveUp, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
 import { agentAt, elementAt, holdsAt, TREASURE } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import type { MutexOrder } from '../../src/any-mutex.ts';
 import type { MutexKernel } from '../../src/kinds.ts';
 import {
@@ -23,6 +23,7 @@ import {
   type MutexCore,
 } from './mutex-world.ts';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
+import { MUTANTS, TURN_MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
@@ -269,3 +270,10 @@ export function mutexCases(core: MutexCore, order: MutexOrder = 'fifo'): Case[] 
     recursiveWorld(core, { order, ...two }).case({ name: titled('recursive, both may give up', order), bodies: [nest(true), nest(true)], options: ALL }),
   ];
 }
+
+const ENTRY = new URL('entry.ts', import.meta.url);
+
+export const MODELS: readonly Model[] = [
+  { name: 'mutex', entry: ENTRY, cases: mutexCases, mutants: MUTANTS },
+  { name: 'mutex in turns', entry: ENTRY, cases: (source: MutexCore) => mutexCases(source, 'turns'), mutants: TURN_MUTANTS },
+];

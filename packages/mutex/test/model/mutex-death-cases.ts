@@ -8,10 +8,11 @@ import { changeBoth, checkNotice } from '../../../core/test/model/notice.ts';
 import { reclaim, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
 import { TREASURE } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import type { MutexOrder } from '../../src/any-mutex.ts';
 import { passOrAbort } from './mutex-cases.ts';
 import { MUTEX, mutexWorld, NOTICE, ownedWith, recursiveWorld, titled, type MutexActor, type MutexBody, type MutexCore } from './mutex-world.ts';
+import { DEATH_MUTANTS, TURN_DEATH_MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
@@ -183,3 +184,10 @@ export function mutexDeathCases(core: MutexCore, order: MutexOrder = 'fifo'): Ca
     ),
   ];
 }
+
+const ENTRY = new URL('entry.ts', import.meta.url);
+
+export const MODELS: readonly Model[] = [
+  { name: 'mutex death', entry: ENTRY, cases: mutexDeathCases, mutants: DEATH_MUTANTS },
+  { name: 'mutex in turns, death', entry: ENTRY, cases: (source: MutexCore) => mutexDeathCases(source, 'turns'), mutants: TURN_DEATH_MUTANTS },
+];

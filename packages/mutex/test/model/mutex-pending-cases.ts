@@ -31,13 +31,14 @@ import { changeBoth, checkNotice } from '../../../core/test/model/notice.ts';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
 import { OfficeWorld, type Office, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, holdsAt, layBlocks, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
 import { OUTSIDER } from '../../../core/test/model/world.ts';
 import { MUTEX as MUTEX_KIND, type MutexKernel } from '../../src/kinds.ts';
 import { passOrAbort } from './mutex-cases.ts';
 import { change, changeAsOwner, tryChange, wait } from './mutex-death-cases.ts';
 import { MUTEX, mutexWorld, NOTICE, office, ownedWith, RULES, TAG, type MutexActor, type MutexBody, type MutexCore, type MutexSetup } from './mutex-world.ts';
+import { PENDING_MUTANTS } from './mutex-pending-mutants.ts';
 
 const ALL: Options = {};
 const NO_PREEMPTION: Options = { preemptions: 0 };
@@ -291,3 +292,7 @@ export function mutexPendingCases(core: MutexCore): Case[] {
 function behindTheLiving(words: Words, outcomes: readonly unknown[]): string | undefined {
   return outcomes[0] === undefined && words.load64(SECOND + OFFICE) !== 0n ? undefined : 'an agent waits for ever';
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'mutex pending', entry: new URL('entry.ts', import.meta.url), cases: mutexPendingCases, mutants: PENDING_MUTANTS },
+];

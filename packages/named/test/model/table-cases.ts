@@ -1,8 +1,9 @@
 // The scenarios that a table has to survive.
 
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { alike } from '../support/alike.ts';
 import { holdOnce, lookAtAll, pass, recover, steal, tableCase, TWINS, type TableCore } from './table-world.ts';
+import { DEATH_MUTANTS, MUTANTS } from './mutants.ts';
 
 const ALL = {};
 const lookTwice: typeof lookAtAll = (actor) => {
@@ -75,3 +76,10 @@ export function tableDeathCases(core: TableCore): readonly Case[] {
     }),
   ];
 }
+
+const ENTRY = new URL('entry.ts', import.meta.url);
+
+export const MODELS: readonly Model[] = [
+  { name: 'table of names', entry: ENTRY, cases: tableCases, mutants: MUTANTS },
+  { name: 'table of names, death', entry: ENTRY, cases: tableDeathCases, mutants: DEATH_MUTANTS },
+];

@@ -3,10 +3,11 @@
 import type { Options, Words } from '@sluice/model';
 import { LIMIT } from '../../../core/src/kernel/layout.ts';
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import * as bodies from './rw-bodies.ts';
 import type { RwLockOrder } from '../../src/rw-lock.ts';
 import { LOCK, rwWorld, start, titled, type RwActor, type RwBody, type RwCore } from './rw-world.ts';
+import { MUTANTS, TURN_MUTANTS } from './mutants.ts';
 
 const { awaitRead, awaitWrite, downgrade, downgradeAndWrite, glanceToRead, glanceToWrite, insist, leaveReaders, leaveWriters, read, readAndTell, readOrAbort } = bodies;
 const { tryRead, tryWrite, unlockAndWrite, unlockReader, unlockWriter, write, writeOn, writeOrAbort, writeThenRead, writeUntilReader } = bodies;
@@ -151,3 +152,10 @@ function inTurns(make: Make): Case[] {
     make('a successor leaves in a turn', [unlockAndWrite(2), leaveWriters, awaitWrite()], TWO_PREEMPTIONS, { before: start('writes', 'waits to write', 'waits to write') }),
   ];
 }
+
+const ENTRY = new URL('entry.ts', import.meta.url);
+
+export const MODELS: readonly Model[] = [
+  { name: 'rw-lock', entry: ENTRY, cases: rwCases, mutants: MUTANTS },
+  { name: 'rw-lock in turns', entry: ENTRY, cases: (source: RwCore) => rwCases(source, 'turns'), mutants: TURN_MUTANTS },
+];

@@ -6,10 +6,11 @@ import { changeBoth, checkNotice, isMourned } from '../../../core/test/model/not
 import { reclaim, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
 import { TREASURE } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { asWriter, awaitRead, awaitWrite, readOrAbort, unlockReader, unlockWriter, writeOrAbort } from './rw-bodies.ts';
 import type { RwLockOrder } from '../../src/rw-lock.ts';
 import { entryOf, READS, rwWorld, start, titled, WRITERS, WRITES, type RwActor, type RwBody, type RwCore } from './rw-world.ts';
+import { DEATH_MUTANTS, TURN_DEATH_MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 const NO_PREEMPTION: Options = { preemptions: 0 };
@@ -154,3 +155,10 @@ export function rwDeathCases(core: RwCore, order: RwLockOrder = 'fifo'): Case[] 
         ]),
   ];
 }
+
+const ENTRY = new URL('entry.ts', import.meta.url);
+
+export const MODELS: readonly Model[] = [
+  { name: 'rw-lock death', entry: ENTRY, cases: rwDeathCases, mutants: DEATH_MUTANTS },
+  { name: 'rw-lock in turns, death', entry: ENTRY, cases: (source: RwCore) => rwDeathCases(source, 'turns'), mutants: TURN_DEATH_MUTANTS },
+];

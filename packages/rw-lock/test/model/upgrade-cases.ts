@@ -4,9 +4,10 @@
 import type { Options } from '@sluice/model';
 import { reclaim, visit } from '../../../core/test/model/office-bodies.ts';
 import { TREASURE } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { READS, WRITES, type RwCore } from './rw-world.ts';
 import { upgradeCase, type UpgradeActor, type UpgradeBody, type UpgradePlan } from './upgrade-world.ts';
+import { UPGRADE_MUTANTS } from './upgrade-mutants.ts';
 
 const ONE_PREEMPTION: Options = { preemptions: 1 };
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
@@ -177,3 +178,10 @@ export function upgradeDeathCases(core: RwCore): Case[] {
     make('death of a reader for which an upgrade waits', [read, (actor) => refusedOr(upgrade)(actor), reclaim(0)], ONE_PREEMPTION),
   ];
 }
+
+const ENTRY = new URL('entry.ts', import.meta.url);
+
+export const MODELS: readonly Model[] = [
+  { name: 'upgradeable', entry: ENTRY, cases: upgradeCases, mutants: UPGRADE_MUTANTS },
+  { name: 'upgradeable death', entry: ENTRY, cases: upgradeDeathCases },
+];

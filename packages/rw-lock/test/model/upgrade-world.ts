@@ -4,7 +4,7 @@ import type { Words } from '@sluice/model';
 import { BLOCK_LINE, CAPACITY, FLAG_OWNED, FLAG_RECOVERY, FLAG_SHARED, GRANT, KIND_SEMAPHORE, OFFICE, TICKET } from '../../../core/src/kernel/layout.ts';
 import { OfficeWorld, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { entryAt, semaphoreAddress } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case } from '../../../core/test/model/case.ts';
 import { FLAG_SEAT } from '../../src/kernel/layout.ts';
 import { officeOf, type RwCore } from './rw-world.ts';
 import type * as Entry from './entry.ts';

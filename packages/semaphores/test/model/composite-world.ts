@@ -4,7 +4,7 @@ import type { Context, Words } from '@sluice/model';
 import * as layout from '../../../core/src/kernel/layout.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { agentAt, entryAt, insideAt, layBlocks, MOST_ELEMENTS, tagOf } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case } from '../../../core/test/model/case.ts';
 import type { Plan } from '../../../address-wait/test/model/condition-world.ts';
 import { visits } from '../../src/kernel/lane-order.ts';
 import * as own from '../../src/kernel/layout.ts';

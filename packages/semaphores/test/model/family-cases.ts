@@ -3,12 +3,13 @@
 import type { Options, Words } from '@sluice/model';
 import { OWN_CHAIN } from '../../../core/src/kernel/layout.ts';
 import { semaphoreAddress } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import type { Setup } from '../../../core/test/model/world.ts';
 import { recover, type Plan, type Someone } from '../../../address-wait/test/model/condition-world.ts';
 import { FLAG_ARRAY, FLAG_CHAINED, FLAG_GLOBAL, FLAG_MONITORED, FLAG_PLACED, FLAG_TOKENS, THRESHOLD } from '../../src/kernel/layout.ts';
 import type * as Entry from './entry.ts';
 import { MemberWorld } from './member-world.ts';
+import { FAMILY_MUTANTS } from './mutants.ts';
 
 export type FamilyCore = typeof Entry;
 type Agent = Someone<FamilyCore>;
@@ -175,3 +176,6 @@ function strays(words: Words): string | undefined {
   return words.load32(semaphoreAddress(0) + OWN_CHAIN) === 0 ? undefined : 'a ticket that was given up is left';
 }
 
+export const MODELS: readonly Model[] = [
+  { name: 'family', entry: new URL('entry.ts', import.meta.url), cases: familyCases, mutants: FAMILY_MUTANTS },
+];

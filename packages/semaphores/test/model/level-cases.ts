@@ -2,11 +2,12 @@
 
 import { STUCK, type Options, type Words } from '@sluice/model';
 import type { Someone } from '../../../address-wait/test/model/condition-world.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { LEVEL_WAITERS } from '../../src/kernel/layout.ts';
 import { behind } from './composite-accounts.ts';
 import { afterTickets, both, closed, onlyStuck, orClosed, orFull, recovering, type Body } from './composite-bodies.ts';
 import { CompositeWorld, type CompositeCore, type CompositePlan, type Stand } from './composite-world.ts';
+import { LEVEL_MUTANTS } from './level-mutants.ts';
 
 const ALL: Options = {};
 const TWO: Options = { preemptions: 2 };
@@ -186,3 +187,7 @@ function deaths(make: Make): Case[] {
     make('death of one that closes', none, { bodies: [close, orClosed(take(HIGH)), both(recovering(0), close)], mayCrash: [0], options: ONE, final: closed(1), ends: null }, true),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'priority', entry: new URL('entry.ts', import.meta.url), cases: levelCases, mutants: LEVEL_MUTANTS },
+];

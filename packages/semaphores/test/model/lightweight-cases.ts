@@ -1,10 +1,11 @@
 // The scenarios that a lightweight semaphore has to survive, over several others.
 
 import type { Options } from '@sluice/model';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { FLAG_CHAINED, FLAG_GLOBAL, FLAG_MONITORED, FLAG_TOKENS } from '../../src/kernel/layout.ts';
 import { afterTickets, Bodies, both, closed, onlyStuck, orClosed, orFull, recovering } from './composite-bodies.ts';
 import { CompositeWorld, type CompositeCore, type CompositePlan, type Stand } from './composite-world.ts';
+import { BOX_MUTANTS } from './composite-mutants.ts';
 
 const ALL: Options = {};
 const TWO: Options = { preemptions: 2 };
@@ -91,3 +92,7 @@ function deaths(make: Make): Case[] {
     make('death of one that closes', none, { bodies: [close, orClosed(take), closeAfter], mayCrash: [0], options: ONE, final: closed(1), ends: null }, true),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'lightweight', entry: new URL('entry.ts', import.meta.url), cases: lightweightCases, mutants: BOX_MUTANTS },
+];

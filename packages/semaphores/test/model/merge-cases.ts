@@ -4,12 +4,13 @@ import type { Options, Words } from '@sluice/model';
 import { AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_SPARE, GATE, KIND_AREA, OWN_CHAIN, OWNER, TICKET } from '../../../core/src/kernel/layout.ts';
 import { FREE, IDLE, RACED, TAKEN } from '../../../core/src/kernel/states.ts';
 import { agentAt, elementAt, entryAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { OUTSIDER, type Setup } from '../../../core/test/model/world.ts';
 import { recover, type Plan, type Someone } from '../../../address-wait/test/model/condition-world.ts';
 import { FLAG_CHAINED, FLAG_GLOBAL } from '../../src/kernel/layout.ts';
 import type { FamilyCore } from './family-cases.ts';
 import { MemberWorld } from './member-world.ts';
+import { MERGE_MUTANTS } from './merge-mutants.ts';
 
 type Agent = Someone<FamilyCore>;
 type Body = (agent: Agent) => unknown;
@@ -152,3 +153,7 @@ function checkAlone(world: MemberWorld, words: Words): string | undefined {
   }
   return undefined;
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'merge', entry: new URL('entry.ts', import.meta.url), cases: mergeCases, mutants: MERGE_MUTANTS },
+];

@@ -1,10 +1,11 @@
 // The scenarios that a multilane semaphore has to survive, with lanes of several kinds.
 
 import type { Options } from '@sluice/model';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { FLAG_CHAINED, FLAG_TOKENS } from '../../src/kernel/layout.ts';
 import { afterArrivals, afterPosts, Bodies, both, closed, onlyStuck, orClosed, orFull, recovering } from './composite-bodies.ts';
 import { CompositeWorld, type CompositeCore, type CompositePlan, type Stand } from './composite-world.ts';
+import { LANE_MUTANTS } from './composite-mutants.ts';
 
 const ALL: Options = {};
 const TWO: Options = { preemptions: 2 };
@@ -156,3 +157,7 @@ function drains(make: Make): Case[] {
     make('death of one that drains all lanes, without another', { permits: 5, agents: 2 }, { bodies: [drain, recovering(0)], mayCrash: [0], options: TWO }),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'multilane', entry: new URL('entry.ts', import.meta.url), cases: multilaneCases, mutants: LANE_MUTANTS },
+];

@@ -4,9 +4,10 @@ import { DIED, STUCK, type Options, type Words } from '@sluice/model';
 import { AGENT_DUTY, AGENT_DUTY_KIND, CAPACITY, SEM, TICKET } from '../../../core/src/kernel/layout.ts';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
 import { agentAt, elementAt } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { CANCELLED_AT } from '../../src/kernel/layout.ts';
 import { allStuck, balanceAt, HOME, OFFICE, resizableCase, type ResizableBody, type ResizableCore, type ResizablePlan } from './resizable-world.ts';
+import { RESIZABLE_MUTANTS } from './resizable-mutants.ts';
 
 const ALL: Options = {};
 const TWO: Options = { preemptions: 2 };
@@ -225,3 +226,7 @@ function ofDeaths(make: Make): Case[] {
     make('death without a preemption of one of three', [pass(2), tryPass(), pass(2), reclaim(0)], NONE, { permits: 2, ...dies }),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'resizable', entry: new URL('entry.ts', import.meta.url), cases: resizableCases, mutants: RESIZABLE_MUTANTS },
+];

@@ -4,7 +4,7 @@ import { STUCK, type Options, type Words } from '@sluice/model';
 import { CAPACITY, ENTRY_HELD, FLAG_RECOVERY, GRANT, TICKET } from '../../../core/src/kernel/layout.ts';
 import { OfficeWorld, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { entryAt, semaphoreAddress } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case } from '../../../core/test/model/case.ts';
 import { BALANCE, FLAG_WATCH } from '../../src/kernel/layout.ts';
 import type * as Entry from './entry.ts';
 

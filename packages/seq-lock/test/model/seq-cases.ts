@@ -4,9 +4,10 @@ import type { Options, Words } from '@sluice/model';
 import { HEALTH } from '../../../core/src/kernel/layout.ts';
 import { CONSISTENT } from '../../../core/src/kernel/states.ts';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import { MUTEX } from '../../../mutex/test/model/mutex-world.ts';
 import { copyAt, ENDED, isWhole, LONG, SEQUENCE_AT, seqCase, TAG_AT, type SeqActor, type SeqBody, type SeqCore, type SeqPlan } from './seq-world.ts';
+import { DEATH_MUTANTS, MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 const NO_PREEMPTION: Options = { preemptions: 0 };
@@ -205,3 +206,10 @@ export function seqDeathCases(core: SeqCore): Case[] {
     make('death of a writer and of its successor', [write(), writeAfter(1), (actor) => { reclaim(0, 1)(actor); write()(actor); }], NO_PREEMPTION, { mayCrash: [0, 1], deaths: 2, final: consistent }),
   ];
 }
+
+const ENTRY = new URL('entry.ts', import.meta.url);
+
+export const MODELS: readonly Model[] = [
+  { name: 'seq-lock', entry: ENTRY, cases: seqCases, mutants: MUTANTS },
+  { name: 'seq-lock death', entry: ENTRY, cases: seqDeathCases, mutants: DEATH_MUTANTS },
+];

@@ -3,7 +3,7 @@
 import type { Words } from '@sluice/model';
 import { OfficeWorld, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { END, TREASURE } from '../../../core/test/model/places.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case } from '../../../core/test/model/case.ts';
 import { invariant, office } from '../../../mutex/test/model/mutex-world.ts';
 import { COPIES, VALUE_SEQUENCE } from '../../src/kernel/layout.ts';
 import type * as Entry from './entry.ts';

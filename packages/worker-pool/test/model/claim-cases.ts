@@ -4,10 +4,11 @@
 
 import type { Context, Scenario, Words } from '@sluice/model';
 import type { Core } from '../../../core/test/model/world.ts';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import type { EventCount } from '../../src/event-count.ts';
 import type { Leadership } from '../../src/leadership.ts';
 import type { Claims } from '../../src/claims.ts';
+import { MUTANTS } from './mutants.ts';
 
 export interface PoolCore extends Core {
   readonly Claims: typeof Claims;
@@ -128,3 +129,7 @@ export function claimCases({ Claims: Source }: PoolCore): readonly Case[] {
     { scenario: scenario('a worker dies while it takes', [pool(2), worker(2, [2]), worker(2, [1])], [1]), options: {} },
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'claims', entry: new URL('entry.ts', import.meta.url), cases: claimCases, mutants: MUTANTS },
+];

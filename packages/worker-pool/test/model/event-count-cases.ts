@@ -3,10 +3,11 @@
 // The buffer is a count of tasks that a worker takes by a compare-and-swap. A worker's sleep blocks it: an explorer's agent has no event loop.
 
 import type { Context, Scenario } from '@sluice/model';
-import type { Case } from '../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../core/test/model/case.ts';
 import type { EventCount } from '../../src/event-count.ts';
 import type { Leadership } from '../../src/leadership.ts';
 import type { PoolCore } from './claim-cases.ts';
+import { EVENT_COUNT_MUTANTS } from './mutants.ts';
 
 const NOTIFICATIONS = 0;
 const TASKS = 4;
@@ -98,3 +99,7 @@ export function eventCountCases({ EventCount: Source, Leadership: LeadershipSour
     { scenario: leaderScenario('one of two workers is the leader while the pool puts two tasks in', 2), options: { preemptions: 3 } },
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'event count', entry: new URL('entry.ts', import.meta.url), cases: eventCountCases, mutants: EVENT_COUNT_MUTANTS },
+];

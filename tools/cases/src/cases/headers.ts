@@ -1,11 +1,12 @@
 // A page that is served without the two headers: every way in says which headers are missing, on the page and in a worker.
 
-import { check, equal, failure, type MainTools, type Tools, type WorkerTools } from '../tools.ts';
+import { check, equal, failure, jsOptions, type MainTools, type Tools, type WorkerTools } from '../tools.ts';
 
-async function refuse({ sluice }: Pick<Tools, 'sluice'>): Promise<void> {
+async function refuse({ sluice, load }: Pick<Tools, 'load' | 'sluice'>): Promise<void> {
   equal(typeof SharedArrayBuffer, 'undefined', 'SharedArrayBuffer');
+  const js = await jsOptions(load);
   for (const open of [
-    () => sluice.Arena.create(), () => sluice.Arena.default(), () => sluice.Arena.create({ engine: sluice.jsEngine }), () => sluice.Region.create(4),
+    () => sluice.Arena.create(), () => sluice.Arena.default(), () => sluice.Arena.create(js), () => sluice.Region.create(4),
     () => sluice.Semaphore.create(1), () => sluice.Mutex.create(), () => sluice.RecursiveMutex.create(), () => sluice.RwLock.create(), () => sluice.SeqLock.create({ byteLength: 8 }),
     () => sluice.TtsLock.create(), () => sluice.TicketSemaphore.create(1), () => sluice.PrioritySemaphore.create(1), () => sluice.ResizableSemaphore.create(1),
     () => sluice.BoundedBuffer.create({ codec: 'int32' }), () => sluice.WatchCell.create(0), () => sluice.Broadcast.create(),

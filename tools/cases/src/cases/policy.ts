@@ -1,7 +1,7 @@
 // A page whose policy forbids WebAssembly: the error says what to do, and that works.
 
 import type { SemaphoreHandle } from 'sluice';
-import { check, equal, failure, type MainTools, type Tools, type WorkerTools } from '../tools.ts';
+import { check, equal, failure, jsOptions, type MainTools, type Tools, type WorkerTools } from '../tools.ts';
 
 /** The smallest module. WebKit compiles it, and refuses to run it. */
 const EMPTY = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0);
@@ -10,23 +10,23 @@ const runs = (): unknown => new WebAssembly.Instance(new WebAssembly.Module(EMPT
 async function refuse({ sluice }: Pick<Tools, 'sluice'>): Promise<void> {
   await failure(runs, 'CompileError');
   const { message } = await failure(() => sluice.Arena.create(), 'SLUICE_MISUSE');
-  check(message.includes("import { jsEngine } from '@sluice/core/js'"), message);
+  check(message.includes("import { jsEngine } from 'sluice/js'"), message);
 }
 
 export const jobs = {
-  async refuse({ sluice }: WorkerTools, handle: SemaphoreHandle): Promise<string> {
+  async refuse({ sluice, load }: WorkerTools, handle: SemaphoreHandle): Promise<string> {
     await refuse({ sluice });
     const { message } = await failure(() => sluice.Semaphore.from(handle), 'SLUICE_MISUSE');
     check(message.includes('engine: jsEngine'), message);
-    const semaphore = sluice.Arena.from({ ...handle, kind: 'sluice.arena' }, { engine: sluice.jsEngine });
+    const semaphore = sluice.Arena.from({ ...handle, kind: 'sluice.arena' }, await jsOptions(load));
     sluice.Semaphore.from(handle).release();
     return semaphore.engine;
   },
 };
 
-export async function main({ sluice, start }: MainTools): Promise<void> {
+export async function main({ sluice, load, start }: MainTools): Promise<void> {
   await refuse({ sluice });
-  const arena = sluice.Arena.create({ engine: sluice.jsEngine });
+  const arena = sluice.Arena.create(await jsOptions(load));
   equal(arena.engine, 'js', 'the engine');
   const semaphore = sluice.Semaphore.create(0, { arena });
   const { done } = start('refuse', semaphore.handle);

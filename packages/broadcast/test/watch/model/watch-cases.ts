@@ -3,11 +3,12 @@
 import type { Options } from '@sluice/model';
 import { TAKEN } from '../../../../core/src/kernel/states.ts';
 import { drawTicket, endWait, giveUp, reclaim, sleepOn } from '../../../../core/test/model/office-bodies.ts';
-import type { Case } from '../../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../../core/test/model/case.ts';
 import { GRANT } from '../../../../core/src/kernel/layout.ts';
 import { CELL_CLOSED, VERSION_STEP } from '../../../src/watch/kernel/layout.ts';
 import type { WatchKernel } from '../../../src/watch/kinds.ts';
 import { CELL, TAG, watchCase, type WatchActor, type WatchBody, type WatchCore, type WatchPlan } from './watch-world.ts';
+import { DEATH_MUTANTS, MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
@@ -205,3 +206,10 @@ export function watchDeathCases(core: WatchCore): Case[] {
     make('death of a writer and of its reclaimer', [set(1), wakes, reclaim(0), (actor) => { reclaim(2, 0)(actor); actor.cell.set(9); }], NO_PREEMPTION, { asleep: [1], mayCrash: [0, 2], deaths: 2 }),
   ];
 }
+
+const ENTRY = new URL('entry.ts', import.meta.url);
+
+export const MODELS: readonly Model[] = [
+  { name: 'watch cell', entry: ENTRY, cases: watchCases, mutants: MUTANTS },
+  { name: 'watch cell death', entry: ENTRY, cases: watchDeathCases, mutants: DEATH_MUTANTS },
+];

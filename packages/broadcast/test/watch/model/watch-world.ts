@@ -7,7 +7,7 @@ import type { Kernel } from '../../../../core/src/kernel/kernel.ts';
 import { BLOCK_LINE, ENTRY_HELD, FLAG_COUNTS_WAITS, FLAG_LAST, GRANT } from '../../../../core/src/kernel/layout.ts';
 import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, semaphoreAddress, tagOf } from '../../../../core/test/model/places.ts';
-import type { Case } from '../../../../core/test/model/semaphore-cases.ts';
+import type { Case } from '../../../../core/test/model/case.ts';
 import { FREE_SLOTS, READ_WORD, SLOT_HEADER, SLOT_MASK, SLOT_STRIDE } from '../../../src/watch/kernel/layout.ts';
 import type { WatchKernel } from '../../../src/watch/kinds.ts';
 import type * as Entry from './entry.ts';

@@ -2,8 +2,9 @@
 
 import type { Options } from '@sluice/model';
 import { AsyncLoop, ModelSignal } from '../../../../core/test/model/async-loop.ts';
-import type { Case } from '../../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../../core/test/model/case.ts';
 import { RateWorld, type Plan, type RateBody, type RateCore } from './rate-world.ts';
+import { ASYNC_MUTANTS } from './mutants.ts';
 
 const ONE: Options = { preemptions: 1 };
 const TWO: Options = { preemptions: 2 };
@@ -60,3 +61,7 @@ export function asyncRateCases(core: RateCore): Case[] {
     make('an async call waits while a booking is returned, then one closes', 2, [calls('never'), both(bookAndReturn, close)], TWO, { isClosed: true, taken: 1 }),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'async rate limit', entry: new URL('entry.ts', import.meta.url), lowered: true, cases: asyncRateCases, mutants: ASYNC_MUTANTS },
+];

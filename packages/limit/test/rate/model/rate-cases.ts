@@ -4,8 +4,9 @@ import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
 import { recoverOnce } from '../../../../core/test/model/death-bodies.ts';
 import { semaphoreAddress } from '../../../../core/test/model/places.ts';
-import type { Case } from '../../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../../core/test/model/case.ts';
 import { RateWorld, type Plan, type RateActor, type RateBody, type RateCore } from './rate-world.ts';
+import { MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 /** One more in the soak: that costs minutes. */
@@ -161,3 +162,7 @@ export function rateCases(core: RateCore): Case[] {
     make('death of two that wait', 1, [acquire(), acquire(), both(bury(0, 1), tryOnce())], NONE, { mayCrash: [0, 1], deaths: 2, taken: 1 }),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'rate limit', entry: new URL('entry.ts', import.meta.url), cases: rateCases, mutants: MUTANTS },
+];

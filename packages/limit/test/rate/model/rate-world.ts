@@ -5,7 +5,7 @@ import { BLOCK_LINE, FLAGS } from '../../../../core/src/kernel/layout.ts';
 import { loopOf } from '../../../../core/test/model/async-loop.ts';
 import { checkDead } from '../../../../core/test/model/death-cases.ts';
 import { END, semaphoreAddress, tagOf } from '../../../../core/test/model/places.ts';
-import type { Case } from '../../../../core/test/model/semaphore-cases.ts';
+import type { Case } from '../../../../core/test/model/case.ts';
 import { World, type Actor } from '../../../../core/test/model/world.ts';
 import { ARRIVAL, BUCKET_BYTES, LATEST, TOLERANCE } from '../../../src/rate/kernel/layout.ts';
 import type { Alarm } from '../../../src/rate/line.ts';

@@ -7,9 +7,10 @@ import { TAKEN } from '../../../../core/src/kernel/states.ts';
 import { enterOrAbort, visit } from '../../../../core/test/model/office-bodies.ts';
 import type { Plan } from '../../../../core/test/model/office-world.ts';
 import { elementAt } from '../../../../core/test/model/places.ts';
-import type { Case } from '../../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../../core/test/model/case.ts';
 import type { ConditionKernel } from '../../../src/condition/kinds.ts';
 import { asleep, conditionAt, conditionWorld, ITEMS, TAG, type ConditionActor, type ConditionBody, type ConditionCore, type ConditionSetup, type Sort } from './condition-world.ts';
+import { MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
@@ -168,3 +169,7 @@ export function conditionCases(core: ConditionCore): Case[] {
     ...WRAPS.map((start) => make(`counters from ${start}`, [give(), take], ONE_PREEMPTION, { start })),
   ];
 }
+
+export const MODELS: readonly Model[] = [
+  { name: 'condition', entry: new URL('entry.ts', import.meta.url), cases: conditionCases, mutants: MUTANTS },
+];

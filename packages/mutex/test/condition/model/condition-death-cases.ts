@@ -4,9 +4,10 @@
 import { STUCK, type Options } from '@sluice/model';
 import { reclaim } from '../../../../core/test/model/office-bodies.ts';
 import type { Plan } from '../../../../core/test/model/office-world.ts';
-import type { Case } from '../../../../core/test/model/semaphore-cases.ts';
+import type { Case, Model } from '../../../../core/test/model/case.ts';
 import { notify, sleep } from './condition-cases.ts';
 import { asleep, conditionWorld, endedAt, ITEMS, type ConditionActor, type ConditionBody, type ConditionCore, type ConditionSetup } from './condition-world.ts';
+import { DEATH_MUTANTS } from './mutants.ts';
 
 const NO_PREEMPTION: Options = { preemptions: 0 };
 const ONE_PREEMPTION: Options = { preemptions: 1 };
@@ -90,3 +91,7 @@ const reclaimLast: ConditionBody = (actor) => {
   if (died) reclaim(0)(actor);
   if (!died || ctx.words.load32(endedAt(0)) > 0) condition.notify();
 };
+
+export const MODELS: readonly Model[] = [
+  { name: 'condition death', entry: new URL('entry.ts', import.meta.url), cases: conditionDeathCases, mutants: DEATH_MUTANTS },
+];

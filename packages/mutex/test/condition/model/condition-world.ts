@@ -8,7 +8,7 @@ import { FLAG_COUNTS_WAITS, FLAG_OWNED, FLAG_RECOVERY, FLAG_SHARED, FLAG_TURNS, 
 import { PROMISED, RACED } from '../../../../core/src/kernel/states.ts';
 import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, holdsAt, insideAt, semaphoreAddress, tagOf, TREASURE } from '../../../../core/test/model/places.ts';
-import type { Case } from '../../../../core/test/model/semaphore-cases.ts';
+import type { Case } from '../../../../core/test/model/case.ts';
 import type { Rules } from '../../../../core/test/model/witness.ts';
 import { LOCK, LOCK_TAG } from '../../../src/condition/kernel/layout.ts';
 import type { MutexKernel } from '../../../src/kinds.ts';
