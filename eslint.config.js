@@ -40,8 +40,8 @@ const packageSyntax = [
 ];
 
 /**
- * The driver of waits, and the files that still sleep beside it: an agent's stub and its life, the looks at a value, and four kinds whose
- * waiters do not sleep at an element. This list only shrinks.
+ * The driver of waits, and the files that still sleep beside it: an agent's stub and its life, the looks at a value,
+ * and four kinds whose waiters do not sleep at an element. This list only shrinks.
  */
 const SLEEPERS = [
   'packages/core/src/line/**',
@@ -53,11 +53,15 @@ const SLEEPERS = [
 ];
 
 const sleep = {
-  selector: 'CallExpression > MemberExpression.callee[property.name=/^wait(Async)?$/]:matches([object.name="parking"], [object.property.name="parking"])',
+  selector:
+    'CallExpression > MemberExpression.callee[property.name=/^wait(Async)?$/]:matches([object.name="parking"], [object.property.name="parking"])',
   message: 'Only the driver of waits sleeps: packages/core/src/line.',
 };
 
-/** Node.js 20 ends the whole process, now and then, if a worker is terminated when the evaluation of a module with a top-level await begins. */
+/**
+ * Node.js 20 ends the whole process, now and then, if a worker is terminated when the evaluation of a module with a
+ * top-level await begins.
+ */
 const topLevelAwait = {
   selector: ':matches(AwaitExpression, ForOfStatement[await=true]):not(:function *)',
   message: 'No top-level await: tests terminate these workers.',
@@ -99,7 +103,8 @@ export default defineConfig(
         'error',
         { allowConstantLoopConditions: 'only-allowed-literals' },
       ],
-      // A quarter of the time of lint. The compiler itself sees to both: `erasableSyntaxOnly` leaves no enums, and a class with private fields takes no other object.
+      // A quarter of the time of lint. The compiler itself sees to both: `erasableSyntaxOnly` leaves no enums, and a
+      // class with private fields takes no other object.
       '@typescript-eslint/no-unsafe-enum-assignment': 'off',
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/no-unused-vars': [
@@ -163,7 +168,8 @@ export default defineConfig(
     rules: { 'no-restricted-syntax': ['error', ...packageSyntax, sleep] },
   },
   {
-    // A kernel's generic functions are compiled once for each type: the type parameter is how AssemblyScript inlines a kind's methods.
+    // A kernel's generic functions are compiled once for each type: the type parameter is how AssemblyScript inlines a
+    // kind's methods.
     files: ['packages/*/src/{kernel,*/kernel}/**/*.ts'],
     rules: { '@typescript-eslint/no-unnecessary-type-parameters': 'off' },
   },
@@ -183,5 +189,7 @@ export default defineConfig(
     },
   },
   // A line that turns off a rule which is left out is no mistake.
-  ...(isPlain ? [tseslint.configs.disableTypeChecked, { linterOptions: { reportUnusedDisableDirectives: false } }] : []),
+  ...(isPlain
+    ? [tseslint.configs.disableTypeChecked, { linterOptions: { reportUnusedDisableDirectives: false } }]
+    : []),
 );

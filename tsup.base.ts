@@ -5,8 +5,9 @@ import { shortLines } from './scripts/short-lines.ts';
 /**
  * The one build recipe: ESM and CommonJS from `src/index.ts`. scripts/declarations.mjs writes the declarations.
  *
- * The files are for reading: Node.js prints the whole line in which an uncaught error was thrown, and stack traces name functions and lines
- * (docs/decisions/050-the-typescript-kernel-is-an-import-of-its-own.md). Bundlers minify them for pages.
+ * The files are for reading: Node.js prints the whole line in which an uncaught error was thrown, and stack traces name
+ * functions and lines (docs/decisions/050-the-typescript-kernel-is-an-import-of-its-own.md). Bundlers minify them for
+ * pages.
  */
 export function library(overrides: Options = {}): Options {
   return {
@@ -14,12 +15,14 @@ export function library(overrides: Options = {}): Options {
     format: ['esm', 'cjs'],
     target: 'es2022',
     platform: 'neutral',
-    // Maps would be larger than the code, and Node.js does not read them by default. Names stay for stack traces and for classes.
+    // Maps would be larger than the code, and Node.js does not read them by default. Names stay for stack traces and
+    // for classes.
     sourcemap: false,
     clean: true,
     splitting: false,
     treeshake: true,
-    // Folds the layout's constants into the code that uses them. Without it the kernel in TypeScript is up to 6 % slower.
+    // Folds the layout's constants into the code that uses them. Without it the kernel in TypeScript is up to 6 %
+    // slower.
     minifySyntax: true,
     plugins: [shortLines(), pageBuild()],
     ...overrides,

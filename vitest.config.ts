@@ -15,7 +15,10 @@ const server = { deps: { external: [/\/\.cache\/tests\//] } };
 
 /** Unit and model tests read the packages from source; stress tests use what users install, the built files. */
 const sources: readonly (readonly [name: string, file: string])[] = readdirSync(`${root}packages`)
-  .map((folder) => ({ name: folder === 'sluice' ? folder : `@sluice/${folder}`, source: `${root}packages/${folder}/src` }))
+  .map((folder) => ({
+    name: folder === 'sluice' ? folder : `@sluice/${folder}`,
+    source: `${root}packages/${folder}/src`,
+  }))
   .flatMap(({ name, source }) => [
     [name, `${source}/index.ts`] as const,
     [`${name}/internal`, `${source}/internal.ts`] as const,
@@ -31,14 +34,19 @@ const exclude = [...configDefaults.exclude, '**/dist/**', '**/.cache/**'];
 /** These compute for seconds, and look at no names. */
 const LONG = /\b(conformance|kernel-differential|family|soundness|random)\.test\.ts$/;
 
-/** What mocks modules, imports a second copy of them or asks for their files needs the modules one by one, and so do imports of computed names. */
+/**
+ * What mocks modules, imports a second copy of them or asks for their files needs the modules one by one, and so do
+ * imports of computed names.
+ */
 const MOCKS = /\bvi\.(mock|doMock|resetModules)\b|\/functions-of\.ts'|@vite-ignore/;
 
 /** What runs the cases of a model. */
 const CASES = 'packages/*/test/**/model/*-cases.ts';
 const MODELS = `${root}packages/core/test/model/run.ts`;
 const runsCases = (file: string): string | undefined =>
-  file.endsWith('-cases.ts') ? `import { testModels } from '${MODELS}';\nimport { MODELS } from '${file}';\nawait testModels(MODELS);` : undefined;
+  file.endsWith('-cases.ts')
+    ? `import { testModels } from '${MODELS}';\nimport { MODELS } from '${file}';\nawait testModels(MODELS);`
+    : undefined;
 
 /** The client libraries and the Lua engine are CommonJS, which a bundle of ES modules cannot load. */
 const WITH_CLIENTS = /\/packages\/redis\/test\//;
@@ -46,7 +54,8 @@ const WITH_CLIENTS = /\/packages\/redis\/test\//;
 /** Tests of sources. The examples and the other tools run what is built. */
 const COMPUTES = /\/(packages\/[^/]+|tools\/(conformance|linear|model))\/test\//;
 
-const isBundled = (file: string, text: string): boolean => COMPUTES.test(file) && !WITH_CLIENTS.test(file) && !MOCKS.test(text);
+const isBundled = (file: string, text: string): boolean =>
+  COMPUTES.test(file) && !WITH_CLIENTS.test(file) && !MOCKS.test(text);
 
 /** They wait for a server, for leases to end or for programs that they started, and measure nothing: two at a time. */
 const WAITING = [
@@ -96,7 +105,14 @@ export default defineConfig({
       },
       {
         resolve: { alias },
-        plugins: [bundledTests({ include: (file) => !WITH_CLIENTS.test(file), runner: runsCases, out: BUNDLES, alias: Object.fromEntries(sources) })],
+        plugins: [
+          bundledTests({
+            include: (file) => !WITH_CLIENTS.test(file),
+            runner: runsCases,
+            out: BUNDLES,
+            alias: Object.fromEntries(sources),
+          }),
+        ],
         test: {
           name: 'model',
           server,

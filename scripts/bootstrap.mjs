@@ -43,7 +43,9 @@ async function install() {
   if (present) return;
   // pnpm would ask before it replaces modules that came from another store, and there may be no terminal.
   const noQuestions = '--config.confirm-modules-purge=false';
-  await step('installing dependencies', () => pnpm(['install', '--frozen-lockfile', '--prefer-offline', noQuestions], 'capture'));
+  await step('installing dependencies', () =>
+    pnpm(['install', '--frozen-lockfile', '--prefer-offline', noQuestions], 'capture'),
+  );
   // The start script says `exec` so that no shell stands between npm and it: a shell dies of Ctrl-C first, and the
   // exit code is lost. Windows has no such word.
   if (platform === 'win32') writeFileSync(join(root, 'node_modules', '.bin', 'exec.cmd'), '@%*\r\n');
@@ -57,7 +59,9 @@ async function install() {
 function kernelsOf(directory) {
   const { dependencies = {} } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
   const names = Object.keys(dependencies).filter((name) => name.startsWith('@sluice/') && name !== '@sluice/core');
-  return names.flatMap((name) => kernelFolders(join(root, 'packages', name.slice('@sluice/'.length)))).map((path) => relative(join(root, 'packages'), path));
+  return names
+    .flatMap((name) => kernelFolders(join(root, 'packages', name.slice('@sluice/'.length))))
+    .map((path) => relative(join(root, 'packages'), path));
 }
 
 /**
@@ -65,11 +69,23 @@ function kernelsOf(directory) {
  * @param {string} directory
  */
 function inputs(directory) {
-  const shared = ['tsup.base.ts', 'tsconfig.base.json', 'pnpm-lock.yaml', 'scripts/declarations.mjs', 'scripts/declarations', 'scripts/page-build.ts', 'scripts/short-lines.ts'].map((name) => join(root, name));
+  const shared = [
+    'tsup.base.ts',
+    'tsconfig.base.json',
+    'pnpm-lock.yaml',
+    'scripts/declarations.mjs',
+    'scripts/declarations',
+    'scripts/page-build.ts',
+    'scripts/short-lines.ts',
+  ].map((name) => join(root, name));
   const own = ['src', 'kernel', 'package.json', 'tsconfig.json', 'tsup.config.ts'].map((name) => join(directory, name));
   // A kind's kernel is compiled together with the core's sources and those of the packages that it imports.
   const imported = hasKernel(directory) ? ['core/src/kernel', 'core/kernel', ...kernelsOf(directory)] : [];
-  return fingerprint([...shared, ...own, ...[...imported, ...bundledBy(directory)].map((name) => join(root, 'packages', name))]);
+  return fingerprint([
+    ...shared,
+    ...own,
+    ...[...imported, ...bundledBy(directory)].map((name) => join(root, 'packages', name)),
+  ]);
 }
 
 /**
@@ -79,7 +95,9 @@ function inputs(directory) {
 function bundledBy(directory) {
   if (basename(directory) !== FACADE) return [];
   const { dependencies = {} } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
-  return Object.keys(dependencies).flatMap((name) => ['src', 'tsup.config.ts'].map((part) => join(name.slice('@sluice/'.length), part)));
+  return Object.keys(dependencies).flatMap((name) =>
+    ['src', 'tsup.config.ts'].map((part) => join(name.slice('@sluice/'.length), part)),
+  );
 }
 
 /**
@@ -95,7 +113,8 @@ function output(directory) {
  * Generated sources are not inputs, but type checks and unit tests read them.
  * @param {string} directory
  */
-const lacksGenerated = (directory) => kernelFolders(directory).some((folder) => !existsSync(join(folder, 'wasm.generated.ts')));
+const lacksGenerated = (directory) =>
+  kernelFolders(directory).some((folder) => !existsSync(join(folder, 'wasm.generated.ts')));
 
 /** @param {string} directory */
 const stampOf = (directory) => join(root, '.cache', 'build', basename(directory));
@@ -127,7 +146,10 @@ function compile(directories) {
  * @returns {Promise<Ended>}
  */
 async function compileAll(directories) {
-  const [core, others] = [directories.filter((path) => basename(path) === 'core'), directories.filter((path) => basename(path) !== 'core')];
+  const [core, others] = [
+    directories.filter((path) => basename(path) === 'core'),
+    directories.filter((path) => basename(path) !== 'core'),
+  ];
   const beside = core.length > 0 ? Math.max(0, Math.floor(others.length / 2) - 1) : Math.floor(others.length / 2);
   const halves = [[...core, ...others.slice(0, beside)], others.slice(beside)].filter((half) => half.length > 0);
   const ended = await Promise.all(halves.map(compile));
@@ -139,7 +161,9 @@ async function compileAll(directories) {
  * @returns {Ended}
  */
 function declare(directories) {
-  const { status, stderr: output } = spawnSync(execPath, [join(root, 'scripts', 'declarations.mjs'), ...directories], { encoding: 'utf8' });
+  const { status, stderr: output } = spawnSync(execPath, [join(root, 'scripts', 'declarations.mjs'), ...directories], {
+    encoding: 'utf8',
+  });
   return { status: status ?? 1, output };
 }
 

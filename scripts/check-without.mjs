@@ -13,7 +13,9 @@ const named = argv.slice(2).map((name) => (name === FACADE ? name : `@sluice/${n
 const known = workspacePackages();
 const unknown = named.filter((name) => !known.some(({ manifest }) => manifest.name === name));
 if (named.length === 0 || unknown.length > 0 || named.includes('@sluice/core')) {
-  stderr.write(`Name packages of this repository other than core, for example: npm run check:without -- rw-lock classics${unknown.length > 0 ? ` (unknown: ${unknown.join(', ')})` : ''}\n`);
+  stderr.write(
+    `Name packages of this repository other than core, for example: npm run check:without -- rw-lock classics${unknown.length > 0 ? ` (unknown: ${unknown.join(', ')})` : ''}\n`,
+  );
   exit(1);
 }
 
@@ -26,11 +28,16 @@ for (let before = 0; before !== removed.size; ) {
   before = removed.size;
   for (const { manifest } of known) if (needs(manifest).some((name) => removed.has(name))) removed.add(manifest.name);
 }
-const folders = known.filter(({ manifest }) => removed.has(manifest.name)).map(({ directory }) => relative(root, directory));
+const folders = known
+  .filter(({ manifest }) => removed.has(manifest.name))
+  .map(({ directory }) => relative(root, directory));
 stdout.write(`without ${folders.join(', ')}\n`);
 
 const copy = mkdtempSync(join(tmpdir(), 'sluice-without-'));
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' }).split('\n');
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+}).split('\n');
 for (const file of files) {
   if (file === '' || folders.some((folder) => file.startsWith(`${folder}/`)) || !existsSync(join(root, file))) continue;
   mkdirSync(join(copy, dirname(file)), { recursive: true });

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
-// Repeats every fault of the table in packages/redis/README.md on real servers and processes, and prints what was seen beside what is promised. The
-// last line says whether every row was seen; the exit code is 1 if not, or if a test failed.
+// Repeats every fault of the table in packages/redis/README.md on real servers and processes, and prints what was seen
+// beside what is promised. The last line says whether every row was seen; the exit code is 1 if not, or if a test
+// failed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +17,9 @@ const file = join(root, '.cache', 'faults.jsonl');
 function promised() {
   const readme = readFileSync(join(root, 'packages/redis/README.md'), 'utf8');
   const section = readme.split('\n## ').find((part) => part.startsWith('Faults\n')) ?? '';
-  const rows = [...section.matchAll(/^\| (.+?) \| (.+) \|$/gm)].map(([, fault = '', promise = '']) => /** @type {[string, string]} */ ([fault, promise]));
+  const rows = [...section.matchAll(/^\| (.+?) \| (.+) \|$/gm)].map(
+    ([, fault = '', promise = '']) => /** @type {[string, string]} */ ([fault, promise]),
+  );
   return rows.slice(2);
 }
 
@@ -26,7 +29,9 @@ function seen() {
   const found = new Map();
   if (!existsSync(file)) return found;
   for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
-    const [fault, what, goal] = /** @type {[string, string, { text: string, isMet: boolean } | null | undefined]} */ (JSON.parse(line));
+    const [fault, what, goal] = /** @type {[string, string, { text: string, isMet: boolean } | null | undefined]} */ (
+      JSON.parse(line)
+    );
     const verdict = goal === undefined || goal === null ? '' : ` (${goal.text}: ${goal.isMet ? 'met' : 'MISSED'})`;
     found.set(fault, [...(found.get(fault) ?? []), what + verdict]);
   }
@@ -47,11 +52,25 @@ function paragraph(label, text) {
 mkdirSync(join(root, '.cache'), { recursive: true });
 rmSync(file, { force: true });
 const tests = argv.length > 2 ? argv.slice(2) : TESTS;
-const child = spawn(execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'stress', '--project', 'stress-waiting', '--project', 'unit', ...tests], {
-  cwd: root,
-  stdio: 'inherit',
-  env: { ...env, SLUICE_FAULTS: file, SLUICE_DEPTH: 'full' },
-});
+const child = spawn(
+  execPath,
+  [
+    join(root, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--project',
+    'stress',
+    '--project',
+    'stress-waiting',
+    '--project',
+    'unit',
+    ...tests,
+  ],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...env, SLUICE_FAULTS: file, SLUICE_DEPTH: 'full' },
+  },
+);
 const code = await new Promise((resolve) => child.on('close', resolve));
 
 const found = seen();

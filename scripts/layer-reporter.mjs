@@ -1,5 +1,6 @@
 // @ts-check
-// What a layer of tests prints: its failures with all that they logged, and one line of counts. A passed test prints nothing.
+// What a layer of tests prints: its failures with all that they logged, and one line of counts. A passed test prints
+// nothing.
 import { stdout } from 'node:process';
 import { MinimalReporter } from 'vitest/node';
 

@@ -1,5 +1,5 @@
-// The order of test files: those that take longest begin first, so that no core waits for one that began last. Vitest goes by the size of
-// a file where it has no times of an earlier run, and a crash test is a short file.
+// The order of test files: those that take longest begin first, so that no core waits for one that began last. Vitest
+// goes by the size of a file where it has no times of an earlier run, and a crash test is a short file.
 
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 

@@ -1,8 +1,9 @@
 // What pages and web workers load without a bundler: dist/browser, where each import is a path.
 //
-// An import map does not reach workers, so a bare import fails there. A file in dist/browser imports the other packages from the folders
-// beside its own (node_modules/@sluice, or a copy of that folder), so that all of them share one copy of the core. It shares the package's
-// other files in dist (docs/decisions/080-a-page-without-a-bundler-loads-one-file-or-a-folder-of-packages.md).
+// An import map does not reach workers, so a bare import fails there. A file in dist/browser imports the other packages
+// from the folders beside its own (node_modules/@sluice, or a copy of that folder), so that all of them share one copy
+// of the core. It shares the package's other files in dist
+// (docs/decisions/080-a-page-without-a-bundler-loads-one-file-or-a-folder-of-packages.md).
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -44,7 +45,11 @@ const forward = (name: string): string => `export * from '../${name}';\n`;
 
 function forPages({ text }: Module, withPackages: ReadonlySet<string>, isFacade: boolean): string {
   return text.replaceAll(IMPORT, (_, names: string, path: string) => {
-    const target = !path.startsWith('.') ? pathOf(path, isFacade) : withPackages.has(basename(path)) ? path : `.${path}`;
+    const target = !path.startsWith('.')
+      ? pathOf(path, isFacade)
+      : withPackages.has(basename(path))
+        ? path
+        : `.${path}`;
     return `${names}'${target}';`;
   });
 }
@@ -70,7 +75,8 @@ export function pageBuild(): Plugin {
       await mkdir(folder, { recursive: true });
       const withPackages = modulesWithPackages(modules);
       // An entry for Node.js alone.
-      const isOfNode = ({ imports }: Module): boolean => imports.some((path) => path.startsWith('node:') || path === '@sluice/worker-pool');
+      const isOfNode = ({ imports }: Module): boolean =>
+        imports.some((path) => path.startsWith('node:') || path === '@sluice/worker-pool');
       const isEntry = (name: string): boolean => !name.startsWith('chunk-');
       for (const module of modules) {
         const { name } = module;

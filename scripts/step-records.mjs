@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// Writes the tables of docs/step-records.md from the docstrings of the kernels' steps: `node scripts/step-records.mjs`. check-docs compares.
+// Writes the tables of docs/step-records.md from the docstrings of the kernels' steps: `node scripts/step-records.mjs`.
+// check-docs compares.
 //
 //   @takes   what the step takes or passes on
 //   @leaves  what it leaves in the same step
@@ -15,7 +16,8 @@ import { filesBelow, root, workspacePackages } from './workspace.mjs';
 const PAGE = join(root, 'docs', 'step-records.md');
 const BEGIN = '<!-- steps: written by scripts/step-records.mjs -->';
 const END = '<!-- end of steps -->';
-const HEAD = '| Step | Takes or passes on | Leaves in the same step | When the agent dies right after |\n| --- | --- | --- | --- |';
+const HEAD =
+  '| Step | Takes or passes on | Leaves in the same step | When the agent dies right after |\n| --- | --- | --- | --- |';
 const STEP = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n(?:(?:@\w+|\/\/.*)\n)*export function (\w+)/g;
 
 /**
@@ -24,10 +26,15 @@ const STEP = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n(?:(?:@\w+|\/\/.*)\n)*export func
  */
 function tagsOf(docstring) {
   const text = docstring.replaceAll(/\s*\n \*[ ]?/g, '\n');
-  return new Map(text.split(/\n@/).slice(1).map((tag) => {
-    const [name = '', ...words] = tag.trim().split(/\s+/);
-    return [name, words.join(' ')];
-  }));
+  return new Map(
+    text
+      .split(/\n@/)
+      .slice(1)
+      .map((tag) => {
+        const [name = '', ...words] = tag.trim().split(/\s+/);
+        return [name, words.join(' ')];
+      }),
+  );
 }
 
 /**
@@ -39,7 +46,12 @@ export function rowsOf(text) {
     const tags = tagsOf(docstring);
     const takes = tags.get('takes');
     if (takes === undefined) return [];
-    return [`| ${tags.get('step') ?? `\`${name}\``} | ${takes} | ${tags.get('leaves') ?? ''} | ${tags.get('death') ?? ''} |`.replaceAll(/ +/g, ' ')];
+    return [
+      `| ${tags.get('step') ?? `\`${name}\``} | ${takes} | ${tags.get('leaves') ?? ''} | ${tags.get('death') ?? ''} |`.replaceAll(
+        / +/g,
+        ' ',
+      ),
+    ];
   });
 }
 
@@ -47,7 +59,11 @@ export function rowsOf(text) {
 export function stepRecordsPage() {
   const page = readFileSync(PAGE, 'utf8').replaceAll('\r\n', '\n');
   const sections = workspacePackages(['packages'])
-    .sort((one, other) => Number(other.manifest.name === '@sluice/core') - Number(one.manifest.name === '@sluice/core') || one.manifest.name.localeCompare(other.manifest.name))
+    .sort(
+      (one, other) =>
+        Number(other.manifest.name === '@sluice/core') - Number(one.manifest.name === '@sluice/core') ||
+        one.manifest.name.localeCompare(other.manifest.name),
+    )
     .flatMap(({ directory, manifest: { name } }) => {
       const source = join(directory, 'src');
       if (!existsSync(source)) return [];

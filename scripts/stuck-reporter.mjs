@@ -1,6 +1,6 @@
 // @ts-check
-// A thread that blocks for ever also blocks the timer that would fail its test, so Vitest would wait without a word. This
-// reporter ends a run in which nothing happens any more, and names the tests that were running.
+// A thread that blocks for ever also blocks the timer that would fail its test, so Vitest would wait without a word.
+// This reporter ends a run in which nothing happens any more, and names the tests that were running.
 import process, { env, stderr } from 'node:process';
 
 /** More than the time limit of any test, so that a timeout comes first wherever its timer can fire. */
@@ -71,7 +71,9 @@ export default class StuckReporter {
   #look() {
     const idle = performance.now() - this.#lastEvent;
     if (idle < LIMIT_MS) return;
-    stderr.write(`\nNo test began or ended for ${Math.round(idle / 1000)} s. The files that have not ended, and their last event:\n`);
+    stderr.write(
+      `\nNo test began or ended for ${Math.round(idle / 1000)} s. The files that have not ended, and their last event:\n`,
+    );
     for (const [file, event] of this.#running) stderr.write(`  ${file}\n    ${event}\n`);
     killGroup();
   }

@@ -1,14 +1,15 @@
 #!/usr/bin/env node
 // @ts-check
-// Everything that CI checks, from a bare checkout on, cheapest first. A failure does not stop what follows, so that one run reports all
-// failures. Only a failed set-up does: without a build no other step says anything. The last line is always `N passed, N failed`: tests
-// of all layers, and one failure for a check that failed.
+// Everything that CI checks, from a bare checkout on, cheapest first. A failure does not stop what follows, so that one
+// run reports all failures. Only a failed set-up does: without a build no other step says anything. The last line is
+// always `N passed, N failed`: tests of all layers, and one failure for a check that failed.
 //   <package>  only the tests of packages (`mutex`) or folders (`tools/model`), without the checks
 //   --no-docs  not the documents, which name packages that may not be there (check-without.mjs)
 //   --browsers also in the browsers that are installed
 //   --ci       at the depth of CI: every mutant, and models searched further
 //   --full     at full depth: all schedules of all models, and in the browsers that are installed
-//   --publish  at full depth, and also checks the packed tarballs, the site, the recipes for bundlers and that the benchmarks run
+//   --publish  at full depth, and also checks the packed tarballs, the site, the recipes for bundlers and that the
+//              benchmarks run
 //   --soak     the model and stress layers only, at their long sizes
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -81,7 +82,9 @@ function check(name, args, { silent = false } = {}) {
   };
 }
 
-/** Installs and builds what is missing: part of the run, so that its failure ends in a closing line too. @type {Step} */
+/**
+ * Installs and builds what is missing: part of the run, so that its failure ends in a closing line too. @type {Step}
+ */
 const setUp = {
   name: 'set up',
   run: async () => {
@@ -97,7 +100,10 @@ const setUp = {
  * @property {{ name: string, status: string, assertionResults: { fullName: string }[] }[]} testResults
  */
 
-/** The projects of vitest.config.ts that make up a layer, where they are several. @type {Record<string, readonly string[]>} */
+/**
+ * The projects of vitest.config.ts that make up a layer, where they are several. @type {Record<string, readonly
+ * string[]>}
+ */
 const PROJECTS = { stress: ['stress', 'stress-waiting'] };
 
 /**
@@ -112,9 +118,12 @@ function layer(kind, folders) {
     name: `${kind} tests`,
     run: async () => {
       rmSync(file, { force: true });
-      const reporters = ['./scripts/layer-reporter.mjs', 'json', './scripts/stuck-reporter.mjs'].map((name) => `--reporter=${name}`);
+      const reporters = ['./scripts/layer-reporter.mjs', 'json', './scripts/stuck-reporter.mjs'].map(
+        (name) => `--reporter=${name}`,
+      );
       reporters.push(`--outputFile.json=${file}`);
-      // All cores: by default Vitest leaves one of them free, which is half of a small machine. The projects of stress tests say how many run at a time.
+      // All cores: by default Vitest leaves one of them free, which is half of a small machine. The projects of stress
+      // tests say how many run at a time.
       const workers = kind === 'stress' ? [] : ['--maxWorkers=100%'];
       const some = folders.length > 0 ? [...folders, '--passWithNoTests'] : [];
       const { code } = await node([binaries.vitest, 'run', ...projects, ...some, ...workers, ...reporters], 'inherit');
@@ -151,12 +160,17 @@ const KINDS = [
  * @param {string} argument
  */
 function folderOf(argument) {
-  const folder = [`packages/${argument}`, argument].find((candidate) => existsSync(join(root, candidate, 'package.json')));
+  const folder = [`packages/${argument}`, argument].find((candidate) =>
+    existsSync(join(root, candidate, 'package.json')),
+  );
   if (folder !== undefined) return `${folder.replace(/\/+$/, '')}/`;
   const kind = KINDS.find(({ files }) => files.test(argument))?.kind;
-  if (kind !== undefined && existsSync(join(root, argument))) refuse(`'${argument}' is one file: type \`npm run test:${kind} -- ${argument}\`.`);
+  if (kind !== undefined && existsSync(join(root, argument)))
+    refuse(`'${argument}' is one file: type \`npm run test:${kind} -- ${argument}\`.`);
   const names = workspacePackages(['packages']).map(({ directory }) => basename(directory));
-  return refuse(`'${argument}' is no package. Type \`npm test -- mutex\`: one or more of ${names.join(', ')}, or a folder such as tools/model.`);
+  return refuse(
+    `'${argument}' is no package. Type \`npm test -- mutex\`: one or more of ${names.join(', ')}, or a folder such as tools/model.`,
+  );
 }
 
 const OPTIONS = ['--browsers', '--ci', '--full', '--soak', '--publish', '--no-docs'];
@@ -164,7 +178,10 @@ const unknown = argv.slice(2).filter((argument) => argument.startsWith('-') && !
 if (unknown.length > 0) refuse(`There is no option ${unknown.join(', ')}: there are ${OPTIONS.join(', ')}.`);
 const soak = argv.includes('--soak');
 const publish = argv.includes('--publish');
-const folders = argv.slice(2).filter((argument) => !argument.startsWith('-')).map(folderOf);
+const folders = argv
+  .slice(2)
+  .filter((argument) => !argument.startsWith('-'))
+  .map(folderOf);
 const isQuick = !soak && !publish && !argv.includes('--full') && !argv.includes('--ci');
 /** A quick run leaves the examples, and the tools that test the whole, to CI. */
 const taken = folders.length === 0 && isQuick ? ['packages/', 'tools/checks/', 'tools/model/'] : folders;
@@ -193,16 +210,26 @@ const staticChecks = [
         ]),
   ],
   // Its figures mean nothing beside other work: it tells that the benchmarks run.
-  publish ? [check('publish', [`${checks}/check-publish.mjs`]), check('benchmarks', ['benchmarks/src/main.mjs', '--quick'], { silent: true })] : [],
+  publish
+    ? [
+        check('publish', [`${checks}/check-publish.mjs`]),
+        check('benchmarks', ['benchmarks/src/main.mjs', '--quick'], { silent: true }),
+      ]
+    : [],
 ];
 const lint = check('lint', [binaries.eslint, '.', '--max-warnings', '0']);
 const unit = [layer('unit', taken)];
 const model = [layer('model', taken)];
 const stress = [layer('stress', taken)];
 const HAVE_BROWSERS = 'tools/browsers/src/have.mjs';
-/** Where the package is there. The first step says which browsers are missing. Lint keeps one core busy, and tests in browsers mostly wait. @type {Step[][]} */
+/**
+ * Where the package is there. The first step says which browsers are missing. Lint keeps one core busy, and tests in
+ * browsers mostly wait. @type {Step[][]}
+ */
 const browsers =
-  (argv.includes('--browsers') || env['SLUICE_DEPTH'] === 'full') && existsSync(join(root, HAVE_BROWSERS)) ? [[check('browsers', [HAVE_BROWSERS])], [lint, layer('browsers', [])]] : [];
+  (argv.includes('--browsers') || env['SLUICE_DEPTH'] === 'full') && existsSync(join(root, HAVE_BROWSERS))
+    ? [[check('browsers', [HAVE_BROWSERS])], [lint, layer('browsers', [])]]
+    : [];
 /** It installs what no other test needs. @type {Step[][]} */
 const bundlers = publish && existsSync(join(root, 'tools/bundlers/web')) ? [[layer('bundlers', [])]] : [];
 /** It installs the site's own packages. @type {Step[][]} */
@@ -213,7 +240,16 @@ const plan = soak
   : folders.length > 0
     ? // One package has few files in each layer: two layers side by side keep the cores busy.
       [[setUp], [...unit, ...model], stress]
-    : [[setUp], ...staticChecks, [...(browsers.length > 0 ? [] : [lint]), ...unit], model, stress, ...browsers, ...bundlers, ...site];
+    : [
+        [setUp],
+        ...staticChecks,
+        [...(browsers.length > 0 ? [] : [lint]), ...unit],
+        model,
+        stress,
+        ...browsers,
+        ...bundlers,
+        ...site,
+      ];
 
 mkdirSync(join(root, '.cache'), { recursive: true });
 

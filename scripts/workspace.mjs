@@ -60,7 +60,9 @@ export function workspacePackages(folders = ['packages', 'tools', 'benchmarks', 
 export function kernelFolders(directory) {
   const source = join(directory, 'src');
   if (!existsSync(source)) return [];
-  return [source, ...readdirSync(source).map((name) => join(source, name))].map((folder) => join(folder, 'kernel')).filter((folder) => existsSync(join(folder, 'steps.ts')));
+  return [source, ...readdirSync(source).map((name) => join(source, name))]
+    .map((folder) => join(folder, 'kernel'))
+    .filter((folder) => existsSync(join(folder, 'steps.ts')));
 }
 
 const SKIPPED = new Set(['node_modules', 'dist', '.cache', '.workers', 'coverage', '.git']);

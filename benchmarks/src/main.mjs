@@ -36,7 +36,35 @@ import * as uncontended from './scenarios/uncontended.mjs';
 import * as watch from './scenarios/watch.mjs';
 
 /** @type {readonly import('./lib/context.mjs').Scenario[]} */
-const scenarios = [uncontended, boxOffice, condition, contended, handOvers, readers, seqLock, latency, peers, policy, size, tax, buffer, broadcast, pool, limit, priority, rateLimit, barrier, once, named, watch, smallCosts, semabench, mutexbench, startUp, places];
+const scenarios = [
+  uncontended,
+  boxOffice,
+  condition,
+  contended,
+  handOvers,
+  readers,
+  seqLock,
+  latency,
+  peers,
+  policy,
+  size,
+  tax,
+  buffer,
+  broadcast,
+  pool,
+  limit,
+  priority,
+  rateLimit,
+  barrier,
+  once,
+  named,
+  watch,
+  smallCosts,
+  semabench,
+  mutexbench,
+  startUp,
+  places,
+];
 
 const usage = `npm run bench -- [scenario ...] [--quick] [--repetitions N] [--results DIRECTORY]
 
@@ -82,7 +110,8 @@ function readArguments() {
     return scenario;
   });
   const chosen = named.length > 0 ? named : scenarios.filter(({ onlyWhenNamed }) => !onlyWhenNamed);
-  const directory = values.results ?? fileURLToPath(new URL(values.quick ? '../.cache/results' : '../results', import.meta.url));
+  const directory =
+    values.results ?? fileURLToPath(new URL(values.quick ? '../.cache/results' : '../results', import.meta.url));
   const { quick, help, undisturbed } = values;
   return { quick, help, undisturbed, directory, repetitions, chosen, choice: readChoice(values) };
 }
@@ -127,10 +156,18 @@ async function run() {
   if (!coreIsBuilt()) throw new Error('@sluice/core is not built yet: run `npm run build` first');
   const { machine, versions, commit } = describeSurroundings();
   const { cpu, cores, memoryGiB, platform } = machine;
-  console.log(`${cpu}, ${cores} cores, ${memoryGiB} GiB, ${platform}; Node ${versions.node}; commit ${commit ?? 'unknown'}`);
+  console.log(
+    `${cpu}, ${cores} cores, ${memoryGiB} GiB, ${platform}; Node ${versions.node}; commit ${commit ?? 'unknown'}`,
+  );
   let failures = 0;
   for (const scenario of chosen) {
-    const report = createReport({ scenario: scenario.name, directory, quick, undisturbed, surroundings: describeSurroundings() });
+    const report = createReport({
+      scenario: scenario.name,
+      directory,
+      quick,
+      undisturbed,
+      surroundings: describeSurroundings(),
+    });
     const usual = quick ? 1 : (scenario.repetitions ?? 5);
     await scenario.run({ report, quick, repetitions: repetitions ?? usual, choice });
     failures += report.end().failures;

@@ -17,9 +17,17 @@ test('a thread that waits while others arrive and are admitted is overtaken by e
 test('the bypass of every record of up to six admissions equals that of a plain count', () => {
   const check = (record: number[], left: number[]): void => {
     if (left.length === 0) expect([...bypasses(Int32Array.from(record))]).toEqual(counted(record));
-    for (const next of left) check([...record, next], left.filter((other) => other !== next));
+    for (const next of left)
+      check(
+        [...record, next],
+        left.filter((other) => other !== next),
+      );
   };
-  for (let length = 0; length <= 6; length++) check([], Array.from({ length }, (_, i) => i));
+  for (let length = 0; length <= 6; length++)
+    check(
+      [],
+      Array.from({ length }, (_, i) => i),
+    );
 });
 
 test('the worst bypass and the 99.9th percentile differ', () => {

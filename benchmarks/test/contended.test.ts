@@ -10,6 +10,8 @@ test('a run that times waits and fails is reported, and is no error of the scena
 });
 
 test('a job that gets no further says where it stood', async () => {
-  await expect(within(new Promise(() => undefined), 1, () => '3 of 4 workers started')).rejects.toThrow('after 1 ms, 3 of 4 workers started');
+  await expect(within(new Promise(() => undefined), 1, () => '3 of 4 workers started')).rejects.toThrow(
+    'after 1 ms, 3 of 4 workers started',
+  );
   expect(await within(Promise.resolve(5), 60_000, () => '')).toBe(5);
 });

@@ -11,7 +11,9 @@ import { chooseSubjects } from '../src/scenarios/mutexbench-subjects.mjs';
 const chosen = (...patterns: string[]): string[] => chooseSubjects(patterns).map(({ key }) => key);
 
 function outcomes(all: Record<string, { fairness: number; operationsPerSecond: number }[]>) {
-  return new Map(Object.entries(all).map(([key, values]) => [key, { values: values as MutexbenchResult[], failure: null }]));
+  return new Map(
+    Object.entries(all).map(([key, values]) => [key, { values: values as MutexbenchResult[], failure: null }]),
+  );
 }
 
 /** A line of a results file. */

@@ -5,7 +5,14 @@ import { expect, test } from 'vitest';
 import type { SemabenchResult } from '../src/jobs/semabench.mjs';
 import { chooseSeries } from '../src/lib/choose.mjs';
 import { checked, summarize } from '../src/lib/semabench.mjs';
-import { countOf, createBuffer, readWorkers, tallyWords, viewsOf, worstWaitMillis } from '../src/lib/semabench-control.mjs';
+import {
+  countOf,
+  createBuffer,
+  readWorkers,
+  tallyWords,
+  viewsOf,
+  worstWaitMillis,
+} from '../src/lib/semabench-control.mjs';
 import { tallied } from '../src/lib/tally.mjs';
 import { figures, semabenchPanel } from '../src/plots/semabench-panel.mjs';
 import { figuresOf, fillPage, verdict } from '../src/plots/semabench-page.mjs';
@@ -62,14 +69,23 @@ test('a point is the median of its repetitions, its counts are per hand-over, an
     result({ handOversPerSecond: 20, fairness: 0.8, wakeUps: 5, futile: 0, counts: [0, 10] }),
   ]);
   expect(found).toMatchObject({ handOversPerSecond: 20, slowest: 10, fastest: 30, fairness: 0.8, fairnessWorst: 0.5 });
-  expect(found).toMatchObject({ wakeUpsEach: 1, futileEach: 0, worstWaitMillis: 7, allThrough: false, relativeDeviation: 0 });
+  expect(found).toMatchObject({
+    wakeUpsEach: 1,
+    futileEach: 0,
+    worstWaitMillis: 7,
+    allThrough: false,
+    relativeDeviation: 0,
+  });
   expect(summarize([result({ counts: [0, 10] })]).relativeDeviation).toBe(1);
 });
 
 test('a figure that a semaphore does not report, or for which no worker got through, is missing', () => {
   const silent = result({ wakeUps: null, futile: null, notifies: null, vain: null });
   expect(summarize([silent])).toMatchObject({ wakeUpsEach: null, notifiesEach: null, cpuMicrosEach: 100_000 });
-  expect(summarize([result({ handOvers: 0, counts: [0, 0], fairness: 0 })])).toMatchObject({ wakeUpsEach: null, cpuMicrosEach: null });
+  expect(summarize([result({ handOvers: 0, counts: [0, 0], fairness: 0 })])).toMatchObject({
+    wakeUpsEach: null,
+    cpuMicrosEach: null,
+  });
 });
 
 test('a run in which two workers were inside at once is refused', () => {
@@ -89,7 +105,9 @@ test('each worker counts in words of its own', () => {
 });
 
 test('subjects and series are chosen by name, and one that does not exist is refused', () => {
-  expect(chooseSubjects(['cpp-*', 'core']).map(({ key }) => key)).toEqual(keys.filter((key) => key === 'core' || key.startsWith('cpp-')));
+  expect(chooseSubjects(['cpp-*', 'core']).map(({ key }) => key)).toEqual(
+    keys.filter((key) => key === 'core' || key.startsWith('cpp-')),
+  );
   expect(() => chooseSubjects(['mutex'])).toThrow('semabench has no subject mutex');
   expect(chooseSeries('semabench', ['blocking', 'mixed'], undefined)).toEqual(['blocking', 'mixed']);
   expect(() => chooseSeries('semabench', ['blocking', 'mixed'], ['async'])).toThrow('semabench has no series async');
@@ -97,7 +115,8 @@ test('subjects and series are chosen by name, and one that does not exist is ref
 
 test('C++ subjects have no async points, and spinning ones none with more than eight workers per core', () => {
   const chosen = chooseSubjects(['core', 'cpp-ticket', 'cpp-ticket/futex']);
-  const at = (workers: number, mixed: boolean): string[] => fitting(chosen, { workers, mixed }, 2).map(({ key }) => key);
+  const at = (workers: number, mixed: boolean): string[] =>
+    fitting(chosen, { workers, mixed }, 2).map(({ key }) => key);
   expect(at(16, false)).toEqual(['core', 'cpp-ticket', 'cpp-ticket/futex']);
   expect(at(17, false)).toEqual(['core', 'cpp-ticket/futex']);
   expect(at(4, true)).toEqual(['core']);
@@ -124,7 +143,9 @@ test('points are the last results of each series, and lines of older formats are
 test('a figure has the measured curves, and is missing if there are none', () => {
   const silent = { wakeUpsEach: null };
   const { contended } = pointsOf(line('core', 'blocking', 1), line('cpp-pthread', 'blocking', 1, silent));
-  const halves = figures.map((figure) => (semabenchPanel(contended, figure, '') as HConcat | null)?.hconcat.map(({ data }) => data.values));
+  const halves = figures.map((figure) =>
+    (semabenchPanel(contended, figure, '') as HConcat | null)?.hconcat.map(({ data }) => data.values),
+  );
   const curve = (semaphore: string, y: number) => ({ semaphore, workers: 1, y, least: y, most: y });
   expect(halves).toEqual([
     [[curve('Semaphore (core)', 10)], [curve('Semaphore (core)', 10), curve('C++ sem_t *', 10)]],
@@ -165,12 +186,16 @@ test('members that beat core are listed with their factor, uncontended and conte
 });
 
 test('the page keeps its text, and its figures are replaced between the marks', () => {
-  const points = pointsOf(line('core', 'blocking', 2, { handOversPerSecond: 1234, wakeUpsEach: 0.001 }), line('core', 'mixed', 2));
+  const points = pointsOf(
+    line('core', 'blocking', 2, { handOversPerSecond: 1234, wakeUpsEach: 0.001 }),
+    line('core', 'mixed', 2),
+  );
   const first = figuresOf(points, 'somewhere', [{ title: 'a picture', file: 'x.svg' }]);
   expect(first).toContain('| Semaphore (core) | 1,230, 1.00 |');
   expect(first).toContain('| Semaphore (core) | < 0.01, 0.00, 0.00 |');
   expect(first).toContain('![a picture](x.svg)');
-  const page = '# A\n\n<!-- figures: written by `npm run bench:plot`, not by hand -->\nold\n<!-- end of figures -->\n\nB\n';
+  const page =
+    '# A\n\n<!-- figures: written by `npm run bench:plot`, not by hand -->\nold\n<!-- end of figures -->\n\nB\n';
   const filled = fillPage(page, first);
   expect(filled.startsWith('# A\n\n<!-- figures') && filled.endsWith('<!-- end of figures -->\n\nB\n')).toBe(true);
   expect(filled).not.toContain('old');

@@ -10,7 +10,9 @@ const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript' };
 const HEADERS = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
 
 /** The only files that are served. */
-const FILES = new Map(['/index.html', '/page.js', '/worker.js'].map((path) => [path, new URL(`./public${path}`, import.meta.url)]));
+const FILES = new Map(
+  ['/index.html', '/page.js', '/worker.js'].map((path) => [path, new URL(`./public${path}`, import.meta.url)]),
+);
 FILES.set('/', new URL('./public/index.html', import.meta.url));
 FILES.set('/sluice.js', new URL(import.meta.resolve('sluice/sluice.js')));
 

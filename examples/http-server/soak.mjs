@@ -1,5 +1,5 @@
-// Loads a server of its own, on the loopback address only, with clients that go away and workers that are killed. Prints the server's
-// memory, and fails if the memory grows or a slot is lost: `node soak.mjs --minutes 10`.
+// Loads a server of its own, on the loopback address only, with clients that go away and workers that are killed.
+// Prints the server's memory, and fails if the memory grows or a slot is lost: `node soak.mjs --minutes 10`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
@@ -49,7 +49,9 @@ if (values.help) {
 const minutes = Number(values.minutes);
 const sampleMs = Number(values.every) * 1000;
 if (!(minutes > 0 && minutes <= 120) || !(sampleMs >= 1000)) {
-  console.error(`--minutes must be a number above 0, 120 at most, and --every at least 1 (s): received ${argv.slice(2).join(' ')}`);
+  console.error(
+    `--minutes must be a number above 0, 120 at most, and --every at least 1 (s): received ${argv.slice(2).join(' ')}`,
+  );
   process.exit(2);
 }
 
@@ -61,7 +63,10 @@ const [printed] = await once(server.stdout, 'data');
 const base = String(printed).trim();
 const agent = new Agent({ keepAlive: true, maxSockets: MOST_AT_A_TIME + 4 });
 
-/** @typedef {{ pool: Record<'workers' | 'queued' | 'waiting' | 'running' | 'completed' | 'failed' | 'replaced', number>, memory: Record<'rss' | 'arena' | 'agents' | 'elements', number> }} Stats */
+/**
+ * @typedef {{ pool: Record<'workers' | 'queued' | 'waiting' | 'running' | 'completed' | 'failed' | 'replaced', number>,
+ *   memory: Record<'rss' | 'arena' | 'agents' | 'elements', number> }} Stats
+ */
 
 /** @type {Map<string, number>} */
 const answers = new Map();
@@ -116,14 +121,20 @@ async function load() {
   underWay -= 1;
 }
 
-/** Waits until all requests are answered, and all workers and slots are there. Returns `undefined`, or what is missing. */
+/**
+ * Waits until all requests are answered, and all workers and slots are there. Returns `undefined`, or what is missing.
+ */
 async function quiet() {
   const deadline = performance.now() + QUIET_MS;
   while (underWay > 0) await sleep(10);
   for (;;) {
     const { pool, memory } = await look();
     const { slots } = /** @type {{ slots: number }} */ (await learn('POST', '/slots'));
-    const isQuiet = pool.queued + pool.waiting + pool.running === 0 && pool.workers === WORKERS && slots === SLOTS && memory.agents <= 1 + WORKERS;
+    const isQuiet =
+      pool.queued + pool.waiting + pool.running === 0 &&
+      pool.workers === WORKERS &&
+      slots === SLOTS &&
+      memory.agents <= 1 + WORKERS;
     if (isQuiet) return undefined;
     if (performance.now() > deadline) return `${slots} of ${SLOTS} slots, ${JSON.stringify({ ...pool, ...memory })}`;
     await sleep(50);
@@ -163,8 +174,19 @@ while (performance.now() < end && problems.length === 0) {
   const { memory } = await look();
   samples.push(memory);
   const seconds = `${Math.round((performance.now() - start) / 1000)} s`;
-  const row = [seconds.padStart(7), String(sent).padStart(11), String(kills).padStart(7), mib(memory.rss).padStart(12), mib(memory.arena).padStart(12)];
-  console.log(...row, String(memory.agents).padStart(7), String(memory.elements).padStart(10), missing === undefined ? '  all' : ' LOST');
+  const row = [
+    seconds.padStart(7),
+    String(sent).padStart(11),
+    String(kills).padStart(7),
+    mib(memory.rss).padStart(12),
+    mib(memory.arena).padStart(12),
+  ];
+  console.log(
+    ...row,
+    String(memory.agents).padStart(7),
+    String(memory.elements).padStart(10),
+    missing === undefined ? '  all' : ' LOST',
+  );
 }
 
 /**
@@ -174,7 +196,10 @@ while (performance.now() < end && problems.length === 0) {
  */
 function median(key, third) {
   const [from, to] = [third, third + 1].map((part) => Math.floor((samples.length * part) / 3));
-  const sorted = samples.slice(from, to).map((sample) => sample[key]).sort((a, b) => a - b);
+  const sorted = samples
+    .slice(from, to)
+    .map((sample) => sample[key])
+    .sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 

@@ -6,7 +6,12 @@ import { extname, join } from 'node:path';
 import { argv, env } from 'node:process';
 import { buildDemo } from './build.mjs';
 
-const TYPES = new Map([['.html', 'text/html; charset=utf-8'], ['.css', 'text/css'], ['.js', 'text/javascript'], ['.map', 'application/json']]);
+const TYPES = new Map([
+  ['.html', 'text/html; charset=utf-8'],
+  ['.css', 'text/css'],
+  ['.js', 'text/javascript'],
+  ['.map', 'application/json'],
+]);
 const ISOLATED = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
 const headers = argv.includes('--no-headers') ? {} : ISOLATED;
 
@@ -14,7 +19,11 @@ const headers = argv.includes('--no-headers') ? {} : ISOLATED;
 const folder = await mkdtemp(join(tmpdir(), 'live-demo-'));
 await buildDemo(folder);
 const names = await readdir(folder);
-const files = new Map(await Promise.all(names.map(async (name) => /** @type {[string, Buffer]} */ ([`/${name}`, await readFile(join(folder, name))]))));
+const files = new Map(
+  await Promise.all(
+    names.map(async (name) => /** @type {[string, Buffer]} */ ([`/${name}`, await readFile(join(folder, name))])),
+  ),
+);
 await rm(folder, { recursive: true });
 
 const server = createServer((request, response) => {
@@ -22,7 +31,13 @@ const server = createServer((request, response) => {
   const path = pathname === '/' ? '/index.html' : pathname;
   const content = files.get(path);
   if (content === undefined) return void response.writeHead(404, headers).end();
-  response.writeHead(200, { ...headers, 'Content-Type': TYPES.get(extname(path)) ?? 'text/plain', 'Cache-Control': 'no-store' }).end(content);
+  response
+    .writeHead(200, {
+      ...headers,
+      'Content-Type': TYPES.get(extname(path)) ?? 'text/plain',
+      'Cache-Control': 'no-store',
+    })
+    .end(content);
 });
 
 server.listen(Number(env['PORT'] ?? 8080), '127.0.0.1', () => {

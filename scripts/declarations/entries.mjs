@@ -13,7 +13,10 @@ const SOURCES = new Map([
   ['sluice-pool-worker', 'worker'],
 ]);
 
-/** @typedef {{ name: string, source: string, isPublic: boolean }} Entry `source`: a path below `src`, without its extension */
+/**
+ * @typedef {{ name: string, source: string, isPublic: boolean }} Entry `source`: a path below `src`, without its
+ *   extension
+ */
 
 /**
  * The files that a package's manifest offers with types.
@@ -25,7 +28,12 @@ export function entriesOf(directory) {
   const names = new Set([...manifest.matchAll(/"\.\/dist\/([\w-]+)\.d\.ts"/g)].map(([, name = '']) => name));
   return [...names].map((name) => {
     const source = SOURCES.get(name) ?? name;
-    if (!existsSync(join(directory, 'src', `${source}.ts`))) throw new Error(`${directory}: no source of the entry '${name}'`);
-    return { name, source, isPublic: !NOT_PUBLIC.has(name) && (name !== 'js' || WITH_ENGINE.includes(basename(directory))) };
+    if (!existsSync(join(directory, 'src', `${source}.ts`)))
+      throw new Error(`${directory}: no source of the entry '${name}'`);
+    return {
+      name,
+      source,
+      isPublic: !NOT_PUBLIC.has(name) && (name !== 'js' || WITH_ENGINE.includes(basename(directory))),
+    };
   });
 }

@@ -1,5 +1,6 @@
 // @ts-check
-// Which members of a class its declaration shows. Protected members are for subclasses: where there can be none, they tell a reader nothing.
+// Which members of a class its declaration shows. Protected members are for subclasses: where there can be none, they
+// tell a reader nothing.
 import ts from 'typescript';
 
 /**
@@ -19,7 +20,8 @@ const ASKED = new Set(['health', 'isOwner', 'enter', 'tryEnter', 'enterAsync', '
  * @param {ts.Node} node
  * @param {ts.SyntaxKind} kind
  */
-export const hasModifier = (node, kind) => ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some((modifier) => modifier.kind === kind);
+export const hasModifier = (node, kind) =>
+  ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some((modifier) => modifier.kind === kind);
 
 /** @param {ts.Node} node */
 const isProtected = (node) => hasModifier(node, ts.SyntaxKind.ProtectedKeyword);
@@ -31,26 +33,40 @@ const isProtected = (node) => hasModifier(node, ts.SyntaxKind.ProtectedKeyword);
  */
 export function editsOf({ name, members }, { offered, isPublic }) {
   const className = name?.text ?? '';
-  const isSealed = members.some((member) => ts.isConstructorDeclaration(member) && hasModifier(member, ts.SyntaxKind.PrivateKeyword));
+  const isSealed = members.some(
+    (member) => ts.isConstructorDeclaration(member) && hasModifier(member, ts.SyntaxKind.PrivateKeyword),
+  );
   const canBeExtended = offered.has(className) && !isSealed;
 
   const hidden = members.filter((member) => {
     const memberName = member.name?.getText() ?? '';
-    return NOT_FOR_USERS.has(memberName) || (!canBeExtended && !ts.isConstructorDeclaration(member) && isProtected(member) && !ASKED.has(memberName));
+    return (
+      NOT_FOR_USERS.has(memberName) ||
+      (!canBeExtended && !ts.isConstructorDeclaration(member) && isProtected(member) && !ASKED.has(memberName))
+    );
   });
   /** @type {Edit[]} */
   const edits = hidden.map((member) => ({ start: member.pos, end: member.end, text: '', dropped: [member] }));
   // Objects of other classes stay different from the class's.
   const [first] = hidden.filter(isProtected);
-  const hasOwnName = members.some(({ name: memberName }) => memberName !== undefined && ts.isPrivateIdentifier(memberName));
+  const hasOwnName = members.some(
+    ({ name: memberName }) => memberName !== undefined && ts.isPrivateIdentifier(memberName),
+  );
   for (const edit of edits) if (edit.start === first?.pos && !hasOwnName) edit.text = '\n    #private;';
 
   for (const member of members) {
     if (ts.isConstructorDeclaration(member) && !canBeExtended && isProtected(member)) {
-      edits.push({ start: member.parameters.pos, end: member.parameters.end, text: '', dropped: [...member.parameters] });
+      edits.push({
+        start: member.parameters.pos,
+        end: member.parameters.end,
+        text: '',
+        dropped: [...member.parameters],
+      });
     }
     // The subclasses' implementations are hidden, so the compiler must not ask for them.
-    const isAbstract = (ts.getModifiers(/** @type {ts.MethodDeclaration} */ (member)) ?? []).find(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword);
+    const isAbstract = (ts.getModifiers(/** @type {ts.MethodDeclaration} */ (member)) ?? []).find(
+      ({ kind }) => kind === ts.SyntaxKind.AbstractKeyword,
+    );
     if (isAbstract !== undefined && canBeExtended && !isPublic.has(className) && isProtected(member)) {
       edits.push({ start: isAbstract.pos, end: isAbstract.end, text: '', dropped: [] });
     }
@@ -63,4 +79,5 @@ export function editsOf({ name, members }, { offered, isPublic }) {
  * @param {number} start of the text in the file
  * @param {readonly Edit[]} edits the last one first
  */
-export const edited = (text, start, edits) => edits.reduce((rest, edit) => rest.slice(0, edit.start - start) + edit.text + rest.slice(edit.end - start), text);
+export const edited = (text, start, edits) =>
+  edits.reduce((rest, edit) => rest.slice(0, edit.start - start) + edit.text + rest.slice(edit.end - start), text);

@@ -1,12 +1,14 @@
 // @ts-check
-// The parts of a declaration file: what it imports, what it exports, and its declarations, each with the names that it uses.
+// The parts of a declaration file: what it imports, what it exports, and its declarations, each with the names that it
+// uses.
 import { posix, relative, sep } from 'node:path';
 import ts from 'typescript';
 import { edited, editsOf, hasModifier } from './members.mjs';
 import { declarationOf, exportedNames } from './names.mjs';
 
 /**
- * What a name stands for in another file. `from`: a module of this package (its path below `src`, without extension), or the name of another package.
+ * What a name stands for in another file. `from`: a module of this package (its path below `src`, without extension),
+ * or the name of another package.
  * @typedef {{ from: string, isOurs: boolean, name: string, isTypeOnly: boolean }} Binding
  *
  * @typedef {object} Statement
@@ -37,7 +39,9 @@ function collectUses(node, dropped, found) {
   if (ts.isIdentifier(node)) {
     const { parent } = node;
     const isDeclared = 'name' in parent && parent.name === node;
-    const isMember = (ts.isQualifiedName(parent) && parent.right === node) || (ts.isPropertyAccessExpression(parent) && parent.name === node);
+    const isMember =
+      (ts.isQualifiedName(parent) && parent.right === node) ||
+      (ts.isPropertyAccessExpression(parent) && parent.name === node);
     if (!isDeclared && !isMember) found.add(node.text);
   }
   ts.forEachChild(node, (child) => collectUses(child, dropped, found));
@@ -45,7 +49,8 @@ function collectUses(node, dropped, found) {
 
 /** @param {ts.Statement} statement */
 function namesOf(statement) {
-  if (ts.isVariableStatement(statement)) return statement.declarationList.declarations.map(({ name }) => name.getText());
+  if (ts.isVariableStatement(statement))
+    return statement.declarationList.declarations.map(({ name }) => name.getText());
   if (ts.isModuleDeclaration(statement)) return [];
   const { name } = /** @type {ts.DeclarationStatement} */ (statement);
   if (name === undefined) throw new Error(`a declaration without a name: ${statement.getText()}`);
@@ -66,7 +71,8 @@ function read(statement, file, access) {
   /** @type {Set<string>} */
   const uses = new Set();
   collectUses(statement, new Set(edits.flatMap(({ dropped }) => dropped)), uses);
-  const comments = ts.getLeadingCommentRanges(file.text, statement.pos)?.filter(({ pos }) => file.text.startsWith('/**', pos)) ?? [];
+  const comments =
+    ts.getLeadingCommentRanges(file.text, statement.pos)?.filter(({ pos }) => file.text.startsWith('/**', pos)) ?? [];
   const comment = comments.at(-1);
   return {
     names: namesOf(statement),
@@ -97,7 +103,9 @@ function parse(path, file) {
   /** @param {ts.Expression} specifier */
   const place = (specifier) => {
     const name = /** @type {ts.StringLiteral} */ (specifier).text;
-    return name.startsWith('.') ? { from: posix.join(posix.dirname(path), name).replace(/\.ts$/, ''), isOurs: true } : { from: name, isOurs: false };
+    return name.startsWith('.')
+      ? { from: posix.join(posix.dirname(path), name).replace(/\.ts$/, ''), isOurs: true }
+      : { from: name, isOurs: false };
   };
   for (const statement of file.statements) {
     if (ts.isImportDeclaration(statement)) {
@@ -107,18 +115,30 @@ function parse(path, file) {
       const from = place(statement.moduleSpecifier);
       const isTypeOnly = phaseModifier === ts.SyntaxKind.TypeKeyword;
       if (ts.isNamespaceImport(namedBindings)) imports.set(namedBindings.name.text, { ...from, name: '*', isTypeOnly });
-      else for (const each of namedBindings.elements) imports.set(each.name.text, { ...from, name: (each.propertyName ?? each.name).text, isTypeOnly: isTypeOnly || each.isTypeOnly });
+      else
+        for (const each of namedBindings.elements)
+          imports.set(each.name.text, {
+            ...from,
+            name: (each.propertyName ?? each.name).text,
+            isTypeOnly: isTypeOnly || each.isTypeOnly,
+          });
     } else if (ts.isExportDeclaration(statement)) {
       const { moduleSpecifier, exportClause } = statement;
       if (exportClause === undefined && moduleSpecifier !== undefined) stars.push(place(moduleSpecifier));
       if (exportClause === undefined || !ts.isNamedExports(exportClause)) continue;
       for (const { name, propertyName, isTypeOnly } of exportClause.elements) {
         const from = (propertyName ?? name).text;
-        exports.set(name.text, moduleSpecifier === undefined ? from : { ...place(moduleSpecifier), name: from, isTypeOnly: isTypeOnly || statement.isTypeOnly });
+        exports.set(
+          name.text,
+          moduleSpecifier === undefined
+            ? from
+            : { ...place(moduleSpecifier), name: from, isTypeOnly: isTypeOnly || statement.isTypeOnly },
+        );
       }
     } else {
       declarations.push(statement);
-      if (hasModifier(statement, ts.SyntaxKind.ExportKeyword)) for (const name of namesOf(statement)) exports.set(name, name);
+      if (hasModifier(statement, ts.SyntaxKind.ExportKeyword))
+        for (const name of namesOf(statement)) exports.set(name, name);
     }
   }
   return { declarations, imports, exports, stars };
@@ -139,9 +159,21 @@ export function readModules(source, texts, entries) {
       return [/** @type {const} */ ([path, { file, ...parse(path, file) }])];
     }),
   );
-  /** A class that is exported as a type only has no subclasses. @param {readonly import('./entries.mjs').Entry[]} some */
+  /**
+   * A class that is exported as a type only has no subclasses.
+   * @param {readonly import('./entries.mjs').Entry[]} some
+   */
   const exportedBy = (some) =>
-    new Set(some.flatMap(({ source: path }) => exportedNames(parsed, path).filter((name) => declarationOf(parsed, path, name)?.isTypeOnly === false)));
+    new Set(
+      some.flatMap(({ source: path }) =>
+        exportedNames(parsed, path).filter((name) => declarationOf(parsed, path, name)?.isTypeOnly === false),
+      ),
+    );
   const access = { offered: exportedBy(entries), isPublic: exportedBy(entries.filter(({ isPublic }) => isPublic)) };
-  return new Map([...parsed].map(([path, { file, declarations, ...module }]) => [path, { ...module, statements: declarations.map((statement) => read(statement, file, access)) }]));
+  return new Map(
+    [...parsed].map(([path, { file, declarations, ...module }]) => [
+      path,
+      { ...module, statements: declarations.map((statement) => read(statement, file, access)) },
+    ]),
+  );
 }

@@ -53,5 +53,10 @@ export function declarationOf(modules, path, name) {
  */
 export function exportedNames(modules, path) {
   const { exports, stars } = moduleAt(modules, path);
-  return [...new Set([...exports.keys(), ...stars.flatMap(({ from, isOurs }) => (isOurs ? exportedNames(modules, from) : []))])];
+  return [
+    ...new Set([
+      ...exports.keys(),
+      ...stars.flatMap(({ from, isOurs }) => (isOurs ? exportedNames(modules, from) : [])),
+    ]),
+  ];
 }

@@ -7,7 +7,9 @@ import { declarationOf, exportedNames, fileNameOf } from './names.mjs';
 /** @typedef {import('./module.mjs').Statement} Statement */
 /** @typedef {import('./reach.mjs').Reached} Reached */
 /** @typedef {import('./entries.mjs').Entry} Entry */
-/** @typedef {{ modules: ReadonlyMap<string, Module>, entries: readonly Entry[], shown: Reached, all: Reached }} Package */
+/**
+ * @typedef {{ modules: ReadonlyMap<string, Module>, entries: readonly Entry[], shown: Reached, all: Reached }} Package
+ */
 
 /** Ambient in the sources, and declared in each file that uses them: declarations stand alone. */
 const SCALARS = new Map([
@@ -35,9 +37,14 @@ function lines(verb) {
       const sources = [...bySource].sort(([one], [other]) => (one < other ? -1 : 1));
       const line = (/** @type {Set<string>} */ items) => {
         const names = [...items].filter((item) => !item.startsWith('*')).sort();
-        return [...[...items].filter((item) => item.startsWith('*')), ...(names.length > 0 ? [`{ ${names.join(', ')} }`] : [])];
+        return [
+          ...[...items].filter((item) => item.startsWith('*')),
+          ...(names.length > 0 ? [`{ ${names.join(', ')} }`] : []),
+        ];
       };
-      return sources.flatMap(([source, items]) => line(items).map((item) => `${verb} ${item} from '${source}';\n`)).join('');
+      return sources
+        .flatMap(([source, items]) => line(items).map((item) => `${verb} ${item} from '${source}';\n`))
+        .join('');
     },
   };
 }
@@ -58,7 +65,9 @@ function specifier(file, other) {
 export function print({ modules, entries, shown, all }) {
   const entryOf = new Map(entries.map(({ source, name }) => [source, `${name}.d.cts`]));
   /** What an editor shows to users at names that they import. */
-  const imported = new Set(entries.filter(({ isPublic }) => isPublic).flatMap(({ source }) => exportedNames(modules, source)));
+  const imported = new Set(
+    entries.filter(({ isPublic }) => isPublic).flatMap(({ source }) => exportedNames(modules, source)),
+  );
   const hasShown = (/** @type {string} */ path) => shown.kept.has(path) || shown.whole.has(path);
 
   /**
@@ -66,7 +75,8 @@ export function print({ modules, entries, shown, all }) {
    * @param {string} path of the module
    * @param {boolean} isShown
    */
-  const fileOf = (path, isShown) => entryOf.get(path) ?? `types/${path}${isShown || !hasShown(path) ? '' : '.internal'}.d.cts`;
+  const fileOf = (path, isShown) =>
+    entryOf.get(path) ?? `types/${path}${isShown || !hasShown(path) ? '' : '.internal'}.d.cts`;
   /**
    * @param {string} path
    * @param {string} name
@@ -79,7 +89,8 @@ export function print({ modules, entries, shown, all }) {
   const fileOfStatement = (path, statement) => {
     const isShown = shown.kept.get(path)?.has(statement) === true;
     const [name = ''] = statement.names;
-    const hasOwnFile = statement.isClass && isShown && imported.has(name) && !name.endsWith('Error') && !entryOf.has(path);
+    const hasOwnFile =
+      statement.isClass && isShown && imported.has(name) && !name.endsWith('Error') && !entryOf.has(path);
     return hasOwnFile ? `types/${posix.join(posix.dirname(path), fileNameOf(name))}.d.cts` : fileOf(path, isShown);
   };
   /**
@@ -98,7 +109,8 @@ export function print({ modules, entries, shown, all }) {
    */
   const textOf = ({ names, text, comment, isAbstract, isExported }, isPart) => {
     const code = isPart && !isExported && names.length > 0 ? `export ${text}` : text;
-    const isShown = names.length === 0 || isAbstract || names.some((name) => imported.has(name) || name.endsWith('Options'));
+    const isShown =
+      names.length === 0 || isAbstract || names.some((name) => imported.has(name) || name.endsWith('Options'));
     return isShown ? comment + code : code.replaceAll(COMMENT, '');
   };
 
@@ -116,11 +128,18 @@ export function print({ modules, entries, shown, all }) {
       const binding = modules.get(path)?.imports.get(name);
       if (binding === undefined) {
         if (statementOf(path, name) !== undefined) taken.add(specifier(file, homeOf(path, name)), name);
-      } else if (binding.name === '*') taken.add(binding.isOurs ? specifier(file, fileOf(binding.from, shown.whole.has(binding.from))) : binding.from, `* as ${name}`);
+      } else if (binding.name === '*')
+        taken.add(
+          binding.isOurs ? specifier(file, fileOf(binding.from, shown.whole.has(binding.from))) : binding.from,
+          `* as ${name}`,
+        );
       else {
         const found = binding.isOurs ? declarationOf(modules, binding.from, binding.name) : binding;
         if (found === undefined) throw new Error(`${path}: ${binding.from} does not declare ${binding.name}`);
-        taken.add(found.isOurs ? specifier(file, homeOf(found.from, found.name)) : found.from, found.name === name ? name : `${found.name} as ${name}`);
+        taken.add(
+          found.isOurs ? specifier(file, homeOf(found.from, found.name)) : found.from,
+          found.name === name ? name : `${found.name} as ${name}`,
+        );
       }
     }
     return taken.text();
@@ -131,7 +150,8 @@ export function print({ modules, entries, shown, all }) {
    * @param {string} path
    * @returns {string[]}
    */
-  const foreignStars = (path) => (modules.get(path)?.stars ?? []).flatMap(({ from, isOurs }) => (isOurs ? foreignStars(from) : [from]));
+  const foreignStars = (path) =>
+    (modules.get(path)?.stars ?? []).flatMap(({ from, isOurs }) => (isOurs ? foreignStars(from) : [from]));
 
   /**
    * What a file hands on from others.
@@ -147,7 +167,10 @@ export function print({ modules, entries, shown, all }) {
       const home = found.isOurs ? homeOf(found.from, found.name) : undefined;
       if (home === file) continue;
       const isType = found.isTypeOnly || (found.isOurs && statementOf(found.from, found.name)?.isType === true);
-      handedOn.add(home === undefined ? found.from : specifier(file, home), `${isType ? 'type ' : ''}${found.name === name ? name : `${found.name} as ${name}`}`);
+      handedOn.add(
+        home === undefined ? found.from : specifier(file, home),
+        `${isType ? 'type ' : ''}${found.name === name ? name : `${found.name} as ${name}`}`,
+      );
     }
     return handedOn.text();
   }
@@ -156,14 +179,27 @@ export function print({ modules, entries, shown, all }) {
    * @param {string} file
    * @param {string} path
    * @param {readonly Statement[]} statements
-   * @param {{ isWhole: boolean, isPart: boolean }} how `isPart`: the module's declarations have several files, which take names from each other
+   * @param {{ isWhole: boolean, isPart: boolean }} how `isPart`: the module's declarations have several files, which
+   *   take names from each other
    */
   function write(file, path, statements, { isWhole, isPart }) {
-    const scalars = [...SCALARS].filter(([name]) => statements.some(({ uses }) => uses.has(name))).map(([name, type]) => `type ${name} = ${type};\n`);
+    const scalars = [...SCALARS]
+      .filter(([name]) => statements.some(({ uses }) => uses.has(name)))
+      .map(([name, type]) => `type ${name} = ${type};\n`);
     const handedOn = isWhole ? exportsOf(file, path) : '';
     // A file of declarations that exports nothing by name exports all, and without any it is no module.
-    const end = handedOn === '' && (statements.length === 0 || scalars.length > 0 || (!isPart && statements.some(({ isExported }) => !isExported))) ? 'export {};\n' : '';
-    return [importsOf(file, path, statements), handedOn, ...scalars, ...statements.map((statement) => `${textOf(statement, isPart)}\n`), end].join('');
+    const end =
+      handedOn === '' &&
+      (statements.length === 0 || scalars.length > 0 || (!isPart && statements.some(({ isExported }) => !isExported)))
+        ? 'export {};\n'
+        : '';
+    return [
+      importsOf(file, path, statements),
+      handedOn,
+      ...scalars,
+      ...statements.map((statement) => `${textOf(statement, isPart)}\n`),
+      end,
+    ].join('');
   }
 
   /** @type {Map<string, string>} */

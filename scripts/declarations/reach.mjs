@@ -5,7 +5,10 @@ import { declarationOf, exportedNames, moduleAt } from './names.mjs';
 /** @typedef {import('./module.mjs').Module} Module */
 /** @typedef {import('./module.mjs').Statement} Statement */
 /** @typedef {ReadonlyMap<string, Module>} Modules */
-/** @typedef {{ kept: ReadonlyMap<string, ReadonlySet<Statement>>, whole: ReadonlySet<string> }} Reached `whole`: modules whose exports are used as one object */
+/**
+ * @typedef {{ kept: ReadonlyMap<string, ReadonlySet<Statement>>, whole: ReadonlySet<string> }} Reached `whole`: modules
+ *   whose exports are used as one object
+ */
 
 /**
  * @param {Modules} modules
@@ -43,7 +46,8 @@ export function reachable(modules, entries) {
    * @param {string} name
    */
   const keepLocal = (path, name) => {
-    for (const statement of moduleAt(modules, path).statements) if (statement.names.includes(name)) keep(path, statement);
+    for (const statement of moduleAt(modules, path).statements)
+      if (statement.names.includes(name)) keep(path, statement);
   };
   /**
    * @param {string} path

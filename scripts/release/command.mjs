@@ -31,7 +31,12 @@ export function run(file, args, cwd, { most = 3 * MINUTE, shell = false, env: mo
     env: { ...env, npm_config_update_notifier: 'false', ...more },
   });
   if (status === 0) return stdout;
-  const why = signal === 'SIGKILL' ? `still running after ${most / 1000} s` : status === null ? String(error) : `exit code ${status}`;
+  const why =
+    signal === 'SIGKILL'
+      ? `still running after ${most / 1000} s`
+      : status === null
+        ? String(error)
+        : `exit code ${status}`;
   throw new Error(`${[file, ...args].join(' ')}: ${why}\n${stdout}${stderr}`.trim());
 }
 

@@ -1,5 +1,6 @@
 // @ts-check
-// What the README of the repository says to users of packages that are not published: its block is run as it is, in a clone.
+// What the README of the repository says to users of packages that are not published: its block is run as it is, in a
+// clone.
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { kernelFolders, root } from '../workspace.mjs';
@@ -26,8 +27,8 @@ export function blockBelow(readme, heading) {
 }
 
 /**
- * Gives a clone what is built here: the build is as long as all the rest. `bootstrap` finds by its stamps, with exact times, that the sources are
- * the same; if they are not, it builds.
+ * Gives a clone what is built here: the build is as long as all the rest. `bootstrap` finds by its stamps, with exact
+ * times, that the sources are the same; if they are not, it builds.
  * @param {string} clone
  */
 function seed(clone) {
@@ -40,7 +41,9 @@ function seed(clone) {
 
 const filesBuilt = () =>
   readdirSync(join(root, 'packages')).flatMap((name) => {
-    const generated = kernelFolders(join(root, 'packages', name)).map((folder) => relative(root, join(folder, 'wasm.generated.ts')));
+    const generated = kernelFolders(join(root, 'packages', name)).map((folder) =>
+      relative(root, join(folder, 'wasm.generated.ts')),
+    );
     return [`packages/${name}/dist`, ...generated].filter((path) => existsSync(join(root, path)));
   });
 
@@ -57,7 +60,8 @@ export async function followRootReadme({ place, together, needed, ledger }) {
   run('git', ['clone', '--quiet', '--shared', root, clone], place.scratch);
   seed(clone);
   run(`set -e\n${block.code}`, [], clone, { shell: true, most: MOST_MS });
-  if (!existsSync(join(project.folder, 'node_modules', '@sluice', 'core'))) throw new Error('README.md: its commands installed nothing in your-project');
+  if (!existsSync(join(project.folder, 'node_modules', '@sluice', 'core')))
+    throw new Error('README.md: its commands installed nothing in your-project');
 
   const commands = new Set(commandsOf(block.code));
   noteOthers('README.md', readme, ledger, (command) => commands.has(command));

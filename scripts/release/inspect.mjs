@@ -37,7 +37,9 @@ export async function inspect({ name, tarball }, scratch) {
   if (missing.length > 0) return { bytes: 0, problems: [`${name}: ${missing.join(', ')} not in the tarball`] };
 
   const pages = NEEDED.filter((file) => file.endsWith('.md'));
-  const dead = pages.flatMap((page) => deadLinks(unpacked, page).map((target) => `${name}: ${page}: dead link to ${target}`));
+  const dead = pages.flatMap((page) =>
+    deadLinks(unpacked, page).map((target) => `${name}: ${page}: dead link to ${target}`),
+  );
   const { bytes, problems } = await lintTarball(name, tarball);
   return { bytes, problems: [...dead, ...problems] };
 }

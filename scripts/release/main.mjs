@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// Makes the tarballs of a release and tries them as a newcomer would. Publishes nothing, and changes no file of the working tree.
+// Makes the tarballs of a release and tries them as a newcomer would. Publishes nothing, and changes no file of the
+// working tree.
 //   npm run release -- --dry-run                              a rehearsal with what is here
 //   npm run release -- --origin=https://host/owner/name       the tarballs to publish, in .cache/release
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -67,12 +68,17 @@ async function tryAll(staged, version, scratch) {
     for (const { tarball } of staged) publish(url, tarball);
     say(`published ${staged.length} packages to a registry on this machine`);
     const place = { url, scratch, version };
-    const readmes = staged.map(({ name, staged: folder }) => ({ name, readme: readFileSync(join(folder, 'README.md'), 'utf8') }));
+    const readmes = staged.map(({ name, staged: folder }) => ({
+      name,
+      readme: readFileSync(join(folder, 'README.md'), 'utf8'),
+    }));
     const names = staged.map(({ name }) => name);
     const together = installTogether(names, place);
     say(`all ${names.length} packages in one project: installed, imported`);
 
-    const needed = await startNeeded(readmes.flatMap(({ readme }) => runnableSnippets(readme).flatMap(({ needs }) => needs ?? [])));
+    const needed = await startNeeded(
+      readmes.flatMap(({ readme }) => runnableSnippets(readme).flatMap(({ needs }) => needs ?? [])),
+    );
     const tour = { place, together, needed, ledger: new Ledger() };
     try {
       for (const { name, readme } of readmes) say(await followReadme(name, readme, tour));
@@ -91,10 +97,13 @@ async function tryAll(staged, version, scratch) {
  * @param {boolean} isPlaceholder
  */
 function refuse(isRehearsal, isPlaceholder) {
-  if (isDirty() && isRehearsal) say('The working tree has changes without a commit: they are packed, but not their changesets.');
+  if (isDirty() && isRehearsal)
+    say('The working tree has changes without a commit: they are packed, but not their changesets.');
   if (isRehearsal) return;
   const reasons = [
-    ...(isPlaceholder ? ['The origin is a placeholder: set it by --origin=https://host/owner/name or SLUICE_ORIGIN.'] : []),
+    ...(isPlaceholder
+      ? ['The origin is a placeholder: set it by --origin=https://host/owner/name or SLUICE_ORIGIN.']
+      : []),
     ...(isDirty() ? ['The working tree has changes without a commit.'] : []),
     ...(hasChangesets(root) ? ['Changesets wait: `npm run changeset -- version`, then commit.'] : []),
   ];
@@ -127,7 +136,9 @@ async function main() {
     rmSync(join(root, '.cache', 'release'), { recursive: true, force: true });
     cpSync(join(scratch, 'tarballs'), join(root, '.cache', 'release'), { recursive: true });
   }
-  say(`\n${byHand({ version, ...place, tarballs })}\n\n${isRehearsal ? 'dry run' : 'release'}: ${version} is ready, nothing was published`);
+  say(
+    `\n${byHand({ version, ...place, tarballs })}\n\n${isRehearsal ? 'dry run' : 'release'}: ${version} is ready, nothing was published`,
+  );
 }
 
 try {
@@ -135,6 +146,9 @@ try {
 } catch (error) {
   const message = messageOf(error);
   stderr.write(`${message}\n`);
-  if (NO_NETWORK.test(message)) stderr.write('\nThe registry does not answer. A release fetches changesets, verdaccio and the peers of the packages from it, so it needs the network.\n');
+  if (NO_NETWORK.test(message))
+    stderr.write(
+      '\nThe registry does not answer. A release fetches changesets, verdaccio and the peers of the packages from it, so it needs the network.\n',
+    );
   exit(1);
 }

@@ -1,12 +1,16 @@
 // @ts-check
-// A package's manifest as it is published: with its place in the repository, and with its family at the released version.
+// A package's manifest as it is published: with its place in the repository, and with its family at the released
+// version.
 
 import { isOurs } from '../workspace.mjs';
 
 /** Files that a release adds to each tarball, where the package does not have them itself. */
 export const ADDED = ['NOTICE.md', 'CHANGELOG.md'];
 
-/** @typedef {Record<string, unknown> & { name: string, version: string, files?: string[], dependencies?: Record<string, string> }} PackedManifest */
+/**
+ * @typedef {Record<string, unknown> & { name: string, version: string, files?: string[], dependencies?: Record<string,
+ *   string> }} PackedManifest
+ */
 
 /**
  * pnpm has replaced the workspace's ranges by the versions in the working tree, which a rehearsal does not change.

@@ -64,10 +64,12 @@ export async function runSnippets(name, readme, projects, needed) {
   const elsewhere = [];
   for (const snippet of snippets) {
     const project = projects.find((each) => each.has(snippet.code));
-    if (project === undefined) throw new Error(`${name}:${snippet.line}: a package that the snippet imports is in no project`);
+    if (project === undefined)
+      throw new Error(`${name}:${snippet.line}: a package that the snippet imports is in no project`);
     if (project !== projects[0]) elsewhere.push(snippet.line);
     const server = needed.get(snippet.needs ?? '');
-    if (snippet.needs !== undefined && server === undefined) throw new Error(`${name}:${snippet.line}: needs a ${snippet.needs} server, and there is none here`);
+    if (snippet.needs !== undefined && server === undefined)
+      throw new Error(`${name}:${snippet.line}: needs a ${snippet.needs} server, and there is none here`);
     try {
       await project.runSnippet(snippet, server?.env ?? {});
     } catch (error) {
@@ -87,9 +89,12 @@ export async function runSnippets(name, readme, projects, needed) {
  */
 export async function followReadme(name, readme, { place, together, needed, ledger }) {
   const project = new Project(join(place.scratch, 'alone', name.replace('/', '-')), place);
-  const commands = fences(readme).filter(({ language }) => SHELL.includes(language)).flatMap(({ code }) => commandsOf(code));
+  const commands = fences(readme)
+    .filter(({ language }) => SHELL.includes(language))
+    .flatMap(({ code }) => commandsOf(code));
   const run = commands.filter((command) => RUNS_IN_A_PROJECT.test(command));
-  if (!run.some((command) => command.startsWith('npm install ') && command.split(/\s+/).includes(name))) throw new Error(`${name}: the README does not say \`npm install ${name}\``);
+  if (!run.some((command) => command.startsWith('npm install ') && command.split(/\s+/).includes(name)))
+    throw new Error(`${name}: the README does not say \`npm install ${name}\``);
   for (const command of run) {
     project.shell(command);
     const other = otherWay(command);

@@ -1,7 +1,11 @@
 // @ts-check
-// What packed READMEs show and no project of a newcomer can run, and why. A block or command that is neither run nor here fails the release.
+// What packed READMEs show and no project of a newcomer can run, and why. A block or command that is neither run nor
+// here fails the release.
 
-/** @typedef {{ readme: string, starts: string, why: string }} NotRun `starts`: the first line of the block, or the command */
+/**
+ * @typedef {{ readme: string, starts: string, why: string }} NotRun `starts`: the first line of the block, or the
+ *   command
+ */
 
 /** @type {readonly NotRun[]} */
 export const NOT_RUN = [
@@ -14,9 +18,17 @@ export const NOT_RUN = [
   { readme: 'sluice', starts: '<script type="module">', why: 'a page: it needs a browser (npm run test:browsers)' },
   { readme: 'sluice', starts: '// worker.js', why: 'the worker of that page' },
   { readme: '@sluice/mutex', starts: 'while (!predicate()) filled.wait();', why: 'the loop that `waitFor` stands for' },
-  { readme: '@sluice/redis', starts: "const guard = await space.mutex('report').holdAsync();", why: 'an excerpt: it needs an SQL database' },
+  {
+    readme: '@sluice/redis',
+    starts: "const guard = await space.mutex('report').holdAsync();",
+    why: 'an excerpt: it needs an SQL database',
+  },
   { readme: '@sluice/redis', starts: 'UPDATE report SET', why: 'SQL: it needs a database' },
-  { readme: '@sluice/worker-pool', starts: 'const report = pool.run(year,', why: 'an excerpt: it needs a pool and its file of tasks' },
+  {
+    readme: '@sluice/worker-pool',
+    starts: 'const report = pool.run(year,',
+    why: 'an excerpt: it needs a pool and its file of tasks',
+  },
 ];
 
 /** Which of them a release met. */
@@ -37,14 +49,20 @@ export class Ledger {
    */
   note(readme, line, text) {
     const entry = this.#entries.find((each) => each.readme === readme && text.startsWith(each.starts));
-    if (entry === undefined) throw new Error(`${readme}:${line}: no release runs this, and scripts/release/not-run.mjs does not say why: ${text.split('\n')[0]}`);
+    if (entry === undefined)
+      throw new Error(
+        `${readme}:${line}: no release runs this, and scripts/release/not-run.mjs does not say why: ${text.split('\n')[0]}`,
+      );
     this.#met.add(entry);
   }
 
   /** @returns {string} what was not run. Throws if an entry is out of date. */
   close() {
     const stale = this.#entries.filter((entry) => !this.#met.has(entry));
-    if (stale.length > 0) throw new Error(`scripts/release/not-run.mjs lists what no README has: ${stale.map(({ readme, starts }) => `${readme}: ${starts}`).join(', ')}`);
+    if (stale.length > 0)
+      throw new Error(
+        `scripts/release/not-run.mjs lists what no README has: ${stale.map(({ readme, starts }) => `${readme}: ${starts}`).join(', ')}`,
+      );
     return `not run, on purpose:\n${this.#entries.map(({ readme, starts, why }) => `  ${readme}: ${starts}  (${why})`).join('\n')}`;
   }
 }

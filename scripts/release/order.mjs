@@ -11,8 +11,11 @@ export function publishOrder(packages) {
   /** @type {WorkspacePackage[]} */
   const ordered = [];
   while (left.size > 0) {
-    const ready = [...left.values()].filter(({ manifest }) => !Object.keys(manifest.dependencies ?? {}).some((name) => left.has(name)));
-    if (ready.length === 0) throw new Error(`Packages depend on each other in a circle: ${[...left.keys()].join(', ')}`);
+    const ready = [...left.values()].filter(
+      ({ manifest }) => !Object.keys(manifest.dependencies ?? {}).some((name) => left.has(name)),
+    );
+    if (ready.length === 0)
+      throw new Error(`Packages depend on each other in a circle: ${[...left.keys()].join(', ')}`);
     for (const each of ready) left.delete(each.manifest.name);
     ordered.push(...ready);
   }

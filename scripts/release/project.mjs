@@ -1,5 +1,6 @@
 // @ts-check
-// An empty project of a newcomer, which gets the packages of the family from the registry of the release and all others as usual.
+// An empty project of a newcomer, which gets the packages of the family from the registry of the release and all others
+// as usual.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { join } from 'node:path';
@@ -21,7 +22,9 @@ const REMARK = /\s+#.*$/;
  * @returns {string[]}
  */
 export const packagesOf = (code) =>
-  [...code.replaceAll(/\/\/.*$/gm, '').matchAll(/\bfrom '([^'.][^']*)'/g)].map(([, name = '']) => name).filter((name) => !isBuiltin(name));
+  [...code.replaceAll(/\/\/.*$/gm, '').matchAll(/\bfrom '([^'.][^']*)'/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => !isBuiltin(name));
 
 /** Runs only as the worker of a pool; is no program's; has only one form, which the page of `sluice` loads. */
 const NOT_IMPORTED = ['./worker', './package.json', './sluice.js', './sluice-js.js'];
@@ -35,7 +38,10 @@ const PEER = 'msgpackr';
  * @param {{ name: string, exports: Record<string, unknown> }} manifest
  * @returns {string[]}
  */
-export const entriesOf = ({ name, exports }) => Object.keys(exports).filter((entry) => !NOT_IMPORTED.includes(entry)).map((entry) => name + entry.slice(1));
+export const entriesOf = ({ name, exports }) =>
+  Object.keys(exports)
+    .filter((entry) => !NOT_IMPORTED.includes(entry))
+    .map((entry) => name + entry.slice(1));
 
 export class Project {
   /**
@@ -47,7 +53,10 @@ export class Project {
     this.version = version;
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{ "name": "newcomer", "private": true }\n');
-    writeFileSync(join(folder, '.npmrc'), `registry=${url}\ncache=${join(scratch, 'npm-cache')}\naudit=false\nfund=false\n`);
+    writeFileSync(
+      join(folder, '.npmrc'),
+      `registry=${url}\ncache=${join(scratch, 'npm-cache')}\naudit=false\nfund=false\n`,
+    );
   }
 
   /**
@@ -63,10 +72,12 @@ export class Project {
     const family = join(this.folder, 'node_modules', '@sluice');
     for (const name of readdirSync(family)) {
       const got = versionOf(join(family, name));
-      if (got !== this.version) throw new Error(`${this.folder}: installed @sluice/${name} ${got}, not ${this.version}`);
+      if (got !== this.version)
+        throw new Error(`${this.folder}: installed @sluice/${name} ${got}, not ${this.version}`);
     }
     const facade = join(this.folder, 'node_modules', FACADE);
-    if (existsSync(facade) && versionOf(facade) !== this.version) throw new Error(`${this.folder}: installed ${FACADE} ${versionOf(facade)}, not ${this.version}`);
+    if (existsSync(facade) && versionOf(facade) !== this.version)
+      throw new Error(`${this.folder}: installed ${FACADE} ${versionOf(facade)}, not ${this.version}`);
   }
 
   /**
@@ -74,12 +85,20 @@ export class Project {
    * @param {readonly string[]} names
    */
   importEach(names) {
-    const manifests = names.map((name) => JSON.parse(readFileSync(join(this.folder, 'node_modules', name, 'package.json'), 'utf8')));
+    const manifests = names.map((name) =>
+      JSON.parse(readFileSync(join(this.folder, 'node_modules', name, 'package.json'), 'utf8')),
+    );
     const entries = manifests.flatMap(entriesOf).filter((entry) => entry !== WITH_PEER || this.has(`from '${PEER}'`));
     const check = `for (const [name, { length }] of Object.entries(found)) if (length === 0) throw new Error(name + ' exports nothing');`;
     const list = JSON.stringify(entries);
-    writeFileSync(join(this.folder, 'esm.mjs'), `const found = {}; for (const name of ${list}) found[name] = Object.keys(await import(name)); ${check}\n`);
-    writeFileSync(join(this.folder, 'cjs.cjs'), `const found = {}; for (const name of ${list}) found[name] = Object.keys(require(name)); ${check}\n`);
+    writeFileSync(
+      join(this.folder, 'esm.mjs'),
+      `const found = {}; for (const name of ${list}) found[name] = Object.keys(await import(name)); ${check}\n`,
+    );
+    writeFileSync(
+      join(this.folder, 'cjs.cjs'),
+      `const found = {}; for (const name of ${list}) found[name] = Object.keys(require(name)); ${check}\n`,
+    );
     for (const file of ['esm.mjs', 'cjs.cjs']) run(execPath, [file], this.folder, { most: MOST_RUN_MS });
   }
 
@@ -104,7 +123,10 @@ export class Project {
    */
   async runSnippet(snippet, env) {
     const file = `snippet-${snippet.line}.mjs`;
-    writeFileSync(join(this.folder, file), snippet.language.startsWith('t') ? await javascriptOf(snippet, file) : snippet.code);
+    writeFileSync(
+      join(this.folder, file),
+      snippet.language.startsWith('t') ? await javascriptOf(snippet, file) : snippet.code,
+    );
     run(execPath, [file], this.folder, { most: MOST_RUN_MS, env });
   }
 }

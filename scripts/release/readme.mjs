@@ -21,7 +21,8 @@ function absolute(target, { origin, tag, directory, kindOf, isPacked }) {
   if (path === '' || isPacked(posix.normalize(decodeURI(path)))) return target;
   const inRepository = posix.join(directory, decodeURI(path)).replace(/\/$/, '');
   const kind = kindOf(inRepository);
-  if (kind === undefined || inRepository.startsWith('..')) throw new Error(`${directory}/README.md: link to ${target}: no such file`);
+  if (kind === undefined || inRepository.startsWith('..'))
+    throw new Error(`${directory}/README.md: link to ${target}: no such file`);
   const view = kind === 'folder' ? 'tree' : /\.(svg|png|jpe?g|gif|webp)$/i.test(path) ? 'raw' : 'blob';
   const url = `${origin}/${view}/${tag}/${encodeURI(inRepository)}`;
   return anchor.length === 0 ? url : `${url}#${anchor.join('#')}`;

@@ -1,5 +1,6 @@
 // @ts-check
-// A registry on this machine: verdaccio, fetched for the purpose. It has the packages of this family, and fetches all others from the configured registry.
+// A registry on this machine: verdaccio, fetched for the purpose. It has the packages of this family, and fetches all
+// others from the configured registry.
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -94,5 +95,8 @@ const answers = (url) =>
  */
 export function publish(url, tarball) {
   const token = `--${url.slice('http:'.length)}/:_authToken=none`; // npm wants one, this registry takes any
-  npm(['publish', tarball, `--registry=${url}`, token, '--access', 'public', '--provenance=false', '--ignore-scripts'], join(tarball, '..'));
+  npm(
+    ['publish', tarball, `--registry=${url}`, token, '--access', 'public', '--provenance=false', '--ignore-scripts'],
+    join(tarball, '..'),
+  );
 }

@@ -9,7 +9,10 @@ import { publishedManifest } from './manifest.mjs';
 import { publishedReadme } from './readme.mjs';
 
 /** @typedef {import('../workspace.mjs').WorkspacePackage} WorkspacePackage */
-/** @typedef {{ origin: string, version: string, clone: string, kindOf: import('./readme.mjs').Published['kindOf'] }} Release */
+/**
+ * @typedef {{ origin: string, version: string, clone: string, kindOf: import('./readme.mjs').Published['kindOf'] }}
+ *   Release
+ */
 /** @typedef {{ name: string, directory: string, staged: string, tarball: string }} Staged */
 
 /**
@@ -50,7 +53,13 @@ function complete(staged, directory, { origin, version, clone, kindOf }) {
 
   const readme = join(staged, 'README.md');
   const isPacked = (/** @type {string} */ path) => existsSync(join(staged, path));
-  const text = publishedReadme(readFileSync(readme, 'utf8'), { origin, tag: `v${version}`, directory, kindOf, isPacked });
+  const text = publishedReadme(readFileSync(readme, 'utf8'), {
+    origin,
+    tag: `v${version}`,
+    directory,
+    kindOf,
+    isPacked,
+  });
   writeFileSync(readme, text);
 }
 

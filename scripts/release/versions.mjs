@@ -1,5 +1,6 @@
 // @ts-check
-// What `changeset version` makes of the changesets, in a clone: the next version, which all packages share, and their changelogs.
+// What `changeset version` makes of the changesets, in a clone: the next version, which all packages share, and their
+// changelogs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
@@ -24,7 +25,9 @@ export function versionedClone(scratch) {
 
 /** @param {string} directory of a package */
 export function versionOf(directory) {
-  const { version } = /** @type {{ version: string }} */ (JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')));
+  const { version } = /** @type {{ version: string }} */ (
+    JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
+  );
   return version;
 }
 
@@ -35,6 +38,9 @@ export function versionOf(directory) {
 export function commonVersion(directories) {
   const versions = new Set(directories.map(versionOf));
   const [version = ''] = versions;
-  if (versions.size !== 1) throw new Error(`The packages have several versions: ${[...versions].join(', ')}. Are they all in the fixed group of .changeset/config.json?`);
+  if (versions.size !== 1)
+    throw new Error(
+      `The packages have several versions: ${[...versions].join(', ')}. Are they all in the fixed group of .changeset/config.json?`,
+    );
   return version;
 }

@@ -17,8 +17,12 @@ import { loadSubject } from '../subjects/subject.mjs';
 await main(async (/** @type {BarrierSpecification} */ { subject, threads, seconds, warmUpSeconds }) => {
   const handle = (await loadSubject(subject)).create({ parties: threads });
   const stop = new SharedArrayBuffer(4);
-  const workers = Array.from({ length: threads }, (_, worker) =>
-    new Worker(new URL('../workers/barrier.mjs', import.meta.url), { workerData: { subject, handle, stop, worker, seconds, warmUpSeconds } }),
+  const workers = Array.from(
+    { length: threads },
+    (_, worker) =>
+      new Worker(new URL('../workers/barrier.mjs', import.meta.url), {
+        workerData: { subject, handle, stop, worker, seconds, warmUpSeconds },
+      }),
   );
   /** @type {Promise<BarrierResult>} */
   const result = new Promise((resolve, reject) => {

@@ -60,7 +60,10 @@ await main(
     const cpu = process.cpuUsage(before);
     return {
       millis: max(results.map(({ end }) => end)) - min(results.map(({ start }) => start)),
-      passed: tester.passed(/** @type {never} */ (handles), results.map(({ result }) => result)),
+      passed: tester.passed(
+        /** @type {never} */ (handles),
+        results.map(({ result }) => result),
+      ),
       wakeUps: sum(results.map((result) => result.wakeUps)),
       cpuMillis: (cpu.user + cpu.system) / 1000,
     };

@@ -9,7 +9,10 @@ import { main } from '../lib/jobs.mjs';
 
 await main(measure);
 
-/** @param {import('./buffer.mjs').BufferSpecification} specification @returns {Promise<import('./buffer.mjs').BufferResult>} */
+/**
+ * @param {import('./buffer.mjs').BufferSpecification} specification
+ * @returns {Promise<import('./buffer.mjs').BufferResult>}
+ */
 async function measure({ pairs, count, capacity }) {
   initRuntime({ maxWorkers: 2 * pairs });
   const [sender, receiver] = /** @type {[Sender, Receiver]} */ (/** @type {unknown} */ (channel(capacity)));

@@ -4,7 +4,10 @@ import { MessageChannel, Worker } from 'node:worker_threads';
 import { main } from '../lib/jobs.mjs';
 import { ringOf } from '../lib/ring.mjs';
 
-/** @typedef {{ way: 'one' | 'many' | 'typed' | 'ring' | 'message', pairs: number, count: number, bytes: number, capacity: number }} BufferSpecification */
+/**
+ * @typedef {{ way: 'one' | 'many' | 'typed' | 'ring' | 'message', pairs: number, count: number, bytes: number,
+ *   capacity: number }} BufferSpecification
+ */
 /** @typedef {{ perSecond: number }} BufferResult */
 
 await main(measure);
@@ -19,13 +22,21 @@ async function measure({ way, pairs, count, bytes, capacity }) {
   const each = Math.floor(count / pairs);
   const channels = Array.from({ length: pairs }, () => new MessageChannel());
   const workers = channels.flatMap(({ port1, port2 }) =>
-    /** @type {const} */ ([['produce', port1], ['consume', port2]]).map(([role, port]) => {
+    /** @type {const} */ ([
+      ['produce', port1],
+      ['consume', port2],
+    ]).map(([role, port]) => {
       const assignment = { way, role, count: each, bytes, handle: buffer.handle, ports: [port], gate, ring };
-      return new Worker(new URL('../workers/buffer.mjs', import.meta.url), { workerData: assignment, transferList: [port] });
+      return new Worker(new URL('../workers/buffer.mjs', import.meta.url), {
+        workerData: assignment,
+        transferList: [port],
+      });
     }),
   );
   const word = new Int32Array(gate);
-  const messages = workers.map((worker) => new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject)));
+  const messages = workers.map(
+    (worker) => new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject)),
+  );
   while (Atomics.load(word, 0) < workers.length) await new Promise((resolve) => setTimeout(resolve, 5));
   const began = performance.now();
   Atomics.store(word, 1, 1);

@@ -1,5 +1,6 @@
 // @ts-check
-// Rounds of notifyAll: a coordinator starts a round for all workers that wait, and waits until each of them has owned the lock.
+// Rounds of notifyAll: a coordinator starts a round for all workers that wait, and waits until each of them has owned
+// the lock.
 import { Arena } from '@sluice/core';
 import { Worker, isMainThread } from 'node:worker_threads';
 import { main } from '../lib/jobs.mjs';
@@ -34,11 +35,19 @@ async function measure({ subject, workers, rounds }) {
   const handle = monitor.create(arena, 2);
   const words = new Int32Array(new SharedArrayBuffer(8));
   words[LEFT] = workers;
-  // As many rounds before the measurement: each thread compiles the code of a wait for itself, which takes it some thousand rounds.
+  // As many rounds before the measurement: each thread compiles the code of a wait for itself, which takes it some
+  // thousand rounds.
   const total = 2 * rounds;
   const workerData = { subject, arena: arena.handle, handle, words, rounds: total };
-  const crew = Array.from({ length: workers }, () => new Worker(new URL('../workers/condition.mjs', import.meta.url), { workerData }));
-  const wakeUps = Promise.all(crew.map((worker) => new Promise((/** @type {(count: number) => void} */ resolve) => worker.once('message', resolve))));
+  const crew = Array.from(
+    { length: workers },
+    () => new Worker(new URL('../workers/condition.mjs', import.meta.url), { workerData }),
+  );
+  const wakeUps = Promise.all(
+    crew.map(
+      (worker) => new Promise((/** @type {(count: number) => void} */ resolve) => worker.once('message', resolve)),
+    ),
+  );
   const { acquire, release, wait, notifyAll } = monitor.open(/** @type {never} */ (handle));
   const one = () => {
     words[LEFT] = workers;
@@ -54,7 +63,11 @@ async function measure({ subject, workers, rounds }) {
   const millis = performance.now() - before.time;
   const switches = process.resourceUsage().voluntaryContextSwitches - before.switches;
   release();
-  return { micros: (1000 * millis) / rounds, switches: switches / rounds / workers, wakeUps: sum(await wakeUps) / total / workers };
+  return {
+    micros: (1000 * millis) / rounds,
+    switches: switches / rounds / workers,
+    wakeUps: sum(await wakeUps) / total / workers,
+  };
 }
 
 if (isMainThread) await main(measure);

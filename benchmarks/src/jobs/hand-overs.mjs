@@ -7,7 +7,10 @@ import { sleep, until } from '../lib/sleep.mjs';
 import { sum } from '../lib/statistics.mjs';
 import { loadSubject } from '../subjects/subject.mjs';
 
-/** 'ring': threads that wake each other by bare `Atomics.wait` and `Atomics.notify`. @typedef {'ring' | import('../subjects/subject.mjs').SubjectName} HandOversSubject */
+/**
+ * 'ring': threads that wake each other by bare `Atomics.wait` and `Atomics.notify`. @typedef {'ring' |
+ * import('../subjects/subject.mjs').SubjectName} HandOversSubject
+ */
 
 /**
  * @typedef {object} HandOversSpecification
@@ -24,8 +27,12 @@ await main(async (/** @type {HandOversSpecification} */ { subject, workers, seco
   const buffer = createBuffer(workers);
   const views = viewsOf(buffer, workers);
   views.ring[countOf(0)] = 1;
-  const started = Array.from({ length: workers }, (_, worker) =>
-    new Worker(new URL('../workers/hand-overs.mjs', import.meta.url), { workerData: { subject, handle, buffer, workers, worker } }),
+  const started = Array.from(
+    { length: workers },
+    (_, worker) =>
+      new Worker(new URL('../workers/hand-overs.mjs', import.meta.url), {
+        workerData: { subject, handle, buffer, workers, worker },
+      }),
   );
   const failed = Promise.race(started.map((worker) => new Promise((_, reject) => void worker.once('error', reject))));
   await Promise.race([failed, until(() => Atomics.load(views.words, control.ready) === workers)]);

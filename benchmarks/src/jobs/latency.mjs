@@ -29,7 +29,15 @@ async function measureWay({ kind, direction }, { samples: counted, paceMillis })
   };
   const { port1: port, port2 } = new MessageChannel();
   const worker = new Worker(new URL('../workers/latency.mjs', import.meta.url), {
-    workerData: { kind, samples, paceMillis, handle: semaphore.handle, buffers, port: port2, sends: direction === 'to main' },
+    workerData: {
+      kind,
+      samples,
+      paceMillis,
+      handle: semaphore.handle,
+      buffers,
+      port: port2,
+      sends: direction === 'to main',
+    },
     transferList: [port2],
   });
   const ended = new Promise((resolve, reject) => {
@@ -43,7 +51,9 @@ async function measureWay({ kind, direction }, { samples: counted, paceMillis })
   await Promise.race([ended, direction === 'to worker' ? send(exchange) : receive(exchange)]);
   await ended;
   port.close();
-  const micros = Array.from(wokenAt, (woken, i) => (woken - Number(sentAt[i])) * 1000).slice(warmUps).sort((a, b) => a - b);
+  const micros = Array.from(wokenAt, (woken, i) => (woken - Number(sentAt[i])) * 1000)
+    .slice(warmUps)
+    .sort((a, b) => a - b);
   return { kind, direction, p50Micros: quantileSorted(micros, 0.5), p95Micros: quantileSorted(micros, 0.95) };
 }
 

@@ -3,7 +3,10 @@ import { createLimit } from '@sluice/limit';
 import { Worker } from 'node:worker_threads';
 import { main } from '../lib/jobs.mjs';
 
-/** @typedef {{ subject: 'p-limit' | 'sluice', workers: number, concurrency: number, calls: number, batch: number }} LimitSpecification */
+/**
+ * @typedef {{ subject: 'p-limit' | 'sluice', workers: number, concurrency: number, calls: number, batch: number }}
+ *   LimitSpecification
+ */
 /** @typedef {{ perSecond: number }} LimitResult */
 
 await main(measure);
@@ -13,8 +16,13 @@ async function measure({ subject, workers: count, concurrency, calls, batch }) {
   const limit = subject === 'sluice' ? createLimit(concurrency) : undefined;
   const gate = new SharedArrayBuffer(8);
   const assignment = { handle: limit?.handle, concurrency, calls: Math.ceil(calls / count), batch, gate };
-  const workers = Array.from({ length: count }, () => new Worker(new URL('../workers/limit.mjs', import.meta.url), { workerData: assignment }));
-  const ends = workers.map((worker) => new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject)));
+  const workers = Array.from(
+    { length: count },
+    () => new Worker(new URL('../workers/limit.mjs', import.meta.url), { workerData: assignment }),
+  );
+  const ends = workers.map(
+    (worker) => new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject)),
+  );
   const word = new Int32Array(gate);
   while (Atomics.load(word, 0) < count) await new Promise((resolve) => setTimeout(resolve, 5));
   const began = performance.now();

@@ -3,7 +3,15 @@ import { Worker } from 'node:worker_threads';
 import { summarizeBypass } from '../lib/bypass.mjs';
 import { main } from '../lib/jobs.mjs';
 import { generatorWords, seedGenerator, stepGenerator } from '../lib/mt19937.mjs';
-import { control, countOf, createBuffer, phases, sharedSeed, viewsOf, WARM_PASSES } from '../lib/mutexbench-control.mjs';
+import {
+  control,
+  countOf,
+  createBuffer,
+  phases,
+  sharedSeed,
+  viewsOf,
+  WARM_PASSES,
+} from '../lib/mutexbench-control.mjs';
 import { sleep, until } from '../lib/sleep.mjs';
 import { max, min, sum } from '../lib/statistics.mjs';
 import { loadSubject } from '../subjects/subject.mjs';
@@ -65,7 +73,8 @@ function readCounts({ counts }, workers) {
 }
 
 /**
- * What the workers did in the counted time. The main thread reads their counters, so that one that is never let in counts 0.
+ * What the workers did in the counted time. The main thread reads their counters, so that one that is never let in
+ * counts 0.
  * @param {Views} views
  * @param {MutexbenchSpecification} specification
  */
@@ -73,7 +82,8 @@ async function count(views, { workers, seconds, warmUpSeconds, patienceSeconds }
   const practised = readCounts(views, workers);
   announce(views, phases.warmUp);
   await sleep(warmUpSeconds * 1000);
-  const areWarm = () => readCounts(views, workers).every((passes, worker) => passes >= (practised[worker] ?? 0) + WARM_PASSES);
+  const areWarm = () =>
+    readCounts(views, workers).every((passes, worker) => passes >= (practised[worker] ?? 0) + WARM_PASSES);
   const giveUpAt = performance.now() + patienceSeconds * 1000;
   await until(() => areWarm() || performance.now() > giveUpAt);
   announce(views, phases.count);
@@ -108,7 +118,8 @@ async function measure(specification) {
   seedGenerator(views.generator, sharedSeed);
   const finished = Promise.all(startWorkers(specification, (await loadSubject(subject)).create(options), buffer));
   /** @param {number} times */
-  const gathered = (times) => Promise.race([finished, until(() => Atomics.load(views.words, control.ready) === times * workers)]);
+  const gathered = (times) =>
+    Promise.race([finished, until(() => Atomics.load(views.words, control.ready) === times * workers)]);
 
   await gathered(1);
   const tooEarly = finished.then(() => Promise.reject(new Error('the workers ended early')));

@@ -64,7 +64,10 @@ function excluded(words, steps) {
   return state === words[control.sharedState];
 }
 
-/** For all workers to start, and for all of them to end: less than the limit of the whole run, which says nothing about where it stood. */
+/**
+ * For all workers to start, and for all of them to end: less than the limit of the whole run, which says nothing about
+ * where it stood.
+ */
 const LEAST_LIMIT_MS = 12_000;
 const LIMIT_MS_EACH = 200;
 
@@ -77,7 +80,11 @@ async function measure(specification) {
   const finished = Promise.all(startWorkers(specification, (await loadSubject(subject)).create(options), buffer));
   const ready = until(() => Atomics.load(words, control.ready) === workers);
   const limit = LEAST_LIMIT_MS + workers * LIMIT_MS_EACH;
-  await within(Promise.race([finished, ready]), limit, () => `${Atomics.load(words, control.ready)} of ${workers} workers started`);
+  await within(
+    Promise.race([finished, ready]),
+    limit,
+    () => `${Atomics.load(words, control.ready)} of ${workers} workers started`,
+  );
 
   Atomics.store(words, control.phase, phases.warmUp);
   Atomics.notify(words, control.phase);

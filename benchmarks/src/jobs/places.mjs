@@ -1,5 +1,6 @@
 // @ts-check
-// What waits that give up leave behind: the elements of the arena, and how long the call takes that lets the line go on.
+// What waits that give up leave behind: the elements of the arena, and how long the call takes that lets the line go
+// on.
 import { Worker } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { main } from '../lib/jobs.mjs';
@@ -48,7 +49,12 @@ function inUse(arena) {
   return { elements: total - free, pool: total };
 }
 
-/** @param {PlacesSpecification} specification @param {import('../subjects/places.mjs').AnyArena} arena @param {import('../subjects/places.mjs').Primitive} primitive @param {import('../subjects/places.mjs').Waited} what */
+/**
+ * @param {PlacesSpecification} specification
+ * @param {import('../subjects/places.mjs').AnyArena} arena
+ * @param {import('../subjects/places.mjs').Primitive} primitive
+ * @param {import('../subjects/places.mjs').Waited} what
+ */
 async function polls({ packages, subject, seconds = 1, workers = 8 }, arena, primitive, { end }) {
   const { word, done } = await start({ packages, subject, arena: arena.handle, handle: primitive.handle }, workers);
   await sleep(seconds * 1000);
@@ -62,11 +68,16 @@ async function polls({ packages, subject, seconds = 1, workers = 8 }, arena, pri
 }
 
 /**
- * Workers that wait for 1 ms at most, again and again, for one permit that each holds for 2 ms; and one waiter that has all the time.
- * @param {PlacesSpecification} specification @param {import('../subjects/places.mjs').AnyArena} arena @param {import('../subjects/places.mjs').Primitive} semaphore
+ * Workers that wait for 1 ms at most, again and again, for one permit that each holds for 2 ms; and one waiter that has
+ * all the time.
+ * @param {PlacesSpecification} specification @param {import('../subjects/places.mjs').AnyArena} arena @param
+ *   {import('../subjects/places.mjs').Primitive} semaphore
  */
 async function storm({ packages, subject, seconds = 1, workers = 32 }, arena, semaphore) {
-  const { word, done } = await start({ packages, subject, arena: arena.handle, handle: semaphore.handle, holdMillis: 2 }, workers);
+  const { word, done } = await start(
+    { packages, subject, arena: arena.handle, handle: semaphore.handle, holdMillis: 2 },
+    workers,
+  );
   semaphore.release();
   const end = performance.now() + seconds * 1000;
   let longest = 0;
@@ -83,27 +94,37 @@ async function storm({ packages, subject, seconds = 1, workers = 32 }, arena, se
   return { ...used, releaseMillis: longest, operations, longestTurnMillis: 0 };
 }
 
-/** @param {Omit<import('../workers/places.mjs').PlacesAssignment, 'gate' | 'handle'> & { handle: unknown }} assignment @param {number} workers */
+/**
+ * @param {Omit<import('../workers/places.mjs').PlacesAssignment, 'gate' | 'handle'> & { handle: unknown }} assignment
+ * @param {number} workers
+ */
 async function start(assignment, workers) {
   const gate = new SharedArrayBuffer(12);
   const word = new Int32Array(gate);
   /** @type {Promise<number>[]} */
   const done = [];
   for (let n = 0; n < workers; n++) {
-    const worker = new Worker(new URL('../workers/places.mjs', import.meta.url), { workerData: { ...assignment, gate } });
+    const worker = new Worker(new URL('../workers/places.mjs', import.meta.url), {
+      workerData: { ...assignment, gate },
+    });
     done.push(new Promise((resolve, reject) => void worker.once('message', resolve).once('error', reject)));
   }
   while (Atomics.load(word, 1) < workers) await sleep(10);
   return { word, done };
 }
 
-/** @param {PlacesSpecification} specification @param {import('../subjects/places.mjs').AnyArena} arena @param {import('../subjects/places.mjs').Primitive} semaphore */
+/**
+ * @param {PlacesSpecification} specification
+ * @param {import('../subjects/places.mjs').AnyArena} arena
+ * @param {import('../subjects/places.mjs').Primitive} semaphore
+ */
 async function aborts({ waits = 0 }, arena, semaphore) {
   const ignore = () => undefined;
   const first = semaphore.acquireAsync();
   // A signal for every thousand: a signal takes time by the square of its listeners.
   const controllers = Array.from({ length: Math.ceil(waits / 1000) }, () => new AbortController());
-  for (let n = 0; n < waits; n++) semaphore.acquireAsync(1, { signal: controllers[Math.floor(n / 1000)]?.signal }).catch(ignore);
+  for (let n = 0; n < waits; n++)
+    semaphore.acquireAsync(1, { signal: controllers[Math.floor(n / 1000)]?.signal }).catch(ignore);
   const last = semaphore.acquireAsync();
   for (const controller of controllers) controller.abort();
   await sleep(0);
@@ -119,7 +140,11 @@ async function aborts({ waits = 0 }, arena, semaphore) {
   return { ...used, releaseMillis, operations: waits, longestTurnMillis: 0 };
 }
 
-/** @param {PlacesSpecification} specification @param {import('../subjects/places.mjs').AnyArena} arena @param {import('../subjects/places.mjs').Primitive} semaphore */
+/**
+ * @param {PlacesSpecification} specification
+ * @param {import('../subjects/places.mjs').AnyArena} arena
+ * @param {import('../subjects/places.mjs').Primitive} semaphore
+ */
 async function grants({ waits = 0 }, arena, semaphore) {
   const all = Array.from({ length: waits }, () => semaphore.acquireAsync());
   await sleep(10);
@@ -133,7 +158,13 @@ async function grants({ waits = 0 }, arena, semaphore) {
     before = now;
     if (!over) setImmediate(turn);
   };
-  await new Promise((resolve) => setImmediate(() => { before = performance.now(); turn(); setImmediate(resolve); }));
+  await new Promise((resolve) =>
+    setImmediate(() => {
+      before = performance.now();
+      turn();
+      setImmediate(resolve);
+    }),
+  );
   const began = performance.now();
   semaphore.release(waits);
   const releaseMillis = performance.now() - began;

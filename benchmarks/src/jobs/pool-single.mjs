@@ -5,7 +5,10 @@ import { sleep } from '../lib/sleep.mjs';
 import { quantileSorted } from '../lib/statistics.mjs';
 
 /** @typedef {import('../lib/pools.mjs').PoolName} PoolName */
-/** @typedef {{ pools: readonly PoolName[], workers: number, samples: number, blocks: number, restMs: number }} SingleSpecification */
+/**
+ * @typedef {{ pools: readonly PoolName[], workers: number, samples: number, blocks: number, restMs: number }}
+ *   SingleSpecification
+ */
 /** @typedef {{ p50Micros: number, p99Micros: number, p999Micros: number, worstMicros: number }} SingleResult */
 
 await main(measure);
@@ -16,7 +19,11 @@ await main(measure);
  * @returns {Promise<Record<string, SingleResult>>}
  */
 async function measure({ pools: names, workers, samples, blocks, restMs }) {
-  const subjects = names.map((name) => ({ name, pool: openPool(name, workers), latencies: /** @type {number[]} */ ([]) }));
+  const subjects = names.map((name) => ({
+    name,
+    pool: openPool(name, workers),
+    latencies: /** @type {number[]} */ ([]),
+  }));
   const perBlock = Math.ceil(samples / blocks);
   const warmUp = Math.min(perBlock, 1000);
   for (const { pool } of subjects) for (let n = 0; n < warmUp; n++) await pool.run(0);

@@ -4,8 +4,14 @@ import { openPool } from '../lib/pools.mjs';
 import { quantileSorted } from '../lib/statistics.mjs';
 
 /** @typedef {import('../lib/pools.mjs').PoolName} PoolName */
-/** @typedef {{ pool: PoolName, workers: number, tasks: number, micros: number, mixed: boolean, samples: number }} PoolSpecification */
-/** @typedef {{ perSecond: number, p50Micros: number, p99Micros: number, mebibytes: number, utilization: number }} PoolResult */
+/**
+ * @typedef {{ pool: PoolName, workers: number, tasks: number, micros: number, mixed: boolean, samples: number }}
+ *   PoolSpecification
+ */
+/**
+ * @typedef {{ perSecond: number, p50Micros: number, p99Micros: number, mebibytes: number, utilization: number }}
+ *   PoolResult
+ */
 
 /** So many tasks are under way at a time: enough for every worker to find the next one. */
 const UNDER_WAY = 256;

@@ -3,7 +3,15 @@ import { Worker } from 'node:worker_threads';
 import { main } from '../lib/jobs.mjs';
 import { generatorWords, seedGenerator, stepGenerator } from '../lib/mt19937.mjs';
 import { sharedSeed } from '../lib/mutexbench-control.mjs';
-import { control, createBuffer, phases, readWorkers, viewsOf, WARM_PASSES, worstWaitMillis } from '../lib/semabench-control.mjs';
+import {
+  control,
+  createBuffer,
+  phases,
+  readWorkers,
+  viewsOf,
+  WARM_PASSES,
+  worstWaitMillis,
+} from '../lib/semabench-control.mjs';
 import { sleep, until } from '../lib/sleep.mjs';
 import { max, min, sum } from '../lib/statistics.mjs';
 import { loadSubject } from '../subjects/subject.mjs';
@@ -75,7 +83,8 @@ async function count(views, { workers, seconds, warmUpSeconds, patienceSeconds }
   const practised = read();
   announce(views, phases.warmUp);
   await sleep(warmUpSeconds * 1000);
-  const have = (/** @type {number} */ more) => read().every(({ passes }, worker) => passes >= (practised[worker]?.passes ?? 0) + more);
+  const have = (/** @type {number} */ more) =>
+    read().every(({ passes }, worker) => passes >= (practised[worker]?.passes ?? 0) + more);
   const giveUpAt = performance.now() + patienceSeconds * 1000;
   await until(() => have(WARM_PASSES) || performance.now() > giveUpAt);
   const allThrough = have(1);

@@ -3,7 +3,10 @@ import { main } from '../lib/jobs.mjs';
 
 await main(measure);
 
-/** @param {import('../lib/side-by-side.mjs').SideSpecification} specification @returns {Promise<import('../lib/side-by-side.mjs').SideResult>} */
+/**
+ * @param {import('../lib/side-by-side.mjs').SideSpecification} specification
+ * @returns {Promise<import('../lib/side-by-side.mjs').SideResult>}
+ */
 async function measure({ file, load, subject, calls, warm }) {
   const { loads } = /** @type {import('../lib/side-by-side.mjs').Loads} */ (await import(`../loads/${file}.mjs`));
   const make = loads.find(({ name }) => name === load)?.subjects[subject];

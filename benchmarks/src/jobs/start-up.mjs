@@ -22,7 +22,9 @@ await main(async (/** @type {StartUpSpecification} */ { core, withModule, worker
   const samples = [];
   for (let n = 0; n < workers + NOT_COUNTED; n++) {
     const [before, began] = [process.cpuUsage(), performance.now()];
-    await new Promise((resolve, reject) => void new Worker(file, { workerData }).once('exit', resolve).once('error', reject));
+    await new Promise(
+      (resolve, reject) => void new Worker(file, { workerData }).once('exit', resolve).once('error', reject),
+    );
     const { user, system } = process.cpuUsage(before);
     if (n >= NOT_COUNTED) samples.push({ cpuMillis: (user + system) / 1000, wallMillis: performance.now() - began });
   }

@@ -1,14 +1,15 @@
 // @ts-check
 
 /**
- * For each admission of a record, how many were admitted before it that had arrived after it. The record holds, in the order
- * of admission, the number that each drew when it came: 0 to n - 1, each once.
+ * For each admission of a record, how many were admitted before it that had arrived after it. The record holds, in the
+ * order of admission, the number that each drew when it came: 0 to n - 1, each once.
  * @param {Int32Array} arrivals
  * @returns {Uint32Array}
  */
 export function bypasses(arrivals) {
   const passed = new Uint32Array(arrivals.length);
-  // The arrivals that still wait and came before the youngest admitted one, in order: never more than there are workers.
+  // The arrivals that still wait and came before the youngest admitted one, in order: never more than there are
+  // workers.
   /** @type {number[]} */
   const waiting = [];
   let youngest = -1;

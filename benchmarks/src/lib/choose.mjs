@@ -15,7 +15,9 @@ export function choose(scenario, subjects, patterns) {
   for (const pattern of patterns) {
     const [begin = '', ...others] = pattern.split('*');
     const end = others.at(-1);
-    const fitting = keys.filter((key) => (end === undefined ? key === begin : key.startsWith(begin) && key.endsWith(end)));
+    const fitting = keys.filter((key) =>
+      end === undefined ? key === begin : key.startsWith(begin) && key.endsWith(end),
+    );
     if (fitting.length === 0) throw new Error(`${scenario} has no subject ${pattern}; there are ${keys.join(', ')}`);
     for (const key of fitting) chosen.add(key);
   }

@@ -17,12 +17,16 @@ import { pairs, summarize } from './pairs.mjs';
  * @property {number[]} workers
  * @property {number} seconds
  * @property {number} warmUpSeconds
- * @property {number} [warmUpSecondsEach] beside that, for each worker: until the contended path of all of them is compiled
+ * @property {number} [warmUpSecondsEach] beside that, for each worker: until the contended path of all of them is
+ *   compiled
  * @property {number} [waitSeconds] how long waits are timed, in a run of their own
  */
 
 /** @typedef {ReadonlyMap<string, import('./repeat.mjs').Outcome<import('./pairs.mjs').PairsResult>>} Outcomes */
-/** @typedef {(title: string, workers: number, outcomes: Outcomes) => import('./report.mjs').Bar[]} BarsOf what is expected of one contender at one number of workers */
+/**
+ * @typedef {(title: string, workers: number, outcomes: Outcomes) => import('./report.mjs').Bar[]} BarsOf what is
+ *   expected of one contender at one number of workers
+ */
 
 /** @param {readonly Contender[]} contenders @param {string} title */
 function contenderOf(contenders, title) {
@@ -54,7 +58,18 @@ export async function waitsOf(timed, options, fail) {
   }
 }
 
-const head = ['workers', 'lock', 'pairs/s', 'slowest..fastest', 'min/max', 'worst', 'CPU us/pair', 'wait, 99.9 % ms', 'worst ms', 'bar'];
+const head = [
+  'workers',
+  'lock',
+  'pairs/s',
+  'slowest..fastest',
+  'min/max',
+  'worst',
+  'CPU us/pair',
+  'wait, 99.9 % ms',
+  'worst ms',
+  'bar',
+];
 
 /**
  * Semabench through several locks: throughput beside fairness.
@@ -83,13 +98,32 @@ export async function compareContended({ report, repetitions }, runtime, contend
       const summary = summarize(values);
       const { subject, flags } = contenderOf(able, title);
       const timed = { subject, workers, ...times, seconds: waitSeconds ?? 0, waits: true };
-      const waits = waitSeconds === undefined ? null : await waitsOf(timed, { runtime, flags }, (reason) => {
-        report.fail(`waits of ${title} at ${workers} workers on ${runtime.name}`, reason);
-      });
+      const waits =
+        waitSeconds === undefined
+          ? null
+          : await waitsOf(timed, { runtime, flags }, (reason) => {
+              report.fail(`waits of ${title} at ${workers} workers on ${runtime.name}`, reason);
+            });
       const bars = barsOf(title, workers, outcomes);
-      report.add({ subject: title, runtime: runtime.name, work: 'semabench', workers, repetitions, ...summary, waits, samples: values, bars });
+      report.add({
+        subject: title,
+        runtime: runtime.name,
+        work: 'semabench',
+        workers,
+        repetitions,
+        ...summary,
+        waits,
+        samples: values,
+        bars,
+      });
       const spread = `${show(summary.slowest)}..${show(summary.fastest)}`;
-      const figures = [summary.fairness, summary.fairnessWorst, summary.cpuMicrosPerPair, waits?.p999Millis, waits?.worstMillis].map(show);
+      const figures = [
+        summary.fairness,
+        summary.fairnessWorst,
+        summary.cpuMicrosPerPair,
+        waits?.p999Millis,
+        waits?.worstMillis,
+      ].map(show);
       const verdict = bars.map(({ met }) => (met ? 'met' : 'MISSED')).join(', ');
       rows.push([String(workers), title, show(summary.pairsPerSecond), spread, ...figures, verdict]);
     }

@@ -7,7 +7,8 @@ import { sleep, until } from './sleep.mjs';
  * @typedef {object} Exchange
  * @property {Kind} kind
  * @property {import('@sluice/core').Semaphore} semaphore
- * @property {{ on(event: 'message', listener: () => void): unknown, off(event: 'message', listener: () => void): unknown, postMessage(message: unknown): void }} port
+ * @property {{ on(event: 'message', listener: () => void): unknown, off(event: 'message', listener: () => void):
+ *   unknown, postMessage(message: unknown): void }} port
  * @property {Int32Array} word how many were sent, for the bare kinds
  * @property {Int32Array} progress 1 when the receiver is there, and 1 more for each sample that it has noted
  * @property {Float64Array} sentAt

@@ -52,13 +52,18 @@ function lastLineOf(text) {
  * threads are its own.
  * @param {string} name
  * @param {object} specification
- * @param {{ timeoutMs: number, runtime?: import('./runtimes.mjs').Runtime | undefined, flags?: readonly string[] | undefined }} options
+ * @param {{ timeoutMs: number, runtime?: import('./runtimes.mjs').Runtime | undefined, flags?: readonly string[] |
+ *   undefined }} options
  * @returns {Promise<unknown>}
  */
 export function runJob(name, specification, { timeoutMs, runtime, flags = [] }) {
   const file = fileURLToPath(new URL(`../jobs/${name}.mjs`, import.meta.url));
   const node = runtime?.path ?? process.execPath;
-  return runForJson(node, [...flags, '--no-warnings', file, JSON.stringify(specification), String(timeoutMs)], timeoutMs);
+  return runForJson(
+    node,
+    [...flags, '--no-warnings', file, JSON.stringify(specification), String(timeoutMs)],
+    timeoutMs,
+  );
 }
 
 /**

@@ -6,7 +6,8 @@ import os from 'node:os';
 /**
  * What every result line records, so that two lines can be told apart or compared later.
  * @typedef {object} Surroundings
- * @property {{ cpu: string, cores: number, memoryGiB: number, platform: string, kernel: string, loadAverage: number }} machine `loadAverage` says how busy it was before
+ * @property {{ cpu: string, cores: number, memoryGiB: number, platform: string, kernel: string, loadAverage: number }}
+ *   machine `loadAverage` says how busy it was before
  * @property {{ node: string, v8: string, sluice: string, multithreading: string, compiler: string | null }} versions
  * @property {string | null} commit
  * @property {boolean | null} modified whether tracked files differ from that commit
@@ -55,7 +56,8 @@ export function describeSurroundings() {
       node: process.versions.node,
       v8: process.versions.v8,
       sluice: readPackage(import.meta.resolve('@sluice/core/package.json')).version,
-      multithreading: readPackage(new URL('../../package.json', import.meta.url)).dependencies?.['multithreading'] ?? 'unknown',
+      multithreading:
+        readPackage(new URL('../../package.json', import.meta.url)).dependencies?.['multithreading'] ?? 'unknown',
       compiler: firstLineOf(process.env.CXX ?? 'g++', ['--version']),
     },
     commit: firstLineOf('git', ['rev-parse', 'HEAD']),

@@ -1,7 +1,7 @@
 // @ts-check
 
-// The Mersenne Twister of Matsumoto and Nishimura, C++'s `std::mt19937`, over words that threads may share: the thread that steps it
-// must hold a lock. As there, every 624th step makes the next 624 numbers at once.
+// The Mersenne Twister of Matsumoto and Nishimura, C++'s `std::mt19937`, over words that threads may share: the thread
+// that steps it must hold a lock. As there, every 624th step makes the next 624 numbers at once.
 
 const SIZE = 624;
 const MIDDLE = 397;

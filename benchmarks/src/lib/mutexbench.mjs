@@ -13,7 +13,9 @@ import { deviationOf, max, median, min } from './statistics.mjs';
  */
 export async function mutexbench(specification, options) {
   const timeoutMs = patienceFor(specification);
-  return checked(/** @type {MutexbenchResult} */ (await runJob('mutexbench', specification, { ...options, timeoutMs })));
+  return checked(
+    /** @type {MutexbenchResult} */ (await runJob('mutexbench', specification, { ...options, timeoutMs })),
+  );
 }
 
 /** How long a point may take in all, in ms. @param {MutexbenchPoint} point */

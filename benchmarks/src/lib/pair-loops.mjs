@@ -52,7 +52,11 @@ export const pairLoops = {
     }
     lock.unlock();
   },
-  /** Two parts are added and counted down, and a wait finds the count at 0. @param {import('../subjects/subject.mjs').Latch} latch @param {number} count */
+  /**
+   * Two parts are added and counted down, and a wait finds the count at 0.
+   * @param {import('../subjects/subject.mjs').Latch} latch
+   * @param {number} count
+   */
   countDown(latch, count) {
     for (let i = 0; i < count; i++) {
       latch.add(2);

@@ -10,7 +10,8 @@ const filename = fileURLToPath(new URL('../tasks/pool.mjs', import.meta.url));
 
 /** @param {PoolName} name @param {number} workers */
 export function openPool(name, workers) {
-  if (name === 'piscina') return new Piscina({ filename, name: 'work', minThreads: workers, maxThreads: workers, maxQueue: 10_000 });
+  if (name === 'piscina')
+    return new Piscina({ filename, name: 'work', minThreads: workers, maxThreads: workers, maxQueue: 10_000 });
   if (name === 'tinypool') return new Tinypool({ filename, name: 'work', minThreads: workers, maxThreads: workers });
   return new WorkerPool({ filename, name: 'work', size: workers, atomics: name === 'sluice' ? 'async' : 'sync' });
 }

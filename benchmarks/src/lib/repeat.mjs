@@ -28,7 +28,9 @@ export async function interleave(measurements, repetitions, progress = () => {})
   const entries = [...measurements];
   for (let repetition = 0; repetition < repetitions; repetition++) {
     for (let i = 0; i < entries.length; i++) {
-      const [name, measure] = /** @type {[string, () => Promise<Value>]} */ (entries[(i + repetition) % entries.length]);
+      const [name, measure] = /** @type {[string, () => Promise<Value>]} */ (
+        entries[(i + repetition) % entries.length]
+      );
       const outcome = /** @type {Outcome<Value>} */ (outcomes.get(name));
       if (outcome.failure !== null) continue;
       progress(`${repetition + 1}/${repetitions} ${name}`);

@@ -74,7 +74,8 @@ export function createReport({ scenario, directory, quick, undisturbed, surround
     },
     end() {
       clear();
-      for (const bar of bars) console.log(`${bar.met ? 'met   ' : 'MISSED'} ${bar.name}: ${show(bar.value)} (bar: ${bar.limit})`);
+      for (const bar of bars)
+        console.log(`${bar.met ? 'met   ' : 'MISSED'} ${bar.name}: ${show(bar.value)} (bar: ${bar.limit})`);
       return { bars, failures };
     },
   };

@@ -1,5 +1,6 @@
 // @ts-check
-// The floor of a buffer: Lamport's ring for one producer and one consumer, by hand. No line, no lock, no close, and no recovery.
+// The floor of a buffer: Lamport's ring for one producer and one consumer, by hand. No line, no lock, no close, and no
+// recovery.
 
 /** Words between two positions, so that each has a cache line of its own. */
 const LINE = 32;

@@ -21,9 +21,9 @@ export const currentRuntime = {
 };
 
 /**
- * Node of that line or newer: this process's own, else the one that `SLUICE_NODE24` or `SLUICE_NODE26` names, else (where
- * `fetch` allows) the one that npm fetches into its cache. It is no devDependency, because a user should not download it to run
- * the tests.
+ * Node of that line or newer: this process's own, else the one that `SLUICE_NODE24` or `SLUICE_NODE26` names, else
+ * (where `fetch` allows) the one that npm fetches into its cache. It is no devDependency, because a user should not
+ * download it to run the tests.
  * @param {24 | 26} major
  * @param {{ fetch: boolean }} options
  * @returns {Promise<Runtime | null>}
@@ -40,7 +40,9 @@ export async function findNode(major, { fetch }) {
  * @param {keyof typeof versions} major
  */
 export async function fetchNode(major) {
-  return currentRuntime.major === major ? currentRuntime : fetchRuntime('Node', `node@${versions[major]}`, ['node', '-p', questionFor('node')]);
+  return currentRuntime.major === major
+    ? currentRuntime
+    : fetchRuntime('Node', `node@${versions[major]}`, ['node', '-p', questionFor('node')]);
 }
 
 export const fetchBun = () => fetchRuntime('Bun', 'bun@1.4.5', ['bun', '-p', questionFor('bun')]);

@@ -38,6 +38,8 @@ export function readWorkers(counts, workers) {
 
 /** The longest wait of all. @param {Int32Array} counts @param {number} workers */
 export function worstWaitMillis(counts, workers) {
-  const worst = Array.from({ length: workers }, (_, worker) => Atomics.load(tallyWords(counts, worker), tallied.worstMicros));
+  const worst = Array.from({ length: workers }, (_, worker) =>
+    Atomics.load(tallyWords(counts, worker), tallied.worstMicros),
+  );
   return Math.max(...worst) / 1000;
 }

@@ -15,7 +15,10 @@ export async function semabench(specification) {
   return checked(/** @type {SemabenchResult} */ (await runJob('semabench', specification, { timeoutMs })));
 }
 
-/** How long a point may take in all, in ms. @param {Pick<SemabenchPoint, 'workers' | 'seconds' | 'warmUpSeconds' | 'patienceSeconds'>} point */
+/**
+ * How long a point may take in all, in ms.
+ * @param {Pick<SemabenchPoint, 'workers' | 'seconds' | 'warmUpSeconds' | 'patienceSeconds'>} point
+ */
 export function patienceFor({ workers, seconds, warmUpSeconds, patienceSeconds }) {
   return (seconds + warmUpSeconds + 3 * patienceSeconds) * 1000 + workers * 1000 + 30_000;
 }

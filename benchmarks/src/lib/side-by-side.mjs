@@ -44,13 +44,22 @@ export function sideBySide(file) {
       const measurements = new Map(
         names.map((subject) => {
           const part = quick ? 10 : 1;
-          const specification = { file, load: name, subject, calls: Math.ceil(calls / part), warm: Math.ceil(warm / part) };
-          const measure = async () => /** @type {SideResult} */ (await runJob('side-by-side', specification, { timeoutMs: 20_000, runtime }));
+          const specification = {
+            file,
+            load: name,
+            subject,
+            calls: Math.ceil(calls / part),
+            warm: Math.ceil(warm / part),
+          };
+          const measure = async () =>
+            /** @type {SideResult} */ (await runJob('side-by-side', specification, { timeoutMs: 20_000, runtime }));
           return /** @type {const} */ ([subject, measure]);
         }),
       );
       const outcomes = await interleave(measurements, repetitions, (line) => report.progress(`${what}, ${line}`));
-      const rates = new Map(names.map((subject) => [subject, (outcomes.get(subject)?.values ?? []).map(({ perSecond }) => perSecond)]));
+      const rates = new Map(
+        names.map((subject) => [subject, (outcomes.get(subject)?.values ?? []).map(({ perSecond }) => perSecond)]),
+      );
       const [peer = ''] = names;
       const ofPeer = rates.get(peer) ?? [];
       const rows = names.map((subject) => {
@@ -64,7 +73,11 @@ export function sideBySide(file) {
         report.add({ subject, what, runtime: runtime.name, repetitions, perSecond, ratio, samples, bars: [] });
         return [subject, show(perSecond), Number.isNaN(ratio) ? '' : show(ratio)];
       });
-      report.table(`${what}, on ${runtime.name}, median of ${repetitions}`, ['through', 'calls/s', `times the cost of ${peer}`], rows);
+      report.table(
+        `${what}, on ${runtime.name}, median of ${repetitions}`,
+        ['through', 'calls/s', `times the cost of ${peer}`],
+        rows,
+      );
     }
   };
 }

@@ -1,13 +1,16 @@
 // @ts-check
 
-// What the waiting of one worker costs, counted where it sleeps and wakes others: at its own parking, the only place of the
-// library that calls the platform for either.
+// What the waiting of one worker costs, counted where it sleeps and wakes others: at its own parking, the only place of
+// the library that calls the platform for either.
 
 /** The places in a worker's words. `worstMicros`: of all waits, from going to sleep first to waking last. */
 export const tallied = { wakeUps: 0, futile: 1, notifies: 2, vain: 3, worstMicros: 4 };
 
 /** @typedef {keyof typeof tallied} TallyName */
-/** @typedef {Pick<import('@sluice/core/internal').AgentContext['parking'], 'wait' | 'waitAsync' | 'notify' | 'now'>} Parking */
+/**
+ * @typedef {Pick<import('@sluice/core/internal').AgentContext['parking'], 'wait' | 'waitAsync' | 'notify' | 'now'>}
+ *   Parking
+ */
 
 /**
  * @typedef {object} Tally
@@ -17,8 +20,8 @@ export const tallied = { wakeUps: 0, futile: 1, notifies: 2, vain: 3, worstMicro
 /**
  * Counts the calls that a parking gets from now on, in `words`.
  *
- * A wake-up is futile when the same acquire then goes to sleep again. An async wait that settles only when its acquire is
- * over was a wake-up as well: it cost a turn of the event loop.
+ * A wake-up is futile when the same acquire then goes to sleep again. An async wait that settles only when its acquire
+ * is over was a wake-up as well: it cost a turn of the event loop.
  * @param {Parking} parking
  * @param {Int32Array} words
  * @param {() => boolean} counting whether waits that end now count for the worst

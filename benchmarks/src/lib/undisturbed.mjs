@@ -8,13 +8,18 @@ const MOST = 0.05;
 const LOOK_MS = 300;
 
 /** @param {string} file @param {number} from @param {number} to */
-const numbers = (file, from, to) => (readFileSync(file, 'utf8').split('\n')[0] ?? '').split(/\s+/).slice(from, to).map(Number);
+const numbers = (file, from, to) =>
+  (readFileSync(file, 'utf8').split('\n')[0] ?? '').split(/\s+/).slice(from, to).map(Number);
 
 /**
  * Processor time so far, in ticks: all of it, what was used of it, and what this process and its ended children used.
  */
 function readTimes() {
-  const [user = 0, nice = 0, system = 0, idle = 0, disk = 0, irq = 0, softirq = 0, steal = 0] = numbers('/proc/stat', 1, 9);
+  const [user = 0, nice = 0, system = 0, idle = 0, disk = 0, irq = 0, softirq = 0, steal = 0] = numbers(
+    '/proc/stat',
+    1,
+    9,
+  );
   const used = user + nice + system + irq + softirq + steal;
   const own = numbers('/proc/self/stat', 13, 17).reduce((sum, ticks) => sum + ticks, 0);
   return { all: used + idle + disk, used, own };
@@ -27,8 +32,8 @@ function shareOfOthers(before) {
 }
 
 /**
- * Takes a measurement when the machine is calm, and again when other processes took more than a twentieth of the machine
- * meanwhile. What it measured, or that it failed, has no say in that.
+ * Takes a measurement when the machine is calm, and again when other processes took more than a twentieth of the
+ * machine meanwhile. What it measured, or that it failed, has no say in that.
  * @template Value
  * @param {() => Promise<Value>} measure
  * @returns {Promise<Value>}

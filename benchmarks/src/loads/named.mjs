@@ -23,7 +23,10 @@ export function webLocks() {
  * @param {import('@sluice/named').LockManagerHandle | null} handle of the library's; null for the runtime's
  */
 async function threads(handle) {
-  const workers = Array.from({ length: THREADS }, () => new Worker(new URL('../workers/named.mjs', import.meta.url), { workerData: handle }));
+  const workers = Array.from(
+    { length: THREADS },
+    () => new Worker(new URL('../workers/named.mjs', import.meta.url), { workerData: handle }),
+  );
   await Promise.all(workers.map((worker) => once(worker, 'message')));
   return /** @param {number} calls */ (calls) =>
     Promise.all(

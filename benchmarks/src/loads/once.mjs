@@ -4,7 +4,11 @@ import { repeat } from '../lib/side-by-side.mjs';
 
 const nothing = () => {};
 
-/** What people write by hand: one word, and a compare-and-swap for the first. @param {Int32Array} word @param {() => void} initialise */
+/**
+ * What people write by hand: one word, and a compare-and-swap for the first.
+ * @param {Int32Array} word
+ * @param {() => void} initialise
+ */
 function onceByHand(word, initialise) {
   if (Atomics.load(word, 0) === 2) return;
   if (Atomics.compareExchange(word, 0, 0, 1) === 0) {

@@ -21,7 +21,8 @@ const waiting = {
   },
   PrioritySemaphore: () => {
     const sem = PrioritySemaphore.create(1);
-    return (calls) => allAtOnce(calls, (call) => sem.acquireAsync(1, { priority: priorityOf(call) }).then(() => sem.release()));
+    return (calls) =>
+      allAtOnce(calls, (call) => sem.acquireAsync(1, { priority: priorityOf(call) }).then(() => sem.release()));
   },
 };
 

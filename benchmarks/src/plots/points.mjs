@@ -27,7 +27,10 @@ export class NoResults extends Error {}
 
 /** @param {string} directory @param {string} scenario */
 export function newestResults(directory, scenario = 'mutexbench') {
-  const newest = readdirSync(directory).filter((name) => name.endsWith(`-${scenario}.jsonl`)).sort().at(-1);
+  const newest = readdirSync(directory)
+    .filter((name) => name.endsWith(`-${scenario}.jsonl`))
+    .sort()
+    .at(-1);
   if (newest === undefined) throw new NoResults(`no results of ${scenario} in ${directory}`);
   return join(directory, newest);
 }

@@ -53,5 +53,7 @@ function rasterize(svg) {
 /** Without any, text is left out of the picture in silence. */
 export function hasFont() {
   const text = '<text y="50" font-family="sans-serif">text</text>';
-  return rasterize(`<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99">${text}</svg>`).getBBox() !== undefined;
+  return (
+    rasterize(`<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99">${text}</svg>`).getBBox() !== undefined
+  );
 }

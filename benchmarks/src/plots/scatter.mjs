@@ -49,7 +49,9 @@ export function scatter(points, subtitle) {
   return {
     title: { text: 'MutexBench: throughput against fairness', subtitle },
     data: { values },
-    facet: { column: { field: 'workers', type: 'nominal', sort: wanted.map((workers) => `${workers} workers`), title: null } },
+    facet: {
+      column: { field: 'workers', type: 'nominal', sort: wanted.map((workers) => `${workers} workers`), title: null },
+    },
     spec: {
       width: 330,
       height: 420,

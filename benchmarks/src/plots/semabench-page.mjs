@@ -47,7 +47,9 @@ function overWorkers(points, cell) {
   const rows = subjects.flatMap((subject) => {
     const own = points.filter(({ key }) => key === subject.key);
     if (own.length === 0) return [];
-    const cells = numbers.map((workers) => own.find((point) => point.workers === workers)).map((point) => (point ? cell(point) : ''));
+    const cells = numbers
+      .map((workers) => own.find((point) => point.workers === workers))
+      .map((point) => (point ? cell(point) : ''));
     return [[nameOf(subject), ...cells]];
   });
   return table(['Workers', ...numbers.map(String)], rows);
@@ -61,7 +63,8 @@ const sleepsAndCalls = ({ wakeUpsEach, futileEach, notifiesEach }) =>
   wakeUpsEach === null ? '–' : `${each(wakeUpsEach)}, ${each(futileEach)}, ${each(notifiesEach)}`;
 
 /** @param {ContendedPoint} point */
-const deviationAndWorst = ({ relativeDeviation, worstWaitMillis }) => `${each(relativeDeviation)}, ${show(worstWaitMillis)}`;
+const deviationAndWorst = ({ relativeDeviation, worstWaitMillis }) =>
+  `${each(relativeDeviation)}, ${show(worstWaitMillis)}`;
 
 /** @param {SemabenchPoints['uncontended']} points */
 function uncontendedTable(points) {
@@ -73,8 +76,8 @@ function uncontendedTable(points) {
 }
 
 /**
- * Which of the family beat core's Semaphore, and where: a twentieth less time alone; or a tenth more hand-overs, and its slowest run
- * ahead of core's fastest.
+ * Which of the family beat core's Semaphore, and where: a twentieth less time alone; or a tenth more hand-overs, and
+ * its slowest run ahead of core's fastest.
  * @param {SemabenchPoints} points
  */
 export function verdict({ contended, uncontended }) {
@@ -88,9 +91,13 @@ export function verdict({ contended, uncontended }) {
     const { key, series, workers, fastest, fairness } = reference;
     if (key !== core || workers === 1) return [];
     const more = family.flatMap((subject) => {
-      const point = contended.find((one) => one.key === subject.key && one.series === series && one.workers === workers);
+      const point = contended.find(
+        (one) => one.key === subject.key && one.series === series && one.workers === workers,
+      );
       const times = point ? point.handOversPerSecond / reference.handOversPerSecond : 0;
-      return point && times >= 1.1 && point.slowest > fastest ? [`${nameOf(subject)} (${show(times)} times, fairness ${each(point.fairness)})`] : [];
+      return point && times >= 1.1 && point.slowest > fastest
+        ? [`${nameOf(subject)} (${show(times)} times, fairness ${each(point.fairness)})`]
+        : [];
     });
     const listed = more.length > 0 ? more.join(', ') : 'none';
     const where = series === 'mixed' ? `${workers} workers, half of which await` : `${workers} workers`;
@@ -127,7 +134,12 @@ export function figuresOf(points, subtitle, pictures) {
       "The standard deviation of the workers' hand-overs over their mean, and the longest wait in ms:",
       overWorkers(blocking, deviationAndWorst),
     ]),
-    ...section('Every other worker awaits', mixed, [RATES, overWorkers(mixed, rateAndFairness), SLEEPS, overWorkers(mixed, sleepsAndCalls)]),
+    ...section('Every other worker awaits', mixed, [
+      RATES,
+      overWorkers(mixed, rateAndFairness),
+      SLEEPS,
+      overWorkers(mixed, sleepsAndCalls),
+    ]),
     "### Which beat core's Semaphore",
     "By a twentieth of the time alone, or by a tenth more hand-overs and with its slowest run ahead of core's fastest:",
     verdict(points),

@@ -28,7 +28,16 @@ const colours = {
 };
 
 /** One after the other, so that neighbours differ. */
-const shapes = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down', 'triangle-right', 'triangle-left'];
+const shapes = [
+  'circle',
+  'square',
+  'triangle-up',
+  'diamond',
+  'cross',
+  'triangle-down',
+  'triangle-right',
+  'triangle-left',
+];
 
 /**
  * What a figure shows of each point.
@@ -146,11 +155,17 @@ function half(title, some, all, x, y) {
       },
       {
         mark: { type: 'line', strokeWidth: 1.8 },
-        encoding: { y: { field: 'y', type: 'quantitative', ...y }, strokeDash: { ...channel, scale: of(dashes), legend } },
+        encoding: {
+          y: { field: 'y', type: 'quantitative', ...y },
+          strokeDash: { ...channel, scale: of(dashes), legend },
+        },
       },
       {
         mark: { type: 'point', filled: true, size: 65, opacity: 1 },
-        encoding: { y: { field: 'y', type: 'quantitative', ...y }, shape: { ...channel, scale: of(drawn.map((_, i) => shapes[i % shapes.length])), legend } },
+        encoding: {
+          y: { field: 'y', type: 'quantitative', ...y },
+          shape: { ...channel, scale: of(drawn.map((_, i) => shapes[i % shapes.length])), legend },
+        },
       },
     ],
   };

@@ -9,7 +9,8 @@ import { lastOfEach, readLines } from './points.mjs';
 
 /**
  * One worker alone.
- * @typedef {{ key: string, series: 'uncontended', workers: 1, pairNanos: number, ratio: number, overCore: number | null }} UncontendedPoint
+ * @typedef {{ key: string, series: 'uncontended', workers: 1, pairNanos: number, ratio: number, overCore: number | null
+ *   }} UncontendedPoint
  */
 
 /**

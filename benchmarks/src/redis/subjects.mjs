@@ -47,7 +47,10 @@ export const SUBJECTS = {
     const client = new Redis(url);
     return {
       take: async () => {
-        const semaphore = new Semaphore(client, 'bench', SEMAPHORE_PERMITS, { lockTimeout: LEASE_MS, acquireTimeout: FOREVER_MS });
+        const semaphore = new Semaphore(client, 'bench', SEMAPHORE_PERMITS, {
+          lockTimeout: LEASE_MS,
+          acquireTimeout: FOREVER_MS,
+        });
         await semaphore.acquire();
         return () => semaphore.release();
       },
@@ -69,7 +72,13 @@ export const SUBJECTS = {
   'redlock-universal, 100 ms': async (url) => {
     const { createLock, IoredisAdapter } = await import('redlock-universal');
     const client = new Redis(url);
-    const lock = createLock({ adapter: new IoredisAdapter(/** @type {never} */ (client)), key: 'bench', ttl: LEASE_MS, retryAttempts: 1_000_000, retryDelay: 100 });
+    const lock = createLock({
+      adapter: new IoredisAdapter(/** @type {never} */ (client)),
+      key: 'bench',
+      ttl: LEASE_MS,
+      retryAttempts: 1_000_000,
+      retryDelay: 100,
+    });
     return {
       take: async () => {
         const handle = await lock.acquire();
@@ -87,7 +96,11 @@ export const SUBJECTS = {
  * @returns {Promise<Subject>}
  */
 async function sluice(url, permits, options) {
-  const space = await connect(createClient({ url }), { namespace: 'bench', lease: LEASE_MS, onWarning: () => undefined });
+  const space = await connect(createClient({ url }), {
+    namespace: 'bench',
+    lease: LEASE_MS,
+    onWarning: () => undefined,
+  });
   const shared = permits === 1 ? space.mutex('m', options) : space.semaphore('s', permits, options);
   return {
     take: async () => {

@@ -13,7 +13,10 @@ export const summary = 'generations of 4 and 16 threads at a barrier, beside npm
 
 const OWN = 'Barrier';
 
-/** `since`: the first line of Node that it runs on. @type {readonly { title: string, subject: import('../subjects/subject.mjs').SubjectName, since: number }[]} */
+/**
+ * `since`: the first line of Node that it runs on. @type {readonly { title: string, subject:
+ * import('../subjects/subject.mjs').SubjectName, since: number }[]}
+ */
 const subjects = [
   { title: OWN, subject: 'barrier', since: 20 },
   { title: 'by hand over Atomics', subject: 'atomics-barrier', since: 20 },
@@ -27,7 +30,8 @@ const quickPoints = { threads: [3], seconds: 0.05, warmUpSeconds: 0.02 };
 export async function run({ report, quick, repetitions }) {
   const { threads: numbers, ...times } = quick ? quickPoints : points;
   const node24 = await findNode(24, { fetch: !quick });
-  if (node24 === null) report.note('skipped: npm `multithreading` needs Node 21, and no Node 24 was found (name one in SLUICE_NODE24)');
+  if (node24 === null)
+    report.note('skipped: npm `multithreading` needs Node 21, and no Node 24 was found (name one in SLUICE_NODE24)');
   const runtime = node24 ?? currentRuntime;
   const native = await buildNative();
   if (typeof native === 'string') report.note(`skipped: ${native}`);
@@ -39,10 +43,16 @@ export async function run({ report, quick, repetitions }) {
     const measurements = new Map(
       subjects
         .filter(({ since }) => runtime.major >= since)
-        .map(({ title, subject }) => [title, async () => /** @type {BarrierResult} */ (await runJob('barrier', { subject, ...point }, { timeoutMs, runtime }))]),
+        .map(({ title, subject }) => [
+          title,
+          async () =>
+            /** @type {BarrierResult} */ (await runJob('barrier', { subject, ...point }, { timeoutMs, runtime })),
+        ]),
     );
     if (typeof native !== 'string') measurements.set('C++ std::barrier', () => native.barrier(point));
-    const outcomes = await interleave(measurements, repetitions, (line) => report.progress(`${threads} threads ${line}`));
+    const outcomes = await interleave(measurements, repetitions, (line) =>
+      report.progress(`${threads} threads ${line}`),
+    );
     const own = outcomes.get(OWN)?.values ?? [];
     for (const [title, { values, failure }] of outcomes) {
       if (failure !== null) {
@@ -52,11 +62,30 @@ export async function run({ report, quick, repetitions }) {
       const rate = median(values.map((value) => value.generationsPerSecond));
       const cpu = median(values.map((value) => value.cpuMicrosPerGeneration));
       // Within each repetition: a slow minute of the machine hits both.
-      const ratio = median(values.map((value, n) => (own[n]?.generationsPerSecond ?? NaN) / value.generationsPerSecond));
-      const bars = title === 'multithreading Barrier' && !quick ? [bar(`Barrier of ${threads} threads over npm multithreading`, ratio, { atLeast: 1 })] : [];
-      report.add({ subject: title, runtime: title.startsWith('C++') ? 'native' : runtime.name, threads, repetitions, generationsPerSecond: rate, cpuMicrosPerGeneration: cpu, barrierOverThis: ratio, samples: values, bars });
+      const ratio = median(
+        values.map((value, n) => (own[n]?.generationsPerSecond ?? NaN) / value.generationsPerSecond),
+      );
+      const bars =
+        title === 'multithreading Barrier' && !quick
+          ? [bar(`Barrier of ${threads} threads over npm multithreading`, ratio, { atLeast: 1 })]
+          : [];
+      report.add({
+        subject: title,
+        runtime: title.startsWith('C++') ? 'native' : runtime.name,
+        threads,
+        repetitions,
+        generationsPerSecond: rate,
+        cpuMicrosPerGeneration: cpu,
+        barrierOverThis: ratio,
+        samples: values,
+        bars,
+      });
       rows.push([String(threads), title, show(rate), show(cpu), title === OWN ? '' : show(ratio)]);
     }
   }
-  report.table(`Generations of a barrier on ${runtime.name}, ${times.seconds} s for each point, median of ${repetitions}`, ['threads', 'barrier', 'generations/s', 'CPU us each', 'Barrier over it'], rows);
+  report.table(
+    `Generations of a barrier on ${runtime.name}, ${times.seconds} s for each point, median of ${repetitions}`,
+    ['threads', 'barrier', 'generations/s', 'CPU us each', 'Barrier over it'],
+    rows,
+  );
 }

@@ -7,7 +7,10 @@ import { head, rowOf } from './box-office-table.mjs';
 
 /** @typedef {import('../jobs/box-office.mjs').BoxOfficeResult} BoxOfficeResult */
 /** @typedef {keyof typeof policies} Policy */
-/** @typedef {{ title: string, tester: import('../testers/tester.mjs').TesterName, workers: number, rounds: number }} Test */
+/**
+ * @typedef {{ title: string, tester: import('../testers/tester.mjs').TesterName, workers: number, rounds: number }}
+ *   Test
+ */
 
 export const name = 'box-office';
 export const summary = "Preshing's five tests, with bouncers that spin first and bouncers that park at once";
@@ -26,14 +29,23 @@ const tests = [
   { title: 'testDiningPhilosophers, lock-reduced', tester: 'lock-reduced-table', workers: 5, rounds: 10_000 },
   { title: 'testDiningPhilosophers, with a mutex', tester: 'mutex-table', workers: 5, rounds: 10_000 },
   { title: 'AutoResetEventCondVar, textbook mutex', tester: 'auto-reset-event-cond-var', workers: 4, rounds: 100_000 },
-  { title: 'AutoResetEventCondVar, Mutex and Condition', tester: 'auto-reset-event-condition', workers: 4, rounds: 100_000 },
+  {
+    title: 'AutoResetEventCondVar, Mutex and Condition',
+    tester: 'auto-reset-event-condition',
+    workers: 4,
+    rounds: 100_000,
+  },
 ];
 
 /** @param {import('../lib/context.mjs').Context} context */
 export async function run(context) {
   const chosen = context.quick ? tests.map((test) => ({ ...test, rounds: test.rounds / 100 })) : tests;
   await compare(context, 'his numbers of threads', chosen);
-  await compare(context, 'two threads', chosen.map((test) => ({ ...test, workers: 2 })));
+  await compare(
+    context,
+    'two threads',
+    chosen.map((test) => ({ ...test, workers: 2 })),
+  );
 }
 
 /** @param {import('../lib/context.mjs').Context} context @param {string} threads @param {readonly Test[]} chosen */

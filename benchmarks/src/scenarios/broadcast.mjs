@@ -8,7 +8,8 @@ import { median } from '../lib/statistics.mjs';
 /** @typedef {import('../jobs/broadcast.mjs').BroadcastResult} BroadcastResult */
 
 export const name = 'broadcast';
-export const summary = 'values a second from one thread to each of several, against BroadcastChannel and a buffer for each';
+export const summary =
+  'values a second from one thread to each of several, against BroadcastChannel and a buffer for each';
 
 const WINDOW = 512;
 const OWN = 'Broadcast';
@@ -33,11 +34,26 @@ export async function run({ report, quick, repetitions }) {
       const what = bytes === 0 ? 'int32' : `${bytes} bytes`;
       const measurements = new Map(
         SUBJECTS.map(({ title, way, share }) => {
-          const specification = { way, subscribers, bytes, window: WINDOW, count: Math.ceil(windows * share) * WINDOW, paced: true };
-          return [title, async () => /** @type {BroadcastResult} */ (await runJob('broadcast', specification, { timeoutMs: 120_000, runtime }))];
+          const specification = {
+            way,
+            subscribers,
+            bytes,
+            window: WINDOW,
+            count: Math.ceil(windows * share) * WINDOW,
+            paced: true,
+          };
+          return [
+            title,
+            async () =>
+              /** @type {BroadcastResult} */ (
+                await runJob('broadcast', specification, { timeoutMs: 120_000, runtime })
+              ),
+          ];
         }),
       );
-      const outcomes = await interleave(measurements, repetitions, (line) => report.progress(`${what}, ${subscribers} subscribers ${line}`));
+      const outcomes = await interleave(measurements, repetitions, (line) =>
+        report.progress(`${what}, ${subscribers} subscribers ${line}`),
+      );
       const own = outcomes.get(OWN)?.values ?? [];
       for (const [title, { values, failure }] of outcomes) {
         if (failure !== null) {
@@ -47,14 +63,31 @@ export async function run({ report, quick, repetitions }) {
         const perSecond = median(values.map((value) => value.perSecond));
         // Within each repetition: a slow minute of the machine hits both.
         const ratio = median(values.map((value, n) => (own[n]?.perSecond ?? NaN) / value.perSecond));
-        const bars = title === 'BroadcastChannel' && !quick ? [bar(`Broadcast to ${subscribers} over BroadcastChannel, ${what}`, ratio, { atLeast: 1 })] : [];
-        report.add({ subject: title, what, subscribers, runtime: runtime.name, repetitions, perSecond, broadcastOverThis: ratio, samples: values.map((value) => value.perSecond), bars });
+        const bars =
+          title === 'BroadcastChannel' && !quick
+            ? [bar(`Broadcast to ${subscribers} over BroadcastChannel, ${what}`, ratio, { atLeast: 1 })]
+            : [];
+        report.add({
+          subject: title,
+          what,
+          subscribers,
+          runtime: runtime.name,
+          repetitions,
+          perSecond,
+          broadcastOverThis: ratio,
+          samples: values.map((value) => value.perSecond),
+          bars,
+        });
         rows.push([what, String(subscribers), title, show(perSecond), title === OWN ? '' : show(ratio)]);
       }
     }
   }
   await compareFull(runtime, { report, quick, repetitions });
-  report.table(`values from one thread to each of several, on ${runtime.name}, median of ${repetitions}`, ['values', 'subscribers', 'through', 'values/s', 'Broadcast over this'], rows);
+  report.table(
+    `values from one thread to each of several, on ${runtime.name}, median of ${repetitions}`,
+    ['values', 'subscribers', 'through', 'values/s', 'Broadcast over this'],
+    rows,
+  );
 }
 
 /**
@@ -69,10 +102,16 @@ async function compareFull(runtime, { report, quick, repetitions }) {
     const measurements = new Map(
       FULL.map(({ title, way }) => {
         const specification = { way, subscribers, bytes: 0, window: WINDOW, count, paced: false };
-        return [title, async () => /** @type {BroadcastResult} */ (await runJob('broadcast', specification, { timeoutMs: 120_000, runtime }))];
+        return [
+          title,
+          async () =>
+            /** @type {BroadcastResult} */ (await runJob('broadcast', specification, { timeoutMs: 120_000, runtime })),
+        ];
       }),
     );
-    const outcomes = await interleave(measurements, repetitions, (line) => report.progress(`a full ring, ${subscribers} subscribers ${line}`));
+    const outcomes = await interleave(measurements, repetitions, (line) =>
+      report.progress(`a full ring, ${subscribers} subscribers ${line}`),
+    );
     const own = outcomes.get(WAITING)?.values ?? [];
     for (const [title, { values, failure }] of outcomes) {
       if (failure !== null) {
@@ -81,9 +120,23 @@ async function compareFull(runtime, { report, quick, repetitions }) {
       }
       const perSecond = median(values.map((value) => value.perSecond));
       const ratio = median(values.map((value, n) => (own[n]?.perSecond ?? NaN) / value.perSecond));
-      report.add({ subject: title, what: 'int32, a full ring', subscribers, runtime: runtime.name, repetitions, perSecond, waitingOverThis: ratio, samples: values.map((value) => value.perSecond), bars: [] });
+      report.add({
+        subject: title,
+        what: 'int32, a full ring',
+        subscribers,
+        runtime: runtime.name,
+        repetitions,
+        perSecond,
+        waitingOverThis: ratio,
+        samples: values.map((value) => value.perSecond),
+        bars: [],
+      });
       rows.push([String(subscribers), title, show(perSecond), title === WAITING ? '' : show(ratio)]);
     }
   }
-  report.table(`int32 values through a ring of 64, without loss, on ${runtime.name}, median of ${repetitions}`, ['subscribers', 'through', 'values/s', "Broadcast, overflow: 'wait' over this"], rows);
+  report.table(
+    `int32 values through a ring of 64, without loss, on ${runtime.name}, median of ${repetitions}`,
+    ['subscribers', 'through', 'values/s', "Broadcast, overflow: 'wait' over this"],
+    rows,
+  );
 }

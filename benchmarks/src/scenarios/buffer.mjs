@@ -8,12 +8,16 @@ import { median } from '../lib/statistics.mjs';
 /** @typedef {import('../jobs/buffer.mjs').BufferResult} BufferResult */
 
 export const name = 'buffer';
-export const summary = 'values a second through a bounded buffer, against postMessage and a channel of npm multithreading';
+export const summary =
+  'values a second through a bounded buffer, against postMessage and a channel of npm multithreading';
 
 const CAPACITY = 1024;
 /** Numbers a second through the greedy calls. */
 const GREEDY = 100e6;
-/** `share`: of the number of values. So many take a second or more, of which threads spend up to half a second on starting and on compiling. */
+/**
+ * `share`: of the number of values. So many take a second or more, of which threads spend up to half a second on
+ * starting and on compiling.
+ */
 const SUBJECTS = /** @type {const} */ ([
   { title: 'BoundedBuffer, push and pop', way: 'one', share: 4 },
   { title: 'BoundedBuffer of 8192, push and pop', way: 'large', share: 4, capacity: 8192 },
@@ -36,13 +40,22 @@ export async function run({ report, quick, repetitions }) {
   const count = quick ? 100_000 : 4_000_000;
   for (const series of SERIES) {
     const { what, bytes, pairs } = series;
-    const fitting = SUBJECTS.filter(({ way, ...subject }) => isFor(way, series) && runtime.major >= (('since' in subject && subject.since) || 0));
+    const fitting = SUBJECTS.filter(
+      ({ way, ...subject }) => isFor(way, series) && runtime.major >= (('since' in subject && subject.since) || 0),
+    );
     const measurements = new Map(
       fitting.map(({ title, way, share, ...subject }) => {
         const capacity = 'capacity' in subject ? subject.capacity : CAPACITY;
-        const specification = { way: way === 'large' ? 'one' : way, pairs, count: Math.ceil(count * share), bytes, capacity };
+        const specification = {
+          way: way === 'large' ? 'one' : way,
+          pairs,
+          count: Math.ceil(count * share),
+          bytes,
+          capacity,
+        };
         const job = way === 'peer' ? 'buffer-peer' : 'buffer';
-        const measure = async () => /** @type {BufferResult} */ (await runJob(job, specification, { timeoutMs: 60_000, runtime }));
+        const measure = async () =>
+          /** @type {BufferResult} */ (await runJob(job, specification, { timeoutMs: 60_000, runtime }));
         return /** @type {const} */ ([title, measure]);
       }),
     );
@@ -62,11 +75,34 @@ export async function run({ report, quick, repetitions }) {
         return [title, 'failed', '', '', ''];
       }
       const bars = way === 'one' ? barsOf(`${what}, ${pairs}:${pairs}`, perSecond, message, peer, series) : [];
-      if (way === 'large' && message !== undefined) bars.push(atLeast(`${what}, ${pairs}:${pairs}, ring of ${capacity}: over postMessage`, perSecond / message, series.overMessage));
+      if (way === 'large' && message !== undefined)
+        bars.push(
+          atLeast(
+            `${what}, ${pairs}:${pairs}, ring of ${capacity}: over postMessage`,
+            perSecond / message,
+            series.overMessage,
+          ),
+        );
       if (way === 'typed') bars.push(atLeast(`${what}, ${pairs}:${pairs}: greedy, values a second`, perSecond, GREEDY));
       const samples = outcomes.get(title)?.values.map((value) => value.perSecond);
-      report.add({ subject: title, what, pairs, capacity, runtime: runtime.name, repetitions, perSecond, samples, bars });
-      return [title, show(perSecond), message ? show(perSecond / message) : '', peer ? show(perSecond / peer) : '', bars.map(({ met }) => (met ? 'met' : 'MISSED')).join(', ')];
+      report.add({
+        subject: title,
+        what,
+        pairs,
+        capacity,
+        runtime: runtime.name,
+        repetitions,
+        perSecond,
+        samples,
+        bars,
+      });
+      return [
+        title,
+        show(perSecond),
+        message ? show(perSecond / message) : '',
+        peer ? show(perSecond / peer) : '',
+        bars.map(({ met }) => (met ? 'met' : 'MISSED')).join(', '),
+      ];
     });
     report.table(
       `${what}, ${pairs} producers and ${pairs} consumers, capacity ${CAPACITY}, on ${runtime.name}, median of ${repetitions}`,
@@ -92,7 +128,8 @@ function isFor(way, { bytes, pairs }) {
 function barsOf(what, perSecond, message, peer, { overMessage, overPeer }) {
   const bars = [];
   if (message !== undefined) bars.push(atLeast(`${what}: over postMessage`, perSecond / message, overMessage));
-  if (peer !== undefined && overPeer !== undefined) bars.push(atLeast(`${what}: over the channel`, perSecond / peer, overPeer));
+  if (peer !== undefined && overPeer !== undefined)
+    bars.push(atLeast(`${what}: over the channel`, perSecond / peer, overPeer));
   return bars;
 }
 

@@ -9,12 +9,14 @@ import { monitors, PEER } from '../subjects/condition-variables.mjs';
 /** @typedef {import('../jobs/condition.mjs').ConditionResult} ConditionResult */
 
 export const name = 'condition';
-export const summary = 'notifyAll of 1 to 64 waiters: the time until each has owned the lock, and how often threads sleep for it';
+export const summary =
+  'notifyAll of 1 to 64 waiters: the time until each has owned the lock, and how often threads sleep for it';
 
 /** @param {import('../lib/context.mjs').Context} context */
 export async function run({ report, quick, repetitions }) {
   const node24 = await findNode(24, { fetch: !quick });
-  if (node24 === null) report.note('skipped: npm `multithreading` needs Node 21, and no Node 24 was found (name one in SLUICE_NODE24)');
+  if (node24 === null)
+    report.note('skipped: npm `multithreading` needs Node 21, and no Node 24 was found (name one in SLUICE_NODE24)');
   const runtime = node24 ?? currentRuntime;
   const subjects = [...Object.keys(monitors), ...(runtime.major >= 21 ? [PEER] : [])];
   const rows = [];
@@ -23,20 +25,45 @@ export async function run({ report, quick, repetitions }) {
     const measurements = new Map(
       subjects.map((subject) => [
         subject,
-        async () => /** @type {ConditionResult} */ (await runJob('condition', { subject, workers, rounds }, { timeoutMs: 120_000, runtime })),
+        async () =>
+          /** @type {ConditionResult} */ (
+            await runJob('condition', { subject, workers, rounds }, { timeoutMs: 120_000, runtime })
+          ),
       ]),
     );
-    const outcomes = await interleave(measurements, repetitions, (line) => report.progress(`${workers} waiters, ${line}`));
+    const outcomes = await interleave(measurements, repetitions, (line) =>
+      report.progress(`${workers} waiters, ${line}`),
+    );
     for (const [subject, { values, failure }] of outcomes) {
       if (failure !== null) {
         report.fail(`${subject}, ${workers} waiters`, failure);
         continue;
       }
-      const [micros, switches, wakeUps] = /** @type {const} */ (['micros', 'switches', 'wakeUps']).map((figure) => median(values.map((value) => value[figure])));
+      const [micros, switches, wakeUps] = /** @type {const} */ (['micros', 'switches', 'wakeUps']).map((figure) =>
+        median(values.map((value) => value[figure])),
+      );
       report.add({ subject, runtime: runtime.name, workers, repetitions, micros, switches, wakeUps, samples: values });
-      rows.push([String(workers), subject, show(micros ?? 0), show((micros ?? 0) / workers), show(switches ?? 0), wakeUps === 0 ? '' : show(wakeUps ?? 0)]);
+      rows.push([
+        String(workers),
+        subject,
+        show(micros ?? 0),
+        show((micros ?? 0) / workers),
+        show(switches ?? 0),
+        wakeUps === 0 ? '' : show(wakeUps ?? 0),
+      ]);
     }
   }
-  const head = ['waiters', 'subject', 'µs per notifyAll', 'µs per waiter', 'context switches per waiter', 'wake-ups per waiter'];
-  report.table(`notifyAll on ${runtime.name}, until each waiter has owned the lock, median of ${repetitions}`, head, rows);
+  const head = [
+    'waiters',
+    'subject',
+    'µs per notifyAll',
+    'µs per waiter',
+    'context switches per waiter',
+    'wake-ups per waiter',
+  ];
+  report.table(
+    `notifyAll on ${runtime.name}, until each waiter has owned the lock, median of ${repetitions}`,
+    head,
+    rows,
+  );
 }

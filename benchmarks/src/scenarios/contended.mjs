@@ -14,7 +14,13 @@ const mutexes = [
   ...peerMutexes,
 ];
 
-const points = { workers: [2, 4, 8, 16, 32, 64], seconds: 3, warmUpSeconds: 0.5, warmUpSecondsEach: 0.05, waitSeconds: 2 };
+const points = {
+  workers: [2, 4, 8, 16, 32, 64],
+  seconds: 3,
+  warmUpSeconds: 0.5,
+  warmUpSecondsEach: 0.05,
+  waitSeconds: 2,
+};
 const quickPoints = { workers: [2, 4], seconds: 0.05, warmUpSeconds: 0.02, waitSeconds: 0.05 };
 
 const barsFrom = 4;
@@ -29,12 +35,18 @@ const throughputBars = new Map([
 function barsOf(title, workers, outcomes) {
   const ours = outcomes.get(title)?.values ?? [];
   if (title !== 'Sluice Mutex' || workers < barsFrom || ours.length === 0) return [];
-  const fair = bar(`fairness of the mutex at ${workers} workers`, median(ours.map(({ fairness }) => fairness)), fairnessBar);
+  const fair = bar(
+    `fairness of the mutex at ${workers} workers`,
+    median(ours.map(({ fairness }) => fairness)),
+    fairnessBar,
+  );
   const rates = ours.map(({ pairsPerSecond }) => pairsPerSecond);
   const ratios = [...throughputBars].flatMap(([peer, limit]) => {
     const theirs = outcomes.get(peer)?.values.map(({ pairsPerSecond }) => pairsPerSecond) ?? [];
     if (theirs.length === 0) return [];
-    return [bar(`throughput of the mutex over ${peer} at ${workers} workers`, median(pairedRatios(rates, theirs)), limit)];
+    return [
+      bar(`throughput of the mutex over ${peer} at ${workers} workers`, median(pairedRatios(rates, theirs)), limit),
+    ];
   });
   return [fair, ...ratios];
 }
@@ -46,6 +58,13 @@ function barsOf(title, workers, outcomes) {
 export async function run(context) {
   const { report, quick } = context;
   const node26 = await findNode(26, { fetch: !quick });
-  if (node26 === null) report.note('no Node 26 was found (name one in SLUICE_NODE26): taken on this one, with what runs here');
-  await compareContended(context, node26 ?? currentRuntime, mutexes, quick ? quickPoints : points, quick ? undefined : barsOf);
+  if (node26 === null)
+    report.note('no Node 26 was found (name one in SLUICE_NODE26): taken on this one, with what runs here');
+  await compareContended(
+    context,
+    node26 ?? currentRuntime,
+    mutexes,
+    quick ? quickPoints : points,
+    quick ? undefined : barsOf,
+  );
 }

@@ -39,7 +39,8 @@ export async function run({ report, quick, repetitions: times }) {
     const measurements = new Map(
       [...subjects].map(([title, subject]) => [
         title,
-        async () => /** @type {HandOversResult} */ (await runJob('hand-overs', { subject, workers, ...seconds }, { timeoutMs })),
+        async () =>
+          /** @type {HandOversResult} */ (await runJob('hand-overs', { subject, workers, ...seconds }, { timeoutMs })),
       ]),
     );
     const outcomes = await interleave(measurements, times, (line) => report.progress(`${workers} workers ${line}`));
@@ -51,13 +52,44 @@ export async function run({ report, quick, repetitions: times }) {
       }
       const rates = limits.map(({ state }) => median(values.map((value) => value[state])));
       // Within each repetition: a slow minute of the machine hits both.
-      const ratios = limits.map(({ state }) => median(values.map((value, n) => value[state] / (ground[n]?.[state] ?? NaN))));
-      const bars = title === ring || quick ? [] : limits.map(({ state, atLeast }, n) => bar(`${title}, ${workers} workers, ${state}, over a bare ring`, ratios[n] ?? 0, { atLeast }));
-      report.add({ subject: title, runtime: currentRuntime.name, workers, repetitions: times, cold: rates[0], warm: rates[1], coldOverRing: ratios[0], warmOverRing: ratios[1], samples: values, bars });
+      const ratios = limits.map(({ state }) =>
+        median(values.map((value, n) => value[state] / (ground[n]?.[state] ?? NaN))),
+      );
+      const bars =
+        title === ring || quick
+          ? []
+          : limits.map(({ state, atLeast }, n) =>
+              bar(`${title}, ${workers} workers, ${state}, over a bare ring`, ratios[n] ?? 0, { atLeast }),
+            );
+      report.add({
+        subject: title,
+        runtime: currentRuntime.name,
+        workers,
+        repetitions: times,
+        cold: rates[0],
+        warm: rates[1],
+        coldOverRing: ratios[0],
+        warmOverRing: ratios[1],
+        samples: values,
+        bars,
+      });
       const met = bars.map((each) => (each.met ? 'met' : 'MISSED'));
-      rows.push([String(workers), title, show(rates[0] ?? 0), show(ratios[0] ?? 0), met[0] ?? '', show(rates[1] ?? 0), show(ratios[1] ?? 0), met[1] ?? '']);
+      rows.push([
+        String(workers),
+        title,
+        show(rates[0] ?? 0),
+        show(ratios[0] ?? 0),
+        met[0] ?? '',
+        show(rates[1] ?? 0),
+        show(ratios[1] ?? 0),
+        met[1] ?? '',
+      ]);
     }
   }
   const head = ['workers', 'line', 'cold/s', 'over ring', 'bar 0.6', 'warm/s', 'over ring', 'bar 0.9'];
-  report.table(`Strict hand-overs on ${currentRuntime.name}: cold is the first second, warm begins after ${seconds.warmAfterSeconds} s; median of ${times}`, head, rows);
+  report.table(
+    `Strict hand-overs on ${currentRuntime.name}: cold is the first second, warm begins after ${seconds.warmAfterSeconds} s; median of ${times}`,
+    head,
+    rows,
+  );
 }

@@ -21,8 +21,11 @@ const titles = {
 };
 
 /** @type {Way[]} */
-const ways = (/** @type {const} */ (['to worker', 'to main'])).flatMap((direction) =>
-  (/** @type {const} */ (['blocking', 'async', 'message', 'bare wait', 'bare waitAsync'])).map((kind) => ({ kind, direction })),
+const ways = /** @type {const} */ (['to worker', 'to main']).flatMap((direction) =>
+  /** @type {const} */ (['blocking', 'async', 'message', 'bare wait', 'bare waitAsync']).map((kind) => ({
+    kind,
+    direction,
+  })),
 );
 
 /** @param {import('../lib/context.mjs').Context} context */
@@ -40,15 +43,36 @@ export async function run({ report, quick, repetitions }) {
 
   /** @param {Way} way */
   const resultsOf = ({ kind, direction }) =>
-    outcome.values.flatMap((results) => results.filter((result) => result.kind === kind && result.direction === direction));
+    outcome.values.flatMap((results) =>
+      results.filter((result) => result.kind === kind && result.direction === direction),
+    );
   const rows = ways.map((way) => {
     const results = resultsOf(way);
     const medians = results.map(({ p50Micros }) => p50Micros);
     const p50Micros = median(medians);
     const p95Micros = median(results.map(({ p95Micros }) => p95Micros));
-    const ofMessage = median(pairedRatios(medians, resultsOf({ kind: 'message', direction: way.direction }).map((r) => r.p50Micros)));
-    report.add({ subject: titles[way.kind], ...way, wakesEach: settings.samples, paceMillis: settings.paceMillis, repetitions, p50Micros, p95Micros, ofMessage, samples: results });
+    const ofMessage = median(
+      pairedRatios(
+        medians,
+        resultsOf({ kind: 'message', direction: way.direction }).map((r) => r.p50Micros),
+      ),
+    );
+    report.add({
+      subject: titles[way.kind],
+      ...way,
+      wakesEach: settings.samples,
+      paceMillis: settings.paceMillis,
+      repetitions,
+      p50Micros,
+      p95Micros,
+      ofMessage,
+      samples: results,
+    });
     return [titles[way.kind], way.direction, show(p50Micros), show(p95Micros), show(ofMessage)];
   });
-  report.table(`Latency on ${currentRuntime.name}, ${settings.samples} wakes each, median of ${repetitions}`, ['from → to', 'direction', 'p50 us', 'p95 us', 'p50 over postMessage'], rows);
+  report.table(
+    `Latency on ${currentRuntime.name}, ${settings.samples} wakes each, median of ${repetitions}`,
+    ['from → to', 'direction', 'p50 us', 'p95 us', 'p50 over postMessage'],
+    rows,
+  );
 }

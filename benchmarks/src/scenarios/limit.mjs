@@ -9,7 +9,8 @@ import { median } from '../lib/statistics.mjs';
 /** @typedef {import('../jobs/limit.mjs').LimitResult} LimitResult */
 
 export const name = 'limit';
-export const summary = 'calls a second of an empty async function through a limit, against p-limit, in one thread and in two; with an interval, against p-queue';
+export const summary =
+  'calls a second of an empty async function through a limit, against p-limit, in one thread and in two; with an interval, against p-queue';
 
 const CONCURRENCY = 10;
 const MOST_COST = 4;
@@ -36,7 +37,8 @@ async function runLoads({ report, quick, repetitions }) {
     const measurements = new Map(
       SUBJECTS.map(({ title, subject, workers }) => {
         const specification = { subject, workers, concurrency: CONCURRENCY, calls: quick ? calls / 20 : calls, batch };
-        const measure = async () => /** @type {LimitResult} */ (await runJob('limit', specification, { timeoutMs: 120_000 }));
+        const measure = async () =>
+          /** @type {LimitResult} */ (await runJob('limit', specification, { timeoutMs: 120_000 }));
         return /** @type {const} */ ([title, measure]);
       }),
     );
@@ -57,10 +59,35 @@ async function runLoads({ report, quick, repetitions }) {
       const ratio = middleOf(SUBJECTS[index - (index % 2)]?.title ?? '') / perSecond;
       const samples = outcome.values.map((value) => value.perSecond);
       const isBar = title === 'createLimit, one thread' && batch > CONCURRENCY;
-      const bars = isBar ? [{ name: `${what}: times the cost of p-limit`, limit: `at most ${MOST_COST}`, value: ratio, met: ratio <= MOST_COST }] : [];
-      report.add({ subject: title, what, workers, concurrency: CONCURRENCY, batch, runtime: currentRuntime.name, repetitions, perSecond, ratio, samples, bars });
+      const bars = isBar
+        ? [
+            {
+              name: `${what}: times the cost of p-limit`,
+              limit: `at most ${MOST_COST}`,
+              value: ratio,
+              met: ratio <= MOST_COST,
+            },
+          ]
+        : [];
+      report.add({
+        subject: title,
+        what,
+        workers,
+        concurrency: CONCURRENCY,
+        batch,
+        runtime: currentRuntime.name,
+        repetitions,
+        perSecond,
+        ratio,
+        samples,
+        bars,
+      });
       return [title, show(perSecond), show(ratio), bars.map(({ met }) => (met ? 'met' : 'MISSED')).join('')];
     });
-    report.table(`${what}, concurrency ${CONCURRENCY}, on ${currentRuntime.name}, median of ${repetitions}`, ['through', 'calls/s', 'times the cost', 'bar'], rows);
+    report.table(
+      `${what}, concurrency ${CONCURRENCY}, on ${currentRuntime.name}, median of ${repetitions}`,
+      ['through', 'calls/s', 'times the cost', 'bar'],
+      rows,
+    );
   }
 }

@@ -24,7 +24,10 @@ export function barsOf(key, workers, outcomes) {
   const fair = bar(`fairness of TtsLock, adaptive, at ${workers} workers`, fairness, fairnessBar);
   const ratios = pairedRatios(ratesOf(values), ratesOf(outcomes.get('tts')?.values ?? []));
   if (ratios.length === 0) return [fair];
-  return [fair, bar(`throughput of TtsLock, adaptive, over bare, at ${workers} workers`, median(ratios), throughputBar)];
+  return [
+    fair,
+    bar(`throughput of TtsLock, adaptive, over bare, at ${workers} workers`, median(ratios), throughputBar),
+  ];
 }
 
 /** @param {readonly MutexbenchResult[]} values */

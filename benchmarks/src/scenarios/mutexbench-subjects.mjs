@@ -62,7 +62,14 @@ const family = inner.flatMap(([lock, title]) => {
 /** @type {readonly Subject[]} */
 const peers = [
   { key: 'textbook', title: 'textbook futex mutex', lock: 'textbook', variant: 'bare', subject: 'textbook-mutex' },
-  { key: 'v8', title: 'V8 Atomics.Mutex', lock: 'v8', variant: 'bare', subject: 'atomics-mutex', flags: ['--harmony-struct'] },
+  {
+    key: 'v8',
+    title: 'V8 Atomics.Mutex',
+    lock: 'v8',
+    variant: 'bare',
+    subject: 'atomics-mutex',
+    flags: ['--harmony-struct'],
+  },
   {
     key: 'multithreading',
     title: 'multithreading Mutex',

@@ -12,7 +12,10 @@ import { chooseSubjects } from './mutexbench-subjects.mjs';
 /** @typedef {import('../lib/mutexbench.mjs').MutexbenchPoint} MutexbenchPoint */
 /** @typedef {import('../jobs/mutexbench.mjs').MutexbenchResult} MutexbenchResult */
 /** @typedef {import('./mutexbench-subjects.mjs').Subject} Subject */
-/** @typedef {{ runtime: import('../lib/runtimes.mjs').Runtime, native: import('../lib/native.mjs').Native | string }} Means */
+/**
+ * @typedef {{ runtime: import('../lib/runtimes.mjs').Runtime, native: import('../lib/native.mjs').Native | string }}
+ *   Means
+ */
 
 export const name = 'mutexbench';
 export const summary = 'five locks, bare and behind capacitors, beside others, at 1 to 64 workers (takes hours)';
@@ -31,7 +34,8 @@ export async function run(context) {
   const means = { runtime: await chooseRuntime(context), native: await buildNative() };
   const subjects = runnable(context, chooseSubjects(choice.subjects), means);
   const points = series.flatMap((one) => numbers.map((workers) => pointOf(context, workers, one === 'private')));
-  const minutes = (points.reduce((sum, point) => sum + secondsOf(point), 0) * subjects.length * context.repetitions) / 60;
+  const minutes =
+    (points.reduce((sum, point) => sum + secondsOf(point), 0) * subjects.length * context.repetitions) / 60;
   report.note(`${points.length * subjects.length} points, about ${Math.ceil(minutes)} minutes`);
   for (const point of points) await measurePoint(context, point, subjects, means);
 }
@@ -39,14 +43,17 @@ export async function run(context) {
 /** All on the same Node, the newest, since not all of them run on an older one. @param {Context} context */
 async function chooseRuntime({ report, quick }) {
   const node26 = await findNode(26, { fetch: !quick });
-  if (node26 === null) report.note('no Node 26 was found (name one in SLUICE_NODE26): taken on this one, with what runs here');
+  if (node26 === null)
+    report.note('no Node 26 was found (name one in SLUICE_NODE26): taken on this one, with what runs here');
   return node26 ?? currentRuntime;
 }
 
 /** @param {Context} context @param {readonly Subject[]} subjects @param {Means} means */
 function runnable({ report }, subjects, { runtime, native }) {
   if (typeof native === 'string' && subjects.some((subject) => subject.native)) report.note(`skipped: ${native}`);
-  return subjects.filter((subject) => (subject.native ? typeof native !== 'string' : runtime.major >= (subject.since ?? 0)));
+  return subjects.filter((subject) =>
+    subject.native ? typeof native !== 'string' : runtime.major >= (subject.since ?? 0),
+  );
 }
 
 /**
@@ -63,7 +70,10 @@ function pointOf({ quick, choice }, workers, privateStep) {
   return { workers, privateStep, ...times, seconds: choice.seconds ?? times.seconds };
 }
 
-/** With what it takes to start a process and its workers, and to look at what they did. @param {MutexbenchPoint} point */
+/**
+ * With what it takes to start a process and its workers, and to look at what they did.
+ * @param {MutexbenchPoint} point
+ */
 function secondsOf({ workers, seconds, warmUpSeconds, recordSeconds }) {
   return 1.1 * seconds + warmUpSeconds + recordSeconds + 0.4 + 0.05 * workers;
 }
@@ -92,15 +102,32 @@ async function measurePoint({ report, quick, repetitions }, point, subjects, mea
     const bars = quick || privateStep ? [] : barsOf(key, workers, outcomes);
     const runtime = native === undefined ? means.runtime.name : 'C++';
     const series = privateStep ? 'private' : 'empty';
-    report.add({ subject: title, key, lock, variant, series, runtime, ...point, repetitions, ...found, samples: values, bars });
+    report.add({
+      subject: title,
+      key,
+      lock,
+      variant,
+      series,
+      runtime,
+      ...point,
+      repetitions,
+      ...found,
+      samples: values,
+      bars,
+    });
     rows.push(rowOf(title, found, bars));
   }
   report.table(`MutexBench on ${means.runtime.name}, ${what}, ${seconds} s, median of ${repetitions}`, head, rows);
 }
 
-/** @param {string} title @param {ReturnType<typeof summarize>} found @param {readonly import('../lib/report.mjs').Bar[]} bars */
+/**
+ * @param {string} title
+ * @param {ReturnType<typeof summarize>} found
+ * @param {readonly import('../lib/report.mjs').Bar[]} bars
+ */
 function rowOf(title, found, bars) {
-  const { operationsPerSecond, slowest, fastest, fairness, fairnessWorst, relativeDeviation, bypassWorst, bypassP999 } = found;
+  const { operationsPerSecond, slowest, fastest, fairness, fairnessWorst, relativeDeviation, bypassWorst, bypassP999 } =
+    found;
   const { cpuMicrosPerOperation, peakMiB } = found;
   const figures = [fairness, fairnessWorst, relativeDeviation, bypassWorst, bypassP999, cpuMicrosPerOperation, peakMiB];
   const verdict = bars.map(({ met }) => (met ? 'met' : 'MISSED')).join(', ');

@@ -26,7 +26,10 @@ const quickPoints = { workers: [2], seconds: 0.05, warmUpSeconds: 0.02 };
 /** @param {Context} context */
 export async function run(context) {
   const node24 = await findNode(24, { fetch: !context.quick });
-  if (node24 === null) context.report.note('skipped: npm `multithreading` needs Node 21, and no Node 24 was found (name one in SLUICE_NODE24)');
+  if (node24 === null)
+    context.report.note(
+      'skipped: npm `multithreading` needs Node 21, and no Node 24 was found (name one in SLUICE_NODE24)',
+    );
   const runtimes = node24 === null || node24.path === currentRuntime.path ? [currentRuntime] : [currentRuntime, node24];
   for (const runtime of runtimes) {
     await compareUncontended(context, runtime);
@@ -38,14 +41,20 @@ export async function run(context) {
 async function compareUncontended({ report, quick, repetitions }, runtime) {
   const sizes = quick ? { blocks: 3, blockMillis: 1 } : { blocks: 15, blockMillis: 8 };
   const measurements = new Map(
-    peers.filter(({ since }) => runtime.major >= since).map(({ title, subject, flags }) => [
-      title,
-      async () => {
-        const operation = subject === 'atomics-mutex' ? 'locked' : 'acquire';
-        const result = await runJob('uncontended', { subject, operation, ...sizes }, { timeoutMs: 60_000, runtime, flags });
-        return /** @type {import('../jobs/uncontended.mjs').UncontendedResult} */ (result);
-      },
-    ]),
+    peers
+      .filter(({ since }) => runtime.major >= since)
+      .map(({ title, subject, flags }) => [
+        title,
+        async () => {
+          const operation = subject === 'atomics-mutex' ? 'locked' : 'acquire';
+          const result = await runJob(
+            'uncontended',
+            { subject, operation, ...sizes },
+            { timeoutMs: 60_000, runtime, flags },
+          );
+          return /** @type {import('../jobs/uncontended.mjs').UncontendedResult} */ (result);
+        },
+      ]),
   );
   const rows = [];
   for (const [title, { values, failure }] of await interleave(measurements, repetitions, report.progress)) {
@@ -55,8 +64,20 @@ async function compareUncontended({ report, quick, repetitions }, runtime) {
     }
     const pairNanos = median(values.map((value) => value.pairNanos));
     const ratio = median(values.map((value) => value.ratio));
-    report.add({ subject: title, runtime: runtime.name, work: 'uncontended', repetitions, pairNanos, ratio, samples: values });
+    report.add({
+      subject: title,
+      runtime: runtime.name,
+      work: 'uncontended',
+      repetitions,
+      pairNanos,
+      ratio,
+      samples: values,
+    });
     rows.push([title, show(pairNanos), show(ratio)]);
   }
-  report.table(`Uncontended on ${runtime.name}, median of ${repetitions}`, ['lock', 'ns/pair', 'over two Atomics.add'], rows);
+  report.table(
+    `Uncontended on ${runtime.name}, median of ${repetitions}`,
+    ['lock', 'ns/pair', 'over two Atomics.add'],
+    rows,
+  );
 }

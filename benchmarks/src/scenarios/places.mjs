@@ -27,15 +27,40 @@ export async function run(context) {
   const { quick, choice } = context;
   const seconds = choice.seconds ?? (quick ? 0.3 : 60);
   const subjects = waited.map((each) => each.class).filter((subject) => choice.subjects?.includes(subject) ?? true);
-  await table(context, `8 workers that poll with 1 ms for ${seconds} s behind a holder`, subjects.map((subject) => ({ subject, what: 'polls', workers: 8, seconds })), { elements: 2000, millis: 5 });
+  await table(
+    context,
+    `8 workers that poll with 1 ms for ${seconds} s behind a holder`,
+    subjects.map((subject) => ({ subject, what: 'polls', workers: 8, seconds })),
+    { elements: 2000, millis: 5 },
+  );
   if (choice.subjects !== undefined) return;
   const stormSeconds = Math.min(seconds, 10);
-  await table(context, `32 workers that wait for 1 ms at most, for ${stormSeconds} s; elements, and the longest wait of a patient waiter`, [{ subject: 'Semaphore', what: 'storm', workers: 32, seconds: stormSeconds }], { elements: 10_000, millis: 500 });
+  await table(
+    context,
+    `32 workers that wait for 1 ms at most, for ${stormSeconds} s; elements, and the longest wait of a patient waiter`,
+    [{ subject: 'Semaphore', what: 'storm', workers: 32, seconds: stormSeconds }],
+    { elements: 10_000, millis: 500 },
+  );
   const [some, many] = quick ? [1000, 2000] : [100_000, 1_000_000];
   const semaphores = waited.filter((each) => each.class.endsWith('Semaphore')).map((each) => each.class);
-  await table(context, `${some} async waits aborted in mid-line`, semaphores.map((subject) => ({ subject, what: 'aborts', waits: some })), { elements: 2000, millis: 20 });
-  await table(context, `${many} async waits aborted in mid-line`, [{ subject: 'Semaphore', what: 'aborts', waits: many }], { millis: 200 });
-  await table(context, '10,000 async waits granted at once', [{ subject: 'Semaphore', what: 'grants', waits: 10_000 }], { turn: 20 });
+  await table(
+    context,
+    `${some} async waits aborted in mid-line`,
+    semaphores.map((subject) => ({ subject, what: 'aborts', waits: some })),
+    { elements: 2000, millis: 20 },
+  );
+  await table(
+    context,
+    `${many} async waits aborted in mid-line`,
+    [{ subject: 'Semaphore', what: 'aborts', waits: many }],
+    { millis: 200 },
+  );
+  await table(
+    context,
+    '10,000 async waits granted at once',
+    [{ subject: 'Semaphore', what: 'grants', waits: 10_000 }],
+    { turn: 20 },
+  );
 }
 
 /**
@@ -47,7 +72,17 @@ async function table({ report, quick, repetitions: times }, title, cases, limits
   const measurements = new Map();
   for (const each of cases) {
     for (const [label, folder] of folders()) {
-      measurements.set(`${each.subject}\t${label}`, async () => /** @type {PlacesResult} */ (await runJob('places', { ...each, packages: folder }, { timeoutMs: 600_000, flags: ['--max-old-space-size=6000'] })));
+      measurements.set(
+        `${each.subject}\t${label}`,
+        async () =>
+          /** @type {PlacesResult} */ (
+            await runJob(
+              'places',
+              { ...each, packages: folder },
+              { timeoutMs: 600_000, flags: ['--max-old-space-size=6000'] },
+            )
+          ),
+      );
     }
   }
   const rows = [];
@@ -61,17 +96,30 @@ async function table({ report, quick, repetitions: times }, title, cases, limits
     const [elements, millis, turn] = [of('elements'), of('releaseMillis'), of('longestTurnMillis')];
     const bars = [];
     if (!quick && label === 'these') {
-      if (limits.elements !== undefined) bars.push(bar(`${subject}: elements, ${title}`, elements, { atMost: limits.elements }));
-      if (limits.millis !== undefined) bars.push(bar(`${subject}: ms until the line goes on, ${title}`, millis, { atMost: limits.millis }));
-      if (limits.turn !== undefined) bars.push(bar(`${subject}: ms of the longest turn, ${title}`, turn, { atMost: limits.turn }));
+      if (limits.elements !== undefined)
+        bars.push(bar(`${subject}: elements, ${title}`, elements, { atMost: limits.elements }));
+      if (limits.millis !== undefined)
+        bars.push(bar(`${subject}: ms until the line goes on, ${title}`, millis, { atMost: limits.millis }));
+      if (limits.turn !== undefined)
+        bars.push(bar(`${subject}: ms of the longest turn, ${title}`, turn, { atMost: limits.turn }));
     }
     report.add({ subject, packages: label, what: title, elements, millis, longestTurn: turn, samples: values, bars });
-    rows.push([subject, label, show(of('operations')), show(elements), show(millis), show(turn), bars.map(({ met }) => (met ? 'met' : 'MISSED')).join(' ')]);
+    rows.push([
+      subject,
+      label,
+      show(of('operations')),
+      show(elements),
+      show(millis),
+      show(turn),
+      bars.map(({ met }) => (met ? 'met' : 'MISSED')).join(' '),
+    ]);
   }
   report.table(`${title}, on ${currentRuntime.name}`, head, rows);
 }
 
 function folders() {
   const folders = [/** @type {const} */ (['these', packages])];
-  return before === undefined ? folders : [...folders, /** @type {const} */ ([before, pathToFileURL(join(before, 'packages', '/')).href])];
+  return before === undefined
+    ? folders
+    : [...folders, /** @type {const} */ ([before, pathToFileURL(join(before, 'packages', '/')).href])];
 }

@@ -21,13 +21,17 @@ export async function run(context) {
   policies.set('park at once', { policy: { spinMicros: 0, longTermThreshold: 0 } });
   for (const spinMicros of quick ? [20] : [10, 20, 40]) {
     for (const longTermThreshold of quick ? [1] : [1, 2]) {
-      policies.set(`spin ${spinMicros} us, threshold ${longTermThreshold}`, { policy: { spinMicros, longTermThreshold } });
+      policies.set(`spin ${spinMicros} us, threshold ${longTermThreshold}`, {
+        policy: { spinMicros, longTermThreshold },
+      });
     }
   }
   await sweep(context, 'waiting policy', policies);
 
   /** @type {Map<string, SubjectOptions>} */
-  const sizes = new Map((quick ? [16] : [16, 64, 256, 1024]).map((buckets) => [`${buckets} buckets`, { policy: { buckets } }]));
+  const sizes = new Map(
+    (quick ? [16] : [16, 64, 256, 1024]).map((buckets) => [`${buckets} buckets`, { policy: { buckets } }]),
+  );
   await sweep(context, 'buckets', sizes);
 }
 
@@ -52,21 +56,31 @@ async function sweep({ report, quick, repetitions }, what, choices) {
       }
       const summary = summarize(values);
       points.push({ choice, workers, summary });
-      report.add({ subject: choice, what, options: choices.get(choice), workers, repetitions, ...summary, samples: values });
+      report.add({
+        subject: choice,
+        what,
+        options: choices.get(choice),
+        workers,
+        repetitions,
+        ...summary,
+        samples: values,
+      });
     }
   }
   report.table(
     `Sweep of the ${what} on ${currentRuntime.name}, best first for each number of workers, median of ${repetitions}`,
     ['workers', what, 'pairs/s', 'slowest..fastest', 'min/max', 'wake-ups/pair', 'CPU us/pair'],
-    [...points].sort((a, b) => a.workers - b.workers || b.summary.pairsPerSecond - a.summary.pairsPerSecond).map(({ choice, workers, summary }) => [
-      String(workers),
-      choice,
-      show(summary.pairsPerSecond),
-      `${show(summary.slowest)}..${show(summary.fastest)}`,
-      show(summary.fairness),
-      show(summary.wakeUpsPerPair),
-      show(summary.cpuMicrosPerPair),
-    ]),
+    [...points]
+      .sort((a, b) => a.workers - b.workers || b.summary.pairsPerSecond - a.summary.pairsPerSecond)
+      .map(({ choice, workers, summary }) => [
+        String(workers),
+        choice,
+        show(summary.pairsPerSecond),
+        `${show(summary.slowest)}..${show(summary.fastest)}`,
+        show(summary.fairness),
+        show(summary.wakeUpsPerPair),
+        show(summary.cpuMicrosPerPair),
+      ]),
   );
   rank(report, what, choices, points);
 }
@@ -80,12 +94,19 @@ async function sweep({ report, quick, repetitions }, what, choices) {
  */
 function rank(report, what, choices, points) {
   /** @param {number} workers */
-  const best = (workers) => max(points.filter((point) => point.workers === workers).map(({ summary }) => summary.pairsPerSecond));
+  const best = (workers) =>
+    max(points.filter((point) => point.workers === workers).map(({ summary }) => summary.pairsPerSecond));
   const ranked = [...choices.keys()].flatMap((choice) => {
-    const shares = points.filter((point) => point.choice === choice).map(({ workers, summary }) => summary.pairsPerSecond / best(workers));
+    const shares = points
+      .filter((point) => point.choice === choice)
+      .map(({ workers, summary }) => summary.pairsPerSecond / best(workers));
     return shares.length === 0 ? [] : [{ choice, score: geometricMean(shares) }];
   });
   ranked.sort((a, b) => b.score - a.score);
   for (const { choice, score } of ranked) report.add({ subject: choice, what, score });
-  report.table(`Ranking of the ${what}: geometric mean of the share of the best`, [what, 'score'], ranked.map(({ choice, score }) => [choice, show(score)]));
+  report.table(
+    `Ranking of the ${what}: geometric mean of the share of the best`,
+    [what, 'score'],
+    ranked.map(({ choice, score }) => [choice, show(score)]),
+  );
 }

@@ -27,8 +27,16 @@ export async function run(context) {
   for (const { what, tasks, micros, mixed, atLeast } of LOADS) {
     const measurements = new Map(
       POOLS.map((pool) => {
-        const specification = { pool, workers: WORKERS, tasks: quick ? tasks / 20 : tasks, micros, mixed, samples: quick ? 50 : 1000 };
-        const measure = async () => /** @type {PoolResult} */ (await runJob('pool', specification, { timeoutMs: 120_000 }));
+        const specification = {
+          pool,
+          workers: WORKERS,
+          tasks: quick ? tasks / 20 : tasks,
+          micros,
+          mixed,
+          samples: quick ? 50 : 1000,
+        };
+        const measure = async () =>
+          /** @type {PoolResult} */ (await runJob('pool', specification, { timeoutMs: 120_000 }));
         return /** @type {const} */ ([pool, measure]);
       }),
     );
@@ -38,7 +46,11 @@ export async function run(context) {
       const values = outcomes.get(pool)?.values ?? [];
       return values.length === 0 ? Number.NaN : median(values.map((value) => value[key]));
     };
-    const best = Math.max(...['piscina', 'tinypool'].map((pool) => middleOf(/** @type {PoolName} */ (pool), 'perSecond')).filter((value) => !Number.isNaN(value)));
+    const best = Math.max(
+      ...['piscina', 'tinypool']
+        .map((pool) => middleOf(/** @type {PoolName} */ (pool), 'perSecond'))
+        .filter((value) => !Number.isNaN(value)),
+    );
     const rows = POOLS.map((pool) => {
       const outcome = outcomes.get(pool);
       if (!outcome || outcome.values.length === 0) {
@@ -47,11 +59,52 @@ export async function run(context) {
       }
       const perSecond = middleOf(pool, 'perSecond');
       const ratio = perSecond / best;
-      const bars = pool === 'sluice' ? [{ name: `${what}: tasks a second over the better of the others`, limit: `at least ${atLeast}`, value: ratio, met: ratio >= atLeast }] : [];
-      const [p50Micros, p99Micros, mebibytes, utilization] = /** @type {const} */ (['p50Micros', 'p99Micros', 'mebibytes', 'utilization']).map((key) => middleOf(pool, key));
-      report.add({ subject: pool, what, workers: WORKERS, runtime: currentRuntime.name, repetitions, perSecond, p50Micros, p99Micros, mebibytes, utilization, samples: outcome.values, bars });
-      return [pool, show(perSecond), show(ratio), show(p50Micros ?? 0), show(p99Micros ?? 0), show(mebibytes ?? 0), show(utilization ?? 0), bars.map(({ met }) => (met ? 'met' : 'MISSED')).join('')];
+      const bars =
+        pool === 'sluice'
+          ? [
+              {
+                name: `${what}: tasks a second over the better of the others`,
+                limit: `at least ${atLeast}`,
+                value: ratio,
+                met: ratio >= atLeast,
+              },
+            ]
+          : [];
+      const [p50Micros, p99Micros, mebibytes, utilization] = /** @type {const} */ ([
+        'p50Micros',
+        'p99Micros',
+        'mebibytes',
+        'utilization',
+      ]).map((key) => middleOf(pool, key));
+      report.add({
+        subject: pool,
+        what,
+        workers: WORKERS,
+        runtime: currentRuntime.name,
+        repetitions,
+        perSecond,
+        p50Micros,
+        p99Micros,
+        mebibytes,
+        utilization,
+        samples: outcome.values,
+        bars,
+      });
+      return [
+        pool,
+        show(perSecond),
+        show(ratio),
+        show(p50Micros ?? 0),
+        show(p99Micros ?? 0),
+        show(mebibytes ?? 0),
+        show(utilization ?? 0),
+        bars.map(({ met }) => (met ? 'met' : 'MISSED')).join(''),
+      ];
     });
-    report.table(`${what}, ${WORKERS} workers, on ${currentRuntime.name}, median of ${repetitions}`, ['pool', 'tasks/s', 'over the better', 'p50 us', 'p99 us', 'MiB', 'work/time', 'bar'], rows);
+    report.table(
+      `${what}, ${WORKERS} workers, on ${currentRuntime.name}, median of ${repetitions}`,
+      ['pool', 'tasks/s', 'over the better', 'p50 us', 'p99 us', 'MiB', 'work/time', 'bar'],
+      rows,
+    );
   }
 }

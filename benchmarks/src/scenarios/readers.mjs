@@ -16,7 +16,16 @@ const locks = /** @type {const} */ ([
   ['RwLock.writer', 'rw-lock-writer'],
   ['Mutex', 'mutex'],
 ]);
-const head = ['workers', 'lock', 'pairs/s', 'slowest..fastest', 'each worker', 'of one worker', 'min/max', 'CPU us/pair'];
+const head = [
+  'workers',
+  'lock',
+  'pairs/s',
+  'slowest..fastest',
+  'each worker',
+  'of one worker',
+  'min/max',
+  'CPU us/pair',
+];
 
 /** @param {Context} context */
 export async function run(context) {
@@ -33,7 +42,8 @@ async function scale({ report, quick, repetitions }, steps) {
     const measurements = new Map(
       locks.map(([title, subject]) => [title, () => pairs({ subject, workers, readOnly: steps, ...times })]),
     );
-    const progress = (/** @type {string} */ line) => report.progress(`${steps} steps inside, ${workers} workers ${line}`);
+    const progress = (/** @type {string} */ line) =>
+      report.progress(`${steps} steps inside, ${workers} workers ${line}`);
     for (const [title, { values, failure }] of await interleave(measurements, repetitions, progress)) {
       if (failure !== null) {
         report.fail(`${title} at ${workers} workers, ${steps} steps inside`, failure);

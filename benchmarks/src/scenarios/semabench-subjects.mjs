@@ -6,7 +6,8 @@ import { choose } from '../lib/choose.mjs';
  * @typedef {object} Subject
  * @property {string} key what the command line and the figures call it
  * @property {string} title
- * @property {import('../subjects/subject.mjs').SubjectOptions} [options] with a member: one of the family; without and not `native`: core's
+ * @property {import('../subjects/subject.mjs').SubjectOptions} [options] with a member: one of the family; without and
+ *   not `native`: core's
  * @property {import('../lib/native.mjs').NativeLock} [native]
  * @property {boolean} [unordered] an arriving thread may overtake waiters
  * @property {boolean} [spins] for as long as it waits: with many more threads than cores a round takes seconds
@@ -17,7 +18,11 @@ export const core = 'core';
 /** @type {readonly Subject[]} */
 export const subjects = [
   { key: core, title: 'Semaphore (core)' },
-  { key: 'core/parking', title: 'Semaphore (core), never spins', options: { policy: { spinMicros: 0, longTermThreshold: 0 } } },
+  {
+    key: 'core/parking',
+    title: 'Semaphore (core), never spins',
+    options: { policy: { spinMicros: 0, longTermThreshold: 0 } },
+  },
   { key: 'ticket', title: 'TicketSemaphore', options: { member: { name: 'TicketSemaphore' } } },
   { key: 'array', title: 'WaitingArraySemaphore', options: { member: { name: 'WaitingArraySemaphore' } } },
   {
@@ -29,8 +34,18 @@ export const subjects = [
   { key: 'monitor', title: 'MonitorSemaphore', options: { member: { name: 'MonitorSemaphore' } } },
   { key: 'location', title: 'LocationSemaphore', options: { member: { name: 'LocationSemaphore' } } },
   { key: 'address', title: 'AddressSemaphore', options: { member: { name: 'AddressSemaphore' } }, unordered: true },
-  { key: 'lightweight', title: 'LightweightSemaphore', options: { member: { name: 'LightweightSemaphore' } }, unordered: true },
-  { key: 'multilane', title: 'MultilaneSemaphore', options: { member: { name: 'MultilaneSemaphore' } }, unordered: true },
+  {
+    key: 'lightweight',
+    title: 'LightweightSemaphore',
+    options: { member: { name: 'LightweightSemaphore' } },
+    unordered: true,
+  },
+  {
+    key: 'multilane',
+    title: 'MultilaneSemaphore',
+    options: { member: { name: 'MultilaneSemaphore' } },
+    unordered: true,
+  },
   { key: 'cpp-ticket', title: 'C++ Listing 1, spinning', native: 'ticket-spin', spins: true },
   { key: 'cpp-ticket/futex', title: 'C++ Listing 1, futex', native: 'ticket-futex' },
   { key: 'cpp-array', title: 'C++ Listing 2, spinning', native: 'array-spin', spins: true },
@@ -47,7 +62,9 @@ export const keys = subjects.map(({ key }) => key);
 
 /** What runs it, in JavaScript. @param {Subject} subject */
 export function jobOf({ options }) {
-  const subject = /** @type {import('../jobs/semabench.mjs').SemaphoreSubject} */ (options?.member ? 'member' : 'sluice');
+  const subject = /** @type {import('../jobs/semabench.mjs').SemaphoreSubject} */ (
+    options?.member ? 'member' : 'sluice'
+  );
   return { subject, ...(options && { options }) };
 }
 

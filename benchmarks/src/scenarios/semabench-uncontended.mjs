@@ -12,7 +12,8 @@ import { core, jobOf } from './semabench-subjects.mjs';
 
 const head = ['semaphore', 'ns/pair', 'least', 'two adds ns', 'ratio', 'over core'];
 
-const sizes = (/** @type {boolean} */ quick) => (quick ? { blocks: 3, blockMillis: 1 } : { blocks: 25, blockMillis: 8 });
+const sizes = (/** @type {boolean} */ quick) =>
+  quick ? { blocks: 3, blockMillis: 1 } : { blocks: 25, blockMillis: 8 };
 
 /** How long one subject takes once. @param {boolean} quick */
 export const uncontendedSeconds = (quick) => (quick ? 0.2 : 1);
@@ -35,7 +36,10 @@ export async function measureUncontended({ report, quick, repetitions }, subject
       continue;
     }
     const nanos = values.map(({ pairNanos }) => pairNanos);
-    const ratios = pairedRatios(nanos, reference.map(({ pairNanos }) => pairNanos));
+    const ratios = pairedRatios(
+      nanos,
+      reference.map(({ pairNanos }) => pairNanos),
+    );
     const found = {
       pairNanos: median(nanos),
       pairNanosLeast: min(nanos),
@@ -44,18 +48,35 @@ export async function measureUncontended({ report, quick, repetitions }, subject
       overCore: ratios.length > 0 ? median(ratios) : null,
     };
     const runtime = lock === undefined ? currentRuntime.name : 'C++';
-    report.add({ subject: title, key, series: 'uncontended', runtime, workers: 1, repetitions, ...found, samples: values });
+    report.add({
+      subject: title,
+      key,
+      series: 'uncontended',
+      runtime,
+      workers: 1,
+      repetitions,
+      ...found,
+      samples: values,
+    });
     rows.push([title, ...Object.values(found).map(show)]);
   }
   report.table(`Semabench on ${currentRuntime.name}, one worker uncontended, median of ${repetitions}`, head, rows);
 }
 
-/** @param {Subject} subject @param {import('../lib/native.mjs').Native | string} native @param {boolean} quick @returns {Promise<Found>} */
+/**
+ * @param {Subject} subject
+ * @param {import('../lib/native.mjs').Native | string} native
+ * @param {boolean} quick
+ * @returns {Promise<Found>}
+ */
 async function measure(subject, native, quick) {
   const { native: lock } = subject;
   if (lock !== undefined) {
     if (typeof native === 'string') throw new Error('a subject that cannot run here');
-    const { pairNanosMedian: pairNanos, twoAddsNanosMedian: twoAddsNanos } = await native.uncontended(lock, quick ? 100_000 : 1_000_000);
+    const { pairNanosMedian: pairNanos, twoAddsNanosMedian: twoAddsNanos } = await native.uncontended(
+      lock,
+      quick ? 100_000 : 1_000_000,
+    );
     return { pairNanos, twoAddsNanos };
   }
   const specification = { ...jobOf(subject), operation: 'acquire', ...sizes(quick) };

@@ -16,7 +16,8 @@ import { measureUncontended, uncontendedSeconds } from './semabench-uncontended.
 /** @typedef {import('../lib/native.mjs').Native | string} MaybeNative */
 
 export const name = 'semabench';
-export const summary = "the paper's benchmark: all semaphores, and three of the paper's listings in C++, at 1 to 64 workers (takes hours)";
+export const summary =
+  "the paper's benchmark: all semaphores, and three of the paper's listings in C++, at 1 to 64 workers (takes hours)";
 export const repetitions = 11;
 export const onlyWhenNamed = true;
 
@@ -37,7 +38,9 @@ export async function run(context) {
   const points = series.flatMap((one) => (one === 'uncontended' ? [] : pointsOf(context, numbers, one === 'mixed')));
 
   const cores = os.availableParallelism();
-  const jobs = points.flatMap((point) => fitting(subjects, point, cores).map((subject) => secondsOf(point, subject, cores)));
+  const jobs = points.flatMap((point) =>
+    fitting(subjects, point, cores).map((subject) => secondsOf(point, subject, cores)),
+  );
   const others = series.includes('uncontended') ? subjects.length * uncontendedSeconds(quick) : 0;
   const minutes = (context.repetitions * (jobs.reduce((sum, seconds) => sum + seconds, 0) + others)) / 60;
   report.note(`${jobs.length} points, about ${Math.ceil(minutes)} minutes on a quiet machine`);
@@ -46,7 +49,12 @@ export async function run(context) {
   for (const point of points) await measurePoint(context, point, fitting(subjects, point, cores), native);
 }
 
-/** C++ is left out where it does not compile. @param {Context} context @param {readonly Subject[]} chosen @param {MaybeNative} native */
+/**
+ * C++ is left out where it does not compile.
+ * @param {Context} context
+ * @param {readonly Subject[]} chosen
+ * @param {MaybeNative} native
+ */
 function runnable({ report }, chosen, native) {
   if (typeof native !== 'string') return chosen;
   if (chosen.some((subject) => subject.native)) report.note(`skipped: ${native}`);
@@ -74,8 +82,8 @@ function pointsOf({ quick, choice }, numbers, mixed) {
 }
 
 /**
- * With what it takes to start a process and its workers, and with the rounds of those that spin: until all are there, until
- * all have been through, and until all are through again.
+ * With what it takes to start a process and its workers, and with the rounds of those that spin: until all are there,
+ * until all have been through, and until all are through again.
  * @param {SemabenchPoint} point
  * @param {Subject} subject
  * @param {number} cores
@@ -85,7 +93,12 @@ function secondsOf({ workers, seconds, warmUpSeconds }, { native, spins }, cores
   return 1.1 * seconds + warmUpSeconds + (native ? 0.1 : 0.4 + 0.05 * workers) + rounds;
 }
 
-/** @param {Subject} subject @param {SemabenchPoint} point @param {MaybeNative} native @returns {Promise<SemabenchResult>} */
+/**
+ * @param {Subject} subject
+ * @param {SemabenchPoint} point
+ * @param {MaybeNative} native
+ * @returns {Promise<SemabenchResult>}
+ */
 async function measure(subject, point, native) {
   const { native: lock } = subject;
   if (lock === undefined) return semabench({ ...jobOf(subject), ...point });
@@ -93,7 +106,12 @@ async function measure(subject, point, native) {
   return checked(await native.semabench(lock, point));
 }
 
-/** @param {Context} context @param {SemabenchPoint} point @param {readonly Subject[]} subjects @param {MaybeNative} native */
+/**
+ * @param {Context} context
+ * @param {SemabenchPoint} point
+ * @param {readonly Subject[]} subjects
+ * @param {MaybeNative} native
+ */
 async function measurePoint({ report, quick, repetitions }, point, subjects, native) {
   const { workers, mixed, seconds } = point;
   const series = mixed ? 'mixed' : 'blocking';
@@ -109,7 +127,9 @@ async function measurePoint({ report, quick, repetitions }, point, subjects, nat
     }
     const found = summarize(values);
     const judged = key === core && !mixed && workers >= fairnessFrom && !quick;
-    const bars = judged ? [bar(`fairness of ${title} at ${workers} workers over ${seconds} s`, found.fairness, fairnessBar)] : [];
+    const bars = judged
+      ? [bar(`fairness of ${title} at ${workers} workers over ${seconds} s`, found.fairness, fairnessBar)]
+      : [];
     const runtime = lock === undefined ? currentRuntime.name : 'C++';
     report.add({ subject: title, key, series, runtime, ...point, repetitions, ...found, samples: values, bars });
     rows.push(rowOf(title, found, bars));
@@ -117,7 +137,11 @@ async function measurePoint({ report, quick, repetitions }, point, subjects, nat
   report.table(`Semabench on ${currentRuntime.name}, ${what}, ${seconds} s, median of ${repetitions}`, head, rows);
 }
 
-/** @param {string} title @param {ReturnType<typeof summarize>} found @param {readonly import('../lib/report.mjs').Bar[]} bars */
+/**
+ * @param {string} title
+ * @param {ReturnType<typeof summarize>} found
+ * @param {readonly import('../lib/report.mjs').Bar[]} bars
+ */
 function rowOf(title, found, bars) {
   const { handOversPerSecond, slowest, fastest, fairness, fairnessWorst, relativeDeviation } = found;
   const { wakeUpsEach, futileEach, notifiesEach, vainEach, worstWaitMillis, cpuMicrosEach, peakMiB } = found;

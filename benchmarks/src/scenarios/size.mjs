@@ -20,7 +20,15 @@ export async function run({ report }) {
     write: false,
   });
   const code = outputFiles[0]?.contents ?? new Uint8Array();
-  const bytes = { minified: code.length, gzip: gzipSync(code, { level: 9 }).length, brotli: brotliCompressSync(code).length };
+  const bytes = {
+    minified: code.length,
+    gzip: gzipSync(code, { level: 9 }).length,
+    brotli: brotliCompressSync(code).length,
+  };
   report.add({ subject: '@sluice/core', ...bytes });
-  report.table('Size of the ES module, bytes', ['package', 'minified', 'gzip', 'brotli'], [['@sluice/core', String(bytes.minified), String(bytes.gzip), String(bytes.brotli)]]);
+  report.table(
+    'Size of the ES module, bytes',
+    ['package', 'minified', 'gzip', 'brotli'],
+    [['@sluice/core', String(bytes.minified), String(bytes.gzip), String(bytes.brotli)]],
+  );
 }

@@ -36,7 +36,8 @@ export async function run({ report, quick, repetitions }) {
   const measurements = new Map(
     [...cases].map(([title, specification]) => [
       title,
-      async () => /** @type {StartUpResult} */ (await runJob('start-up', { ...specification, workers }, { timeoutMs: 60_000 })),
+      async () =>
+        /** @type {StartUpResult} */ (await runJob('start-up', { ...specification, workers }, { timeoutMs: 60_000 })),
     ]),
   );
   const outcomes = await interleave(measurements, repetitions, report.progress);
@@ -49,13 +50,37 @@ export async function run({ report, quick, repetitions }) {
     }
     const cpuMillis = median(values.map((value) => value.cpuMillis));
     // Within each repetition: a slow minute of the machine hits both.
-    const over = ground.length === values.length ? median(values.map((value, n) => value.cpuMillis - (ground[n]?.cpuMillis ?? 0))) : null;
+    const over =
+      ground.length === values.length
+        ? median(values.map((value, n) => value.cpuMillis - (ground[n]?.cpuMillis ?? 0)))
+        : null;
     const limit = limits.get(title);
-    const bars = quick || limit === undefined || over === null ? [] : [bar(`${title}, ms of CPU over an empty worker`, over, limit)];
-    report.add({ subject: title, runtime: currentRuntime.name, repetitions, cpuMillis, overEmpty: over, samples: values, bars });
-    rows.push([title, show(cpuMillis), show(over), show(median(values.map((value) => value.wallMillis))), bars.map(({ met }) => (met ? 'met' : 'MISSED')).join()]);
+    const bars =
+      quick || limit === undefined || over === null
+        ? []
+        : [bar(`${title}, ms of CPU over an empty worker`, over, limit)];
+    report.add({
+      subject: title,
+      runtime: currentRuntime.name,
+      repetitions,
+      cpuMillis,
+      overEmpty: over,
+      samples: values,
+      bars,
+    });
+    rows.push([
+      title,
+      show(cpuMillis),
+      show(over),
+      show(median(values.map((value) => value.wallMillis))),
+      bars.map(({ met }) => (met ? 'met' : 'MISSED')).join(),
+    ]);
   }
-  report.table(`One worker on ${currentRuntime.name}, median of ${repetitions}`, ['worker', 'ms of CPU', 'over empty', 'ms until its end', 'bar'], rows);
+  report.table(
+    `One worker on ${currentRuntime.name}, median of ${repetitions}`,
+    ['worker', 'ms of CPU', 'over empty', 'ms until its end', 'bar'],
+    rows,
+  );
 }
 
 /** @param {string} checkout */

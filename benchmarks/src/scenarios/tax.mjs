@@ -12,7 +12,10 @@ export const summary = 'one thread: what a capacitor adds to lock and unlock';
 
 const bare = 'TtsLock';
 
-/** @type {ReadonlyMap<string, { capacitor?: import('@sluice/capacitor').CapacitorLockOptions, bar?: { atMost: number } }>} */
+/**
+ * @type {ReadonlyMap<string, { capacitor?: import('@sluice/capacitor').CapacitorLockOptions, bar?: { atMost: number }
+ *   }>}
+ */
 const cases = new Map([
   [bare, {}],
   ['plain, B = 10', { capacitor: { bypassLimit: 10 }, bar: { atMost: 2.2 } }],
@@ -30,7 +33,12 @@ export async function run({ report, quick, repetitions }) {
     [...cases].map(([title, { capacitor }]) => [
       title,
       async () => {
-        const specification = { subject: 'tts-lock', operation: 'lock', options: { ...(capacitor && { capacitor }) }, ...sizes };
+        const specification = {
+          subject: 'tts-lock',
+          operation: 'lock',
+          options: { ...(capacitor && { capacitor }) },
+          ...sizes,
+        };
         return /** @type {UncontendedResult} */ (await runJob('uncontended', specification, { timeoutMs: 60_000 }));
       },
     ]),
@@ -47,10 +55,25 @@ export async function run({ report, quick, repetitions }) {
     const ratios = pairedRatios(nanosOf(values), nanosOf(reference));
     const overBare = ratios.length > 0 ? median(ratios) : null;
     const limit = cases.get(title)?.bar;
-    const bars = quick || limit === undefined || overBare === null ? [] : [bar(`${title}, over bare ${bare}`, overBare, limit)];
-    report.add({ subject: title, runtime: currentRuntime.name, repetitions, pairNanos, overBare, samples: values, bars });
+    const bars =
+      quick || limit === undefined || overBare === null ? [] : [bar(`${title}, over bare ${bare}`, overBare, limit)];
+    report.add({
+      subject: title,
+      runtime: currentRuntime.name,
+      repetitions,
+      pairNanos,
+      overBare,
+      samples: values,
+      bars,
+    });
     const verdict = bars.map(({ met }) => (met ? 'met' : 'MISSED')).join();
-    rows.push([title, show(pairNanos), show(min(values.map(({ pairNanosMin }) => pairNanosMin))), show(overBare), verdict]);
+    rows.push([
+      title,
+      show(pairNanos),
+      show(min(values.map(({ pairNanosMin }) => pairNanosMin))),
+      show(overBare),
+      verdict,
+    ]);
   }
   const head = ['capacitor', 'ns/pair', 'fastest block', 'over bare', 'bar'];
   report.table(`Lock and unlock of one thread on ${currentRuntime.name}, median of ${repetitions}`, head, rows);

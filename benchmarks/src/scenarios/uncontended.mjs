@@ -28,7 +28,7 @@ export async function run(context) {
   await addNative(context, here);
   await compare(context, currentRuntime, here);
   const node26 = await findNode(26, { fetch: !context.quick });
-  if (node26 === null) context.report.note('skipped: no Node 26 for V8\'s mutex was found (name one in SLUICE_NODE26)');
+  if (node26 === null) context.report.note("skipped: no Node 26 for V8's mutex was found (name one in SLUICE_NODE26)");
   else await compare(context, node26, jobs(context, node26, mutexCases));
 }
 
@@ -44,7 +44,11 @@ function jobs({ quick }, runtime, chosen) {
     Object.entries(chosen).map(([title, { flags, ...specification }]) => [
       title,
       async () => {
-        const result = await runJob('uncontended', { ...specification, ...sizes }, { timeoutMs: 60_000, runtime, flags });
+        const result = await runJob(
+          'uncontended',
+          { ...specification, ...sizes },
+          { timeoutMs: 60_000, runtime, flags },
+        );
         return /** @type {UncontendedResult} */ (result);
       },
     ]),
@@ -59,7 +63,10 @@ async function addNative({ report, quick }, measurements) {
     return;
   }
   const pairs = quick ? 100_000 : 2_000_000;
-  for (const [title, lock] of /** @type {const} */ ([['C++, the same algorithm', 'twa'], ['C++, sem_t', 'posix']])) {
+  for (const [title, lock] of /** @type {const} */ ([
+    ['C++, the same algorithm', 'twa'],
+    ['C++, sem_t', 'posix'],
+  ])) {
     measurements.set(title, async () => {
       const result = await native.uncontended(lock, pairs);
       const { pairNanosMin, pairNanosMedian: pairNanos, twoAddsNanosMedian: twoAddsNanos } = result;
@@ -82,7 +89,16 @@ async function compare({ report, quick, repetitions }, runtime, measurements) {
     const middle = (key) => median(values.map((value) => value[key]));
     const [pairNanos, ratio, overMutex] = [middle('pairNanos'), middle('ratio'), overOther(outcomes, title, mutex)];
     const bars = quick ? [] : barsOf(outcomes, title, runtime);
-    report.add({ subject: title, runtime: runtime.name, repetitions, samples: values, pairNanos, ratio, overMutex, bars });
+    report.add({
+      subject: title,
+      runtime: runtime.name,
+      repetitions,
+      samples: values,
+      pairNanos,
+      ratio,
+      overMutex,
+      bars,
+    });
     const verdict = bars.map(({ met, limit }) => `${met ? 'met' : 'MISSED'} (${limit})`).join();
     const figures = [pairNanos, middle('pairNanosMin'), middle('twoAddsNanos'), ratio, overMutex].map(show);
     rows.push([title, ...figures, verdict]);

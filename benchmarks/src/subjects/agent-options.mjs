@@ -3,7 +3,8 @@ import { Arena } from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';
 
 /**
- * The engine and the waiting policy are an agent's own choice and do not travel with a handle: each agent asks for its own.
+ * The engine and the waiting policy are an agent's own choice and do not travel with a handle: each agent asks for its
+ * own.
  * @typedef {{ engine?: 'wasm' | 'js', policy?: Partial<Arena['policy']> }} AgentOptions
  */
 
@@ -16,7 +17,10 @@ export function agentOptions({ engine, policy }) {
   return { ...(engine !== undefined && { engine }), ...(policy !== undefined && { policy }) };
 }
 
-/** What `Arena.create` and `Arena.from` take for these options, which travel to workers as plain data. @param {AgentOptions} options */
+/**
+ * What `Arena.create` and `Arena.from` take for these options, which travel to workers as plain data.
+ * @param {AgentOptions} options
+ */
 export function arenaOptions({ engine, policy }) {
   return { ...(engine === 'js' && { engine: jsEngine }), ...(policy !== undefined && { policy }) };
 }

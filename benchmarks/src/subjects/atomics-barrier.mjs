@@ -1,8 +1,8 @@
 // @ts-check
 
 /**
- * The barrier that people write by hand: a count and a generation, and one notify for all. It has no timeout, is never broken, and hangs when a
- * thread dies.
+ * The barrier that people write by hand: a count and a generation, and one notify for all. It has no timeout, is never
+ * broken, and hangs when a thread dies.
  */
 const [ARRIVED, GENERATION, PARTIES] = [0, 1, 2];
 

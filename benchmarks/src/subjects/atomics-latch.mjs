@@ -1,8 +1,8 @@
 // @ts-check
 
 /**
- * The latch that people write by hand: one word, a notify from the thread that brings it to 0. It has no rounds, no timeout, no check of the
- * count and no memory of the threads that owe a part.
+ * The latch that people write by hand: one word, a notify from the thread that brings it to 0. It has no rounds, no
+ * timeout, no check of the count and no memory of the threads that owe a part.
  */
 class AtomicsLatch {
   #words;

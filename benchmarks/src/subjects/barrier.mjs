@@ -3,7 +3,10 @@ import { Barrier } from '@sluice/barrier';
 import { Arena } from '@sluice/core';
 import { agentOptions, arenaOptions } from './agent-options.mjs';
 
-/** @typedef {{ arena: Arena['handle'], barrier: import('@sluice/barrier').BarrierHandle, options: import('./agent-options.mjs').AgentOptions }} Handle */
+/**
+ * @typedef {{ arena: Arena['handle'], barrier: import('@sluice/barrier').BarrierHandle, options:
+ *   import('./agent-options.mjs').AgentOptions }} Handle
+ */
 
 /** @param {import('./subject.mjs').SubjectOptions} options @returns {Handle} */
 export function create({ parties = 2, ...options }) {

@@ -1,6 +1,6 @@
 // @ts-check
-// Locks with conditions, behind one interface: Sluice's, and a number on which people call Atomics.wait. Those of multithreading have a module of
-// their own, because that package needs Node 21.
+// Locks with conditions, behind one interface: Sluice's, and a number on which people call Atomics.wait. Those of
+// multithreading have a module of their own, because that package needs Node 21.
 import { Condition, Mutex } from '@sluice/mutex';
 import * as textbookMutex from './textbook-mutex.mjs';
 
@@ -25,9 +25,17 @@ function ofSluice(order) {
   return {
     create: (arena, conditions) => {
       const mutex = Mutex.create({ arena, order });
-      return { mutex: mutex.handle, conditions: Array.from({ length: conditions }, () => Condition.create(mutex).handle) };
+      return {
+        mutex: mutex.handle,
+        conditions: Array.from({ length: conditions }, () => Condition.create(mutex).handle),
+      };
     },
-    open: (/** @type {{ mutex: import('@sluice/mutex').MutexHandle, conditions: import('@sluice/mutex').ConditionHandle[] }} */ handle) => {
+    open: (
+      /**
+       * @type {{ mutex: import('@sluice/mutex').MutexHandle, conditions: import('@sluice/mutex').ConditionHandle[] }}
+       */
+      handle,
+    ) => {
       const mutex = Mutex.from(handle.mutex);
       const conditions = handle.conditions.map((each) => Condition.from(each, mutex));
       return {
@@ -43,7 +51,10 @@ function ofSluice(order) {
 
 /** @type {MonitorSubject} */
 const ofTextbook = {
-  create: (_, conditions) => ({ mutex: textbookMutex.create(), words: new Int32Array(new SharedArrayBuffer(128 * conditions)) }),
+  create: (_, conditions) => ({
+    mutex: textbookMutex.create(),
+    words: new Int32Array(new SharedArrayBuffer(128 * conditions)),
+  }),
   open: (/** @type {{ mutex: SharedArrayBuffer, words: Int32Array }} */ { mutex: handle, words }) => {
     const mutex = textbookMutex.open(handle);
     const notify = (/** @type {number} */ which, /** @type {number} */ count) => {

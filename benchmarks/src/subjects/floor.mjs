@@ -2,8 +2,8 @@
 import binaryen from 'binaryen';
 
 /**
- * What a mutex cannot do without: one compare-and-swap to lock and one to unlock, of a 64-bit word, as the library's are.
- * `pairs` runs them in a loop inside WebAssembly, `lock` and `unlock` are bare exported functions.
+ * What a mutex cannot do without: one compare-and-swap to lock and one to unlock, of a 64-bit word, as the library's
+ * are. `pairs` runs them in a loop inside WebAssembly, `lock` and `unlock` are bare exported functions.
  */
 const text = `(module
   (import "env" "memory" (memory 1 1 shared))

@@ -16,11 +16,15 @@ export { wakeUps } from './agent-options.mjs';
 
 /**
  * @typedef {object} Kind
- * @property {(permits: number, options: { arena: Arena, conservative?: boolean }) => PermitLock & { readonly handle: unknown }} create
+ * @property {(permits: number, options: { arena: Arena, conservative?: boolean }) => PermitLock & { readonly handle:
+ *   unknown }} create
  * @property {(handle: never) => PermitLock} from
  */
 
-/** @typedef {{ arena: Arena['handle'], member: string, semaphore: unknown, options: import('./agent-options.mjs').AgentOptions }} MemberHandle */
+/**
+ * @typedef {{ arena: Arena['handle'], member: string, semaphore: unknown, options:
+ *   import('./agent-options.mjs').AgentOptions }} MemberHandle
+ */
 
 /** @param {string} name @returns {Kind} */
 function kindOf(name) {

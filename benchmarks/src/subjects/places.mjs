@@ -29,7 +29,8 @@
 /**
  * What a built package exports.
  * @typedef {{ Arena: { create(options?: object): AnyArena, from(handle: unknown): AnyArena } }} Core
- * @typedef {Readonly<Record<string, { create(...args: unknown[]): Primitive, from(handle: unknown): Primitive } | undefined>>} Package
+ * @typedef {Readonly<Record<string, { create(...args: unknown[]): Primitive, from(handle: unknown): Primitive } |
+ *   undefined>>} Package
  */
 
 /**
@@ -44,16 +45,35 @@
  * @property {(it: Primitive) => void} [leave] what one does that was let in; default: `end`, where there is a `hold`
  */
 
-const lock = { hold: (/** @type {Primitive} */ it) => it.lock(), poll: (/** @type {Primitive} */ it) => it.tryLock(1), end: (/** @type {Primitive} */ it) => it.unlock() };
-const permits = { args: [0], poll: (/** @type {Primitive} */ it) => it.tryAcquire(1, 1), end: (/** @type {Primitive} */ it) => it.release() };
-const gate = { hold: (/** @type {Primitive} */ it) => it.arrive(), poll: (/** @type {Primitive} */ it) => it.tryArrive(1), end: (/** @type {Primitive} */ it) => it.depart() };
+const lock = {
+  hold: (/** @type {Primitive} */ it) => it.lock(),
+  poll: (/** @type {Primitive} */ it) => it.tryLock(1),
+  end: (/** @type {Primitive} */ it) => it.unlock(),
+};
+const permits = {
+  args: [0],
+  poll: (/** @type {Primitive} */ it) => it.tryAcquire(1, 1),
+  end: (/** @type {Primitive} */ it) => it.release(),
+};
+const gate = {
+  hold: (/** @type {Primitive} */ it) => it.arrive(),
+  poll: (/** @type {Primitive} */ it) => it.tryArrive(1),
+  end: (/** @type {Primitive} */ it) => it.depart(),
+};
 
 /** @type {readonly Waited[]} */
 export const waited = [
   { package: 'core', class: 'Semaphore', ...permits },
   { package: 'mutex', class: 'Mutex', ...lock },
   { package: 'mutex', class: 'RecursiveMutex', ...lock },
-  { package: 'rw-lock', class: 'RwLock', hold: (it) => it.writer.lock(), poll: (it) => it.reader.tryLock(1), leave: (it) => it.reader.unlock(), end: (it) => it.writer.unlock() },
+  {
+    package: 'rw-lock',
+    class: 'RwLock',
+    hold: (it) => it.writer.lock(),
+    poll: (it) => it.reader.tryLock(1),
+    leave: (it) => it.reader.unlock(),
+    end: (it) => it.writer.unlock(),
+  },
   { package: 'auto-reset-event', class: 'AutoResetEvent', poll: (it) => it.tryWait(1), end: (it) => it.signal() },
   { package: 'classics', class: 'TtsLock', ...lock },
   { package: 'classics', class: 'TicketLock', ...lock },
@@ -61,11 +81,27 @@ export const waited = [
   { package: 'classics', class: 'LifoLock', ...lock },
   { package: 'classics', class: 'ReciprocatingLock', ...lock },
   { package: 'barrier', class: 'CountdownLatch', args: [1], poll: (it) => it.tryWait(1), end: (it) => it.done() },
-  { package: 'bounded-buffer', class: 'BoundedBuffer', options: { capacity: 16, codec: 'int32' }, poll: (it) => it.tryPop(1) !== undefined, end: (it) => it.push(1) },
+  {
+    package: 'bounded-buffer',
+    class: 'BoundedBuffer',
+    options: { capacity: 16, codec: 'int32' },
+    poll: (it) => it.tryPop(1) !== undefined,
+    end: (it) => it.push(1),
+  },
   { package: 'capacitor', class: 'Capacitor', options: { bypassLimit: 1 }, ...gate },
   { package: 'capacitor', class: 'LanedCapacitor', options: { bypassLimit: 2, lanes: 2 }, ...gate },
   { package: 'capacitor', class: 'Turnstile', ...gate },
-  ...['TicketSemaphore', 'ChainSemaphore', 'AddressSemaphore', 'LocationSemaphore', 'MonitorSemaphore', 'WaitingArraySemaphore', 'LightweightSemaphore', 'MultilaneSemaphore', 'PrioritySemaphore'].map((name) => ({
+  ...[
+    'TicketSemaphore',
+    'ChainSemaphore',
+    'AddressSemaphore',
+    'LocationSemaphore',
+    'MonitorSemaphore',
+    'WaitingArraySemaphore',
+    'LightweightSemaphore',
+    'MultilaneSemaphore',
+    'PrioritySemaphore',
+  ].map((name) => ({
     package: 'semaphores',
     class: name,
     ...permits,

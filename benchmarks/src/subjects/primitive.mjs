@@ -25,5 +25,6 @@ export function subjectOf(kind, face) {
 
 /**
  * @template Handle
- * @typedef {{ arena: Arena['handle'], primitive: Handle, options: import('./agent-options.mjs').AgentOptions }} PrimitiveHandle
+ * @typedef {{ arena: Arena['handle'], primitive: Handle, options: import('./agent-options.mjs').AgentOptions }}
+ *   PrimitiveHandle
  */

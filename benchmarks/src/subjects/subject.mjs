@@ -24,14 +24,16 @@
  * @property {'wasm' | 'js'} [engine]
  * @property {boolean} [recovery]
  * @property {Partial<import('@sluice/core').WaitingPolicy>} [policy]
- * @property {import('@sluice/capacitor').CapacitorLockOptions} [capacitor] behind which the lock is put, where it can be
+ * @property {import('@sluice/capacitor').CapacitorLockOptions} [capacitor] behind which the lock is put, where it can
+ *   be
  * @property {number} [parties] of a barrier
  * @property {import('./member.mjs').Member} [member] which semaphore of the family, for the subject `member`
  */
 
 /**
  * A module of this folder each.
- * @typedef {'sluice' | 'mutex' | 'mutex-fifo' | 'recursive-mutex' | 'auto-reset-event' | 'countdown-latch' | 'atomics-latch' | 'barrier' | 'atomics-barrier' | 'multithreading-barrier' | 'rw-lock-reader' | 'rw-lock-writer'
+ * @typedef {'sluice' | 'mutex' | 'mutex-fifo' | 'recursive-mutex' | 'auto-reset-event' | 'countdown-latch' |
+ *   'atomics-latch' | 'barrier' | 'atomics-barrier' | 'multithreading-barrier' | 'rw-lock-reader' | 'rw-lock-writer'
  *   | 'textbook-mutex' | 'atomics-mutex' | 'multithreading-mutex' | 'multithreading-semaphore' | 'floor' | 'member'
  *   | InnerName} SubjectName
  */

@@ -5,8 +5,8 @@ const LOCKED = 1;
 const CONTENDED = 2;
 
 /**
- * The futex mutex that people write by hand: a compare-and-swap to lock, a third state for possible sleepers, and one notify from the
- * unlock of that state. It has no order, no timeout and no record of its owner.
+ * The futex mutex that people write by hand: a compare-and-swap to lock, a third state for possible sleepers, and one
+ * notify from the unlock of that state. It has no order, no timeout and no record of its owner.
  */
 class TextbookMutex {
   #words;

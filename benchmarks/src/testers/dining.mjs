@@ -18,7 +18,10 @@ export function diningTester(createTable, openTable) {
       table: createTable(workers, { arena }).handle,
       eating: sharedInts(workers),
     }),
-    open: (/** @type {{ table: Handle, eating: Int32Array }} */ { table: handle, eating }, /** @type {number} */ me) => {
+    open: (
+      /** @type {{ table: Handle, eating: Int32Array }} */ { table: handle, eating },
+      /** @type {number} */ me,
+    ) => {
       const table = openTable(handle);
       return (/** @type {number} */ meals) => dine(table, eating, me, meals);
     },

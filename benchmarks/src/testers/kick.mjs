@@ -5,8 +5,9 @@ import { nothingWrong, sharedInts } from './tester.mjs';
 /** @typedef {{ signal(): void, wait(): void }} Event */
 
 /**
- * Workers that kick each other. In each round one signals the events of all others, which wait for their own; each takes
- * one off a shared counter, and the worker that takes the last one starts the next round. Then a little work, mostly none.
+ * Workers that kick each other. In each round one signals the events of all others, which wait for their own; each
+ * takes one off a shared counter, and the worker that takes the last one starts the next round. Then a little work,
+ * mostly none.
  * @template Handle
  * @param {(arena: import('@sluice/core').Arena) => Handle} createEvent
  * @param {(handle: Handle) => Event} openEvent

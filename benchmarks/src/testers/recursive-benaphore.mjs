@@ -12,8 +12,8 @@ export function create(arena) {
 }
 
 /**
- * A little work, then to another depth, 0 to 3 and mostly low, by `lock` or by `tryLock`, which may stay short of it; and
- * more on a shared counter if the mutex is held then. Held from one round to the next as often as not.
+ * A little work, then to another depth, 0 to 3 and mostly low, by `lock` or by `tryLock`, which may stay short of it;
+ * and more on a shared counter if the mutex is held then. Held from one round to the next as often as not.
  * @param {Shared} shared
  * @param {number} worker
  */

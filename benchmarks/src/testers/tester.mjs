@@ -1,12 +1,13 @@
 // @ts-check
 
 /**
- * One of the five tests of Preshing's test suite, written anew after what they do: how many threads, what each does in a
- * round, and how the whole checks itself.
+ * One of the five tests of Preshing's test suite, written anew after what they do: how many threads, what each does in
+ * a round, and how the whole checks itself.
  * @typedef {object} Tester
- * @property {(arena: import('@sluice/core').Arena, workers: number) => unknown} create what the workers share, as handles
- * @property {(handles: never, worker: number) => (rounds: number) => number} open in each worker: its part, which returns
- *   what `passed` asks for
+ * @property {(arena: import('@sluice/core').Arena, workers: number) => unknown} create what the workers share, as
+ *   handles
+ * @property {(handles: never, worker: number) => (rounds: number) => number} open in each worker: its part, which
+ *   returns what `passed` asks for
  * @property {(handles: never, results: number[]) => boolean} passed from what each worker's parts returned in sum
  */
 

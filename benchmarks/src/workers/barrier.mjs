@@ -40,7 +40,10 @@ function lead(millis, isLast) {
   }
   const generations = passed - before;
   const { user, system } = process.cpuUsage(cpu);
-  const result = { generationsPerSecond: (generations * 1000) / (performance.now() - began), cpuMicrosPerGeneration: (user + system) / generations };
+  const result = {
+    generationsPerSecond: (generations * 1000) / (performance.now() - began),
+    cpuMicrosPerGeneration: (user + system) / generations,
+  };
   if (isLast) meet();
   return result;
 }

@@ -3,7 +3,12 @@ import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { Broadcast } from '@sluice/broadcast';
 import { BroadcastChannel, workerData } from 'node:worker_threads';
 
-const { way, stream, buffer, channelName, count, window, gate } = /** @type {{ way: string, stream: never, buffer: never, channelName: string, count: number, window: number, gate: Int32Array }} */ (workerData);
+const { way, stream, buffer, channelName, count, window, gate } =
+  /**
+   * @type {{ way: string, stream: never, buffer: never, channelName: string, count: number, window: number, gate:
+   *   Int32Array }}
+   */
+  (workerData);
 
 let got = 0;
 function note() {

@@ -6,7 +6,10 @@ import { wakeUps } from '../subjects/agent-options.mjs';
 import { loadMonitor } from '../subjects/condition-variables.mjs';
 import { DONE, GO, LEFT, ROUND } from '../jobs/condition.mjs';
 
-/** @typedef {{ subject: import('../subjects/condition-variables.mjs').MonitorName, arena: Arena['handle'], handle: unknown, words: Int32Array, rounds: number }} ConditionAssignment */
+/**
+ * @typedef {{ subject: import('../subjects/condition-variables.mjs').MonitorName, arena: Arena['handle'], handle:
+ *   unknown, words: Int32Array, rounds: number }} ConditionAssignment
+ */
 
 const { subject, arena, handle, words, rounds } = /** @type {ConditionAssignment} */ (workerData);
 Arena.from(arena);

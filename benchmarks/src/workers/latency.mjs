@@ -9,7 +9,8 @@ import { receive, send } from '../lib/exchange.mjs';
  * @property {Semaphore['handle']} handle
  * @property {import('node:worker_threads').MessagePort} port
  * @property {boolean} sends
- * @property {{ word: SharedArrayBuffer, progress: SharedArrayBuffer, sentAt: SharedArrayBuffer, wokenAt: SharedArrayBuffer }} buffers
+ * @property {{ word: SharedArrayBuffer, progress: SharedArrayBuffer, sentAt: SharedArrayBuffer, wokenAt:
+ *   SharedArrayBuffer }} buffers
  * @property {number} samples
  * @property {number} paceMillis
  */

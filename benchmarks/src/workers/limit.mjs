@@ -25,7 +25,8 @@ async function make(count) {
     ran += 1;
     return Promise.resolve();
   };
-  for (let left = count; left > 0; left -= batch) await Promise.all(Array.from({ length: Math.min(batch, left) }, () => limit(work)));
+  for (let left = count; left > 0; left -= batch)
+    await Promise.all(Array.from({ length: Math.min(batch, left) }, () => limit(work)));
   return ran;
 }
 

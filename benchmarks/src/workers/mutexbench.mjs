@@ -18,14 +18,16 @@ import { asLock, loadSubject } from '../subjects/subject.mjs';
  * @property {boolean} privateStep whether the non-critical section is a step of an own generator
  */
 
-/** Passes of each worker alone before all begin, so that its code is compiled for speed: 64 at once would take seconds. */
+/**
+ * Passes of each worker alone before all begin, so that its code is compiled for speed: 64 at once would take seconds.
+ */
 const PRACTICE = 20_000;
 
 /** @typedef {ReturnType<typeof viewsOf> & { own: Int32Array | null, slot: number }} Desk */
 
 /**
- * Lock, a step of the shared generator, unlock, perhaps a step of the own generator, until the phase is over. The phase is
- * read plainly, as the C++ program does it: the calls between two reads keep the compiler from reading it only once.
+ * Lock, a step of the shared generator, unlock, perhaps a step of the own generator, until the phase is over. The phase
+ * is read plainly, as the C++ program does it: the calls between two reads keep the compiler from reading it only once.
  * @param {Lock | ScopedLock} lock
  * @param {Desk} desk
  * @param {number} until the phase

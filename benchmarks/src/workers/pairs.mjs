@@ -146,7 +146,13 @@ async function work({ subject: name, handle, buffer, seed, readOnly, waits: time
   const before = wakeUpsSoFar();
   const counted = passesWhile(phases.count);
   const wakeUps = wakeUpsSoFar() - before;
-  return { passes: first + warmUp + counted, counted, wakeUps: Number.isNaN(wakeUps) ? null : wakeUps, privateState: own.state, waits };
+  return {
+    passes: first + warmUp + counted,
+    counted,
+    wakeUps: Number.isNaN(wakeUps) ? null : wakeUps,
+    privateState: own.state,
+    waits,
+  };
 }
 
 /** @param {Assignment} assignment */

@@ -20,16 +20,19 @@ import { loadSubject } from '../subjects/subject.mjs';
  * @property {boolean} awaits whether it waits with `acquireAsync`
  */
 
-/** Passes of each worker alone before all begin, so that its code is compiled for speed: 64 at once would take seconds. */
+/**
+ * Passes of each worker alone before all begin, so that its code is compiled for speed: 64 at once would take seconds.
+ */
 const PRACTICE = 20_000;
 
 /**
- * @typedef {ReturnType<typeof viewsOf> & { own: Int32Array, slot: number, tally: import('../lib/tally.mjs').Tally }} Desk
+ * @typedef {ReturnType<typeof viewsOf> & { own: Int32Array, slot: number, tally: import('../lib/tally.mjs').Tally }}
+ *   Desk
  */
 
 /**
- * Acquire, a step of the shared generator, release, a step of the own generator, until the phase is over. The phase is read
- * plainly, as the C++ program does it: the calls between two reads keep the compiler from reading it only once.
+ * Acquire, a step of the shared generator, release, a step of the own generator, until the phase is over. The phase is
+ * read plainly, as the C++ program does it: the calls between two reads keep the compiler from reading it only once.
  * @param {PermitLock} lock
  * @param {Desk} desk
  * @param {number} until the phase

@@ -16,7 +16,15 @@ import { parentPort, workerData } from 'node:worker_threads';
  * @property {boolean} writes
  */
 
-const { way, byteLength, seqLock: seqHandle, rwLock: rwHandle, region, control, writes } = /** @type {Assignment} */ (workerData);
+const {
+  way,
+  byteLength,
+  seqLock: seqHandle,
+  rwLock: rwHandle,
+  region,
+  control,
+  writes,
+} = /** @type {Assignment} */ (workerData);
 const [GO, STOP, READY] = [0, 1, 2];
 /** Reads between two looks at the clock. */
 const BATCH = 1000;

@@ -12,7 +12,8 @@ const tellLast = (state) => {
 const { kind, handle, back } = workerData;
 
 const ready = () => port.postMessage('ready');
-if (kind === 'channel') new BroadcastChannel('state').onmessage = (event) => tellLast(/** @type {{ data: State }} */ (event).data);
+if (kind === 'channel')
+  new BroadcastChannel('state').onmessage = (event) => tellLast(/** @type {{ data: State }} */ (event).data);
 if (kind === 'port') port.on('message', tellLast);
 if (kind === 'echo-port') port.on('message', (state) => port.postMessage(state));
 if (kind === 'cell') {

@@ -20,7 +20,11 @@ export default {
   // The menus once for all pages, not within each.
   metaChunk: true,
   // The headers that give a page shared memory: its examples run in a browser where the host sends them, too.
-  vite: { server: { headers: { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' } } },
+  vite: {
+    server: {
+      headers: { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' },
+    },
+  },
   head: [
     ['link', { rel: 'icon', href: `${env.SITE_BASE ?? '/'}logo.svg` }],
     ['meta', { name: 'theme-color', content: '#0b7285' }],
@@ -47,11 +51,17 @@ export default {
     search: {
       provider: 'local',
       // Guides first, then the API, then what was decided and why.
-      options: { miniSearch: { searchOptions: { boostDocument: (id) => (/\/decisions\//.test(id) ? 0.2 : /\/api\//.test(id) ? 0.5 : 1) } } },
+      options: {
+        miniSearch: {
+          searchOptions: { boostDocument: (id) => (/\/decisions\//.test(id) ? 0.2 : /\/api\//.test(id) ? 0.5 : 1) },
+        },
+      },
     },
     docFooter: { prev: 'Previous', next: 'Next' },
     externalLinkIcon: true,
-    ...(origin === '' || new URL(origin).hostname.endsWith('.example') ? {} : { socialLinks: [{ icon: 'github', link: origin }] }),
+    ...(origin === '' || new URL(origin).hostname.endsWith('.example')
+      ? {}
+      : { socialLinks: [{ icon: 'github', link: origin }] }),
     footer: { message: 'MIT licence' },
   },
 };

@@ -14,7 +14,11 @@ import { entriesOf, PRIMITIVES } from './places.mjs';
 export function makeApi(site, pages) {
   const out = join(site, '.cache', 'api');
   const stamp = join(site, '.cache', 'api-made-from');
-  const sources = [...PRIMITIVES.map(([name]) => join(root, `packages/${name}/src`)), join(site, 'build'), join(site, 'pnpm-lock.yaml')];
+  const sources = [
+    ...PRIMITIVES.map(([name]) => join(root, `packages/${name}/src`)),
+    join(site, 'build'),
+    join(site, 'pnpm-lock.yaml'),
+  ];
   const wanted = fingerprint(sources);
   const isCurrent = existsSync(out) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
   const warnings = isCurrent ? '' : generate(site, out);
@@ -32,7 +36,11 @@ function generate(site, out) {
   const tsconfig = join(site, '.cache', 'typedoc.tsconfig.json');
   writeFileSync(
     tsconfig,
-    JSON.stringify({ extends: join(root, 'tsconfig.base.json'), include: [join(root, 'packages/*/src/**/*.ts')], compilerOptions: { types: ['node'], typeRoots: [join(root, 'node_modules/@types')] } }),
+    JSON.stringify({
+      extends: join(root, 'tsconfig.base.json'),
+      include: [join(root, 'packages/*/src/**/*.ts')],
+      compilerOptions: { types: ['node'], typeRoots: [join(root, 'node_modules/@types')] },
+    }),
   );
   const options = {
     entryPoints: PRIMITIVES.flatMap(([name = '']) => entriesOf(name)),

@@ -1,6 +1,7 @@
 // @ts-check
-// Gathers the pages: documents of the repository stay where they are read and edited, with links that work there. A copy of
-// each becomes a page of the site, with its links turned to other pages, or to the repository for what is no page.
+// Gathers the pages: documents of the repository stay where they are read and edited, with links that work there. A
+// copy of each becomes a page of the site, with its links turned to other pages, or to the repository for what is no
+// page.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { root } from '../../../scripts/workspace.mjs';
@@ -55,8 +56,8 @@ function link(file, target, { pages, origin }) {
 }
 
 /**
- * A picture as part of the page, so that it takes the page's colours. Its own are for where it is shown alone. On a phone the page shows the narrow
- * form, whose text is not scaled down.
+ * A picture as part of the page, so that it takes the page's colours. Its own are for where it is shown alone. On a
+ * phone the page shows the narrow form, whose text is not scaled down.
  * @param {string} title
  * @param {string} path
  */
@@ -66,7 +67,11 @@ function figure(title, path) {
 }
 
 /** @param {string} svg */
-const drawing = (svg) => svg.replace(/<style>[^]*?<\/style>/, '').replaceAll(/\n\s*/g, ' ').trim();
+const drawing = (svg) =>
+  svg
+    .replace(/<style>[^]*?<\/style>/, '')
+    .replaceAll(/\n\s*/g, ' ')
+    .trim();
 
 /**
  * @param {string} file
@@ -75,7 +80,11 @@ const drawing = (svg) => svg.replace(/<style>[^]*?<\/style>/, '').replaceAll(/\n
 function copyOf(file, site) {
   const text = read(file)
     .replaceAll(PICTURE, (_, title, path) => figure(String(title), from(file, String(path))))
-    .replaceAll(DIFF, (_, before, after) => `\`\`\`diff\n${diff(read(from(file, String(before))), read(from(file, String(after))))}\n\`\`\``)
+    .replaceAll(
+      DIFF,
+      (_, before, after) =>
+        `\`\`\`diff\n${diff(read(from(file, String(before))), read(from(file, String(after))))}\n\`\`\``,
+    )
     .replaceAll(SNIPPET, (_, path) => `<<< ${join(root, from(file, String(path)))}`);
   return withLocalLinks(text, (target) => link(file, target, site));
 }
@@ -93,6 +102,7 @@ export function assemble(site) {
     writeFileSync(target, copyOf(file, site));
   }
   mkdirSync(join(site.pages, 'public'), { recursive: true });
-  for (const name of ['logo.svg', 'hero.svg']) copyFileSync(join(root, 'docs/site/public', name), join(site.pages, 'public', basename(name)));
+  for (const name of ['logo.svg', 'hero.svg'])
+    copyFileSync(join(root, 'docs/site/public', name), join(site.pages, 'public', basename(name)));
   return all.length;
 }

@@ -7,7 +7,8 @@ import { join } from 'node:path';
  * @param {string} folder
  * @returns {string[]}
  */
-const htmlBelow = (folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'));
+const htmlBelow = (folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'));
 
 /** @param {string} text */
 const unescaped = (text) => decodeURI(text.replaceAll('&amp;', '&'));
@@ -18,8 +19,12 @@ const unescaped = (text) => decodeURI(text.replaceAll('&amp;', '&'));
  * @returns {{ links: number, problems: string[] }}
  */
 export function checkLinks(dist, base) {
-  const pages = new Map(htmlBelow(dist).map((name) => [name.replaceAll('\\', '/'), readFileSync(join(dist, name), 'utf8')]));
-  const anchors = new Map([...pages].map(([name, html]) => [name, new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id))]));
+  const pages = new Map(
+    htmlBelow(dist).map((name) => [name.replaceAll('\\', '/'), readFileSync(join(dist, name), 'utf8')]),
+  );
+  const anchors = new Map(
+    [...pages].map(([name, html]) => [name, new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id))]),
+  );
   /** @type {string[]} */
   const problems = [];
   let links = 0;
@@ -29,7 +34,9 @@ export function checkLinks(dist, base) {
       links += 1;
       const { pathname, hash } = new URL(unescaped(target), `http://site${base}${name}`);
       const path = decodeURI(pathname).slice(base.length);
-      const page = [path, `${path}.html`, `${path}index.html`, `${path}/index.html`].find((candidate) => pages.has(candidate));
+      const page = [path, `${path}.html`, `${path}index.html`, `${path}/index.html`].find((candidate) =>
+        pages.has(candidate),
+      );
       if (page === undefined) {
         if (path === '' || !existsSync(join(dist, path))) problems.push(`${name}: link to ${target}: no such page`);
       } else if (hash.length > 1 && anchors.get(page)?.has(decodeURIComponent(hash.slice(1))) !== true) {

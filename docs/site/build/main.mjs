@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 // @ts-check
-// Builds the site into docs/site/.vitepress/dist, and follows its links. A warning of typedoc or a dead link is a failure.
+// Builds the site into docs/site/.vitepress/dist, and follows its links. A warning of typedoc or a dead link is a
+// failure.
 //   --origin=https://host/owner/name  where the repository is, for links to files that are no pages
 //   --base=/path/                     the path of the site on its host
-//   --serve                           shows the site on this machine instead, and follows changes of the hand-written pages' copies
+//   --serve                           shows the site on this machine instead, and follows changes of the hand-written
+//                                     pages' copies
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +30,10 @@ const { origin } = originFrom(argv);
 function install() {
   const wanted = fingerprint(['package.json', 'pnpm-lock.yaml'].map((name) => join(site, name)));
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  const { status, output } = pnpm(['install', '--dir', site, '--ignore-workspace', '--frozen-lockfile', '--prefer-offline'], 'capture');
+  const { status, output } = pnpm(
+    ['install', '--dir', site, '--ignore-workspace', '--frozen-lockfile', '--prefer-offline'],
+    'capture',
+  );
   if (status !== 0) {
     stderr.write(output);
     exit(status);
@@ -39,7 +44,11 @@ function install() {
 /** @param {string[]} args */
 function vitepress(args) {
   const bin = join(site, 'node_modules', 'vitepress', 'bin', 'vitepress.js');
-  const { status } = spawnSync(execPath, [bin, ...args], { stdio: 'inherit', cwd: site, env: { ...env, SITE_BASE: base, SITE_ORIGIN: origin } });
+  const { status } = spawnSync(execPath, [bin, ...args], {
+    stdio: 'inherit',
+    cwd: site,
+    env: { ...env, SITE_BASE: base, SITE_ORIGIN: origin },
+  });
   if (status !== 0) exit(status ?? 1);
 }
 

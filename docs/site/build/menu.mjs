@@ -11,10 +11,12 @@ import { addressOf, places, PRIMITIVES, USUAL } from './places.mjs';
  * The first heading of a document, without what Markdown marks in it.
  * @param {string} file
  */
-const titleOf = (file) => (/^# (.+)$/m.exec(readFileSync(join(root, file), 'utf8'))?.[1] ?? file).replaceAll(/[`*]/g, '');
+const titleOf = (file) =>
+  (/^# (.+)$/m.exec(readFileSync(join(root, file), 'utf8'))?.[1] ?? file).replaceAll(/[`*]/g, '');
 
 /**
- * The pages of a folder of the site, in the order in which its index names them. Without an index, in the order of their names.
+ * The pages of a folder of the site, in the order in which its index names them. Without an index, in the order of
+ * their names.
  * @param {string} folder
  * @returns {Item[]}
  */
@@ -24,7 +26,11 @@ function below(folder) {
   const names = index === undefined ? '' : readFileSync(join(root, index.file), 'utf8');
   return pages
     .filter((page) => page !== index)
-    .map(({ file, page }) => ({ at: names.indexOf(`](${basename(file)})`), text: titleOf(file), link: addressOf(page) }))
+    .map(({ file, page }) => ({
+      at: names.indexOf(`](${basename(file)})`),
+      text: titleOf(file),
+      link: addressOf(page),
+    }))
     .sort((one, other) => one.at - other.at || (one.link < other.link ? -1 : 1))
     .map(({ text, link }) => ({ text, link }));
 }
@@ -51,7 +57,11 @@ export function menu(api) {
       ],
     },
     { text: 'Primitives', items: primitives.slice(0, USUAL.length) },
-    { text: 'Primitives for experts', collapsed: true, items: primitives.slice(USUAL.length).filter(({ link }) => link !== OVER_REDIS) },
+    {
+      text: 'Primitives for experts',
+      collapsed: true,
+      items: primitives.slice(USUAL.length).filter(({ link }) => link !== OVER_REDIS),
+    },
     { text: 'Over Redis', link: OVER_REDIS, collapsed: true, items: below('redis') },
     { text: 'Recipes', link: '/recipes/', collapsed: true, items: below('recipes') },
     { text: 'Migrating from', link: '/migrating/', collapsed: true, items: below('migrating') },

@@ -86,7 +86,13 @@ export const addressOf = (page) => `/${page.replace(/(^|\/)index\.md$/, '$1').re
  * @returns {{ file: string, page: string }[]}
  */
 export function places() {
-  const roots = ['docs', 'packages', 'examples', 'benchmarks', ...readdirSync(root).filter((name) => name.endsWith('.md'))];
+  const roots = [
+    'docs',
+    'packages',
+    'examples',
+    'benchmarks',
+    ...readdirSync(root).filter((name) => name.endsWith('.md')),
+  ];
   const pages = filesBelow(roots.map((name) => join(root, name)))
     .map((path) => posix.normalize(path.slice(root.length).replaceAll('\\', '/')))
     .flatMap((file) => {

@@ -15,12 +15,16 @@ const running = CountdownLatch.create(4, { name: 'workers' });
 const workers = [1, 2, 3, 4].map(() => {
   const worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
   worker.postMessage({ ranges: ranges.handle, mutex: mutex.handle, results: results.handle, running: running.handle });
-  Arena.default().watch(worker, { onReclaim: ({ agent }) => say(`Worker ${agent} was stopped. What it held came back.`) });
+  Arena.default().watch(worker, {
+    onReclaim: ({ agent }) => say(`Worker ${agent} was stopped. What it held came back.`),
+  });
   return worker;
 });
 
 // A worker that is stopped before it has claimed its part of the latch would leave that part to be counted.
-const claimed = workers.map((worker) => new Promise((resolve) => worker.addEventListener('message', resolve, { once: true })));
+const claimed = workers.map(
+  (worker) => new Promise((resolve) => worker.addEventListener('message', resolve, { once: true })),
+);
 void Promise.all(claimed).then(() => {
   say('4 workers run.');
   button.disabled = false;

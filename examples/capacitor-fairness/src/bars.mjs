@@ -14,7 +14,9 @@ export function startBars(title, workers, live) {
   const format = '{title} {bar} {value}';
   const options = { format, stream: stdout, hideCursor: true, clearOnComplete: true, barsize: BAR_WIDTH };
   const all = new cliProgress.MultiBar(options, cliProgress.Presets.shades_classic);
-  const bars = Array.from({ length: workers }, (_, index) => all.create(1, 0, { title: `${title} ${index + 1}`.padStart(14) }));
+  const bars = Array.from({ length: workers }, (_, index) =>
+    all.create(1, 0, { title: `${title} ${index + 1}`.padStart(14) }),
+  );
   const stop = () => all.stop();
   process.once('exit', stop); // Shows the cursor again, however the program ends.
   return {

@@ -3,7 +3,13 @@ import { CapacitorLock } from '@sluice/capacitor';
 import { Region, Semaphore } from '@sluice/core';
 import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '@sluice/classics';
 
-export const LOCKS = { tts: TtsLock, ticket: TicketLock, mcs: McsLock, lifo: LifoLock, reciprocating: ReciprocatingLock };
+export const LOCKS = {
+  tts: TtsLock,
+  ticket: TicketLock,
+  mcs: McsLock,
+  lifo: LifoLock,
+  reciprocating: ReciprocatingLock,
+};
 
 /** Words of the board: the value that the lock guards, the stop flag, and the count of each worker. */
 export const TALLY = 0;
@@ -30,12 +36,14 @@ export function createJob(kind, wrapping, workers) {
 }
 
 /**
- * @param {{ kind: keyof typeof LOCKS, inner: unknown, capacitor: import('@sluice/capacitor').CapacitorLockHandle | undefined,
- *   board: import('@sluice/core').RegionHandle, ready: import('@sluice/core').SemaphoreHandle,
+ * @param {{ kind: keyof typeof LOCKS, inner: unknown, capacitor: import('@sluice/capacitor').CapacitorLockHandle |
+ *   undefined, board: import('@sluice/core').RegionHandle, ready: import('@sluice/core').SemaphoreHandle,
  *   start: import('@sluice/core').SemaphoreHandle }} handles
  */
 export function openJob({ kind, inner: handle, capacitor, board, ready, start }) {
-  const Lock = /** @type {{ from(handle: unknown): import('@sluice/core').Holdable }} */ (/** @type {unknown} */ (LOCKS[kind]));
+  const Lock = /** @type {{ from(handle: unknown): import('@sluice/core').Holdable }} */ (
+    /** @type {unknown} */ (LOCKS[kind])
+  );
   const inner = Lock.from(handle);
   const shared = Region.from(board).float64;
   return {

@@ -6,7 +6,9 @@ import { startBars } from './bars.mjs';
 
 const LOOK_EVERY_MS = 100;
 
-/** @typedef {{ wrapping: import('./options.mjs').Wrapping, counts: number[], seconds: number, exact: boolean }} Outcome */
+/**
+ * @typedef {{ wrapping: import('./options.mjs').Wrapping, counts: number[], seconds: number, exact: boolean }} Outcome
+ */
 
 /**
  * @param {{ lock: import('./options.mjs').Options['lock'], wrapping: import('./options.mjs').Wrapping, workers: number,

@@ -7,7 +7,8 @@ import { argumentSuite, runProgram, type Finished, type ProgramOptions } from '.
 const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
 const THREADS_MS = 60_000;
 
-const start = (args: readonly string[], onOutput?: ProgramOptions['onOutput']): Promise<Finished> => runProgram(main, args, onOutput && { onOutput });
+const start = (args: readonly string[], onOutput?: ProgramOptions['onOutput']): Promise<Finished> =>
+  runProgram(main, args, onOutput && { onOutput });
 
 /** The rows of the last table: name, throughput, min/max. */
 function rows(stdout: string): string[][] {
@@ -15,16 +16,20 @@ function rows(stdout: string): string[][] {
 }
 
 describe('the same job at a bare lock and behind capacitors', () => {
-  test.each(['tts', 'mcs', ...atFullDepth('ticket', 'lifo', 'reciprocating')])('at a %s lock no count is lost in any way', { timeout: THREADS_MS }, async (lock) => {
-    const args = ['--lock', lock, '--workers', '3', '--seconds', '0.2', '--bypass-limit', '2,adaptive'];
-    const { code, stdout, stderr } = await start(args);
+  test.each(['tts', 'mcs', ...atFullDepth('ticket', 'lifo', 'reciprocating')])(
+    'at a %s lock no count is lost in any way',
+    { timeout: THREADS_MS },
+    async (lock) => {
+      const args = ['--lock', lock, '--workers', '3', '--seconds', '0.2', '--bypass-limit', '2,adaptive'];
+      const { code, stdout, stderr } = await start(args);
 
-    expect(stderr).toBe('');
-    expect(stdout).not.toContain('LOST');
-    expect(rows(stdout).map(([name]) => name)).toEqual(['bare', 'B = 2', 'adaptive']);
-    expect(stdout.match(/^ {2}worker +\d+ #* *\d+$/gm)).toHaveLength(9);
-    expect(code).toBe(0);
-  });
+      expect(stderr).toBe('');
+      expect(stdout).not.toContain('LOST');
+      expect(rows(stdout).map(([name]) => name)).toEqual(['bare', 'B = 2', 'adaptive']);
+      expect(stdout.match(/^ {2}worker +\d+ #* *\d+$/gm)).toHaveLength(9);
+      expect(code).toBe(0);
+    },
+  );
 
   test('of many workers some are listed, and all are counted', { timeout: THREADS_MS }, async () => {
     const { code, stdout } = await start(['--workers', '20', '--seconds', '0.1', '--bypass-limit', 'adaptive']);
@@ -34,17 +39,24 @@ describe('the same job at a bare lock and behind capacitors', () => {
     expect(code).toBe(0);
   });
 
-  test.skipIf(platform === 'win32')('Ctrl-C ends the run and tells what was counted', { timeout: THREADS_MS }, async () => {
-    let interrupted = false;
-    const { code, stdout } = await start(['--workers', '2', '--seconds', '30', '--bypass-limit', '1000'], (printed, kill) => {
-      // Once: a second one would meet a process that ends, and has no ears any more.
-      if (!interrupted && printed.includes('inner lock')) kill('SIGINT');
-      interrupted ||= printed.includes('inner lock');
-    });
+  test.skipIf(platform === 'win32')(
+    'Ctrl-C ends the run and tells what was counted',
+    { timeout: THREADS_MS },
+    async () => {
+      let interrupted = false;
+      const { code, stdout } = await start(
+        ['--workers', '2', '--seconds', '30', '--bypass-limit', '1000'],
+        (printed, kill) => {
+          // Once: a second one would meet a process that ends, and has no ears any more.
+          if (!interrupted && printed.includes('inner lock')) kill('SIGINT');
+          interrupted ||= printed.includes('inner lock');
+        },
+      );
 
-    expect(rows(stdout).map(([name]) => name)).toEqual(['bare']);
-    expect(code).toBe(130);
-  });
+      expect(rows(stdout).map(([name]) => name)).toEqual(['bare']);
+      expect(code).toBe(130);
+    },
+  );
 });
 
 describe('arguments', () => {

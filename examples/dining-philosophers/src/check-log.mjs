@@ -1,7 +1,8 @@
 // Replays a log and reports what breaks the rules.
 //
-// The rule for overtaking: if a philosopher comes to the box office after a neighbour was told to wait there, it eats after that
-// neighbour. So while a philosopher waits, each neighbour begins at most one meal, one that it had asked for before.
+// The rule for overtaking: if a philosopher comes to the box office after a neighbour was told to wait there, it eats
+// after that neighbour. So while a philosopher waits, each neighbour begins at most one meal, one that it had asked for
+// before.
 import { COMES, decode, EATS, LEAVES, WAITS } from './log.mjs';
 import { neighbours } from './rule.mjs';
 
@@ -19,7 +20,8 @@ const WORDS = { [COMES]: 'came', [WAITS]: 'waited', [EATS]: 'ate', [LEAVES]: 'ha
 
 /**
  * @param {Iterable<number>} entries
- * @param {{ philosophers: number, meals?: number | undefined }} dinner with `meals` if each philosopher was to eat that often
+ * @param {{ philosophers: number, meals?: number | undefined }} dinner with `meals` if each philosopher was to eat that
+ *   often
  */
 export function checkLog(entries, { philosophers, meals }) {
   const replay = new Replay(philosophers);

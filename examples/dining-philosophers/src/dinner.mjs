@@ -39,7 +39,9 @@ export function openDinner({ table, log, bell, forks, seated, served }) {
     table: table.solution === 'mutex' ? new MutexTable(table) : new LockReducedTable(table),
     log: new Log(log),
     bell: new Bell(bell),
-    /** How often each fork was used: plain words, guarded by the table alone. Fork i lies to the right of philosopher i. */
+    /**
+     * How often each fork was used: plain words, guarded by the table alone. Fork i lies to the right of philosopher i.
+     */
     forks: Region.from(forks).int32,
     /** One permit for each philosopher that has sat down. */
     seated: Semaphore.from(seated),

@@ -1,4 +1,5 @@
-// The events of all philosophers, in shared memory. The clock is a counter: a thread that increments it gets an entry of its own.
+// The events of all philosophers, in shared memory. The clock is a counter: a thread that increments it gets an entry
+// of its own.
 //
 //   int32 clock · int32 meals eaten · int32 entry ...          an entry: philosopher * 8 + event, never 0
 import { Region } from '@sluice/core';

@@ -1,15 +1,17 @@
-// Decides which philosopher eats when, as pure arithmetic on the statuses of a table. After Jeff Preshing's DiningPhilosophers.
+// Decides which philosopher eats when, as pure arithmetic on the statuses of a table. After Jeff Preshing's
+// DiningPhilosophers.
 //
 //   0   thinks
 //   1   eats
 //   s   waits (s > 1): one more than the highest status among the neighbours that come first
 //
-// 1. Of two neighbours that want to eat, the one with the lower status asked first and eats first. Their statuses differ.
-// 2. A philosopher with status s > 1 has a neighbour with status s - 1. So a status s is the end of a chain s, s - 1, ... 1 of
-//    different philosophers, each the next one's neighbour. So no status is higher than the number of philosophers, and each
-//    chain begins with a philosopher that eats.
-// 3. Asking changes no other philosopher's status, and finishing raises none. So every chain only gets shorter, and no philosopher
-//    waits for ever.
+// 1. Of two neighbours that want to eat, the one with the lower status asked first and eats first. Their statuses
+//    differ.
+// 2. A philosopher with status s > 1 has a neighbour with status s - 1. So a status s is the end of a chain s, s - 1,
+//    ... 1 of different philosophers, each the next one's neighbour. So no status is higher than the number of
+//    philosophers, and each chain begins with a philosopher that eats.
+// 3. Asking changes no other philosopher's status, and finishing raises none. So every chain only gets shorter, and no
+//    philosopher waits for ever.
 
 /**
  * The statuses of all philosophers, in the order in which they sit.
@@ -33,7 +35,8 @@ export function ask(statuses, philosopher) {
 }
 
 /**
- * A philosopher has eaten. Returns the waiting philosophers that may eat now: at most two, because they are its neighbours.
+ * A philosopher has eaten. Returns the waiting philosophers that may eat now: at most two, because they are its
+ * neighbours.
  * @param {Statuses} statuses
  * @param {number} philosopher
  */

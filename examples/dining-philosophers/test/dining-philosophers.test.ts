@@ -30,7 +30,10 @@ describe('a dinner with real threads', () => {
     { timeout: THREADS_MS },
     async (solution, philosophers) => {
       const table = ['--solution', solution, '--philosophers', `${philosophers}`];
-      for (const speed of [['--pace', '0', '--meals', '1000'], ['--pace', '2', '--meals', '50', '--seed', '7']]) {
+      for (const speed of [
+        ['--pace', '0', '--meals', '1000'],
+        ['--pace', '2', '--meals', '50', '--seed', '7'],
+      ]) {
         const { code, stdout, stderr } = await dine([...table, ...speed]);
 
         const meals = Number(speed[3]);
@@ -44,7 +47,16 @@ describe('a dinner with real threads', () => {
   );
 
   test('the mutex table takes more than eight philosophers', { timeout: THREADS_MS }, async () => {
-    const { code, stdout } = await dine(['--solution', 'mutex', '--philosophers', '13', '--pace', '1', '--meals', '10']);
+    const { code, stdout } = await dine([
+      '--solution',
+      'mutex',
+      '--philosophers',
+      '13',
+      '--pace',
+      '1',
+      '--meals',
+      '10',
+    ]);
 
     expect(stdout).toMatch(/^ {2}meals +130 in /m);
     expect(code).toBe(0);
@@ -72,7 +84,9 @@ describe('a dinner with real threads', () => {
 
 // Windows has no signals to send.
 describe.skipIf(platform === 'win32')('Ctrl-C', () => {
-  test('ends the evening: philosophers that had asked still eat, and the log is checked', { timeout: THREADS_MS }, async () => {
+  test('ends the evening: philosophers that had asked still eat, and the log is checked', {
+    timeout: THREADS_MS,
+  }, async () => {
     let sent = false;
     const onOutput: ProgramOptions['onOutput'] = (soFar, kill) => {
       if (sent || !/^mutex: [1-9]\d* of 50000 meals/m.test(soFar)) return;
@@ -100,7 +114,9 @@ describe.skipIf(platform === 'win32')('Ctrl-C', () => {
     expect(code).toBe(130);
   });
 
-  test('and a second signal in the same moment, as npm sends one, still end cleanly', { timeout: THREADS_MS }, async () => {
+  test('and a second signal in the same moment, as npm sends one, still end cleanly', {
+    timeout: THREADS_MS,
+  }, async () => {
     let sent = false;
     const onOutput: ProgramOptions['onOutput'] = (_, kill) => {
       if (sent) return;
@@ -123,8 +139,14 @@ describe('bad input', () => {
     [['--philosophers', '2.5'], `${upTo8} "2.5"`],
     [['--philosophers='], `${upTo8} ""`],
     [['--philosophers', '9', '--solution', 'lock-reduced'], `${upTo8} "9"`],
-    [['--philosophers', '65', '--solution', 'mutex'], '--philosophers must be a whole number from 2 to 64: received "65"'],
-    [['--philosophers', '1', '--solution', 'mutex'], '--philosophers must be a whole number from 2 to 64: received "1"'],
+    [
+      ['--philosophers', '65', '--solution', 'mutex'],
+      '--philosophers must be a whole number from 2 to 64: received "65"',
+    ],
+    [
+      ['--philosophers', '1', '--solution', 'mutex'],
+      '--philosophers must be a whole number from 2 to 64: received "1"',
+    ],
     [['--solution', 'fork'], '--solution must be mutex, lock-reduced or both: received "fork"'],
     [['--solution', 'toString'], '--solution must be mutex, lock-reduced or both: received "toString"'],
     [['--meals', '0'], '--meals must be a whole number from 1 to 10000: received "0"'],

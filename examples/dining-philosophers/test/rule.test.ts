@@ -132,7 +132,9 @@ describe.each([2, 3, 4, 5, 6, 7])('a table of %i, in every state that it can com
 
   test('no philosopher waits for ever: one ahead of it eats, and no later one gets ahead of it', () => {
     const somebodyAheadEats = ({ statuses }: State) =>
-      statuses.every((status, index) => !waits(status) || [...ahead(statuses, index)].some((one) => statuses[one] === EATS));
+      statuses.every(
+        (status, index) => !waits(status) || [...ahead(statuses, index)].some((one) => statuses[one] === EATS),
+      );
     expect(problems(states, somebodyAheadEats)).toEqual([]);
 
     const nobodyGetsAhead = ({ statuses, after, kind, philosopher }: Step) =>
@@ -150,9 +152,21 @@ describe('mistaken calls', () => {
   test.each([
     ['asks while it eats', (statuses: number[]) => ask(statuses, 0), 'Philosopher 0 must have status 0: it is 1'],
     ['asks while it waits', (statuses: number[]) => ask(statuses, 1), 'Philosopher 1 must have status 0: it is 2'],
-    ['finishes while it waits', (statuses: number[]) => finish(statuses, 1), 'Philosopher 1 must have status 1: it is 2'],
-    ['finishes while it thinks', (statuses: number[]) => finish(statuses, 2), 'Philosopher 2 must have status 1: it is 0'],
-    ['is not at the table', (statuses: number[]) => ask(statuses, 4), 'Philosopher 4 must have status 0: it is undefined'],
+    [
+      'finishes while it waits',
+      (statuses: number[]) => finish(statuses, 1),
+      'Philosopher 1 must have status 1: it is 2',
+    ],
+    [
+      'finishes while it thinks',
+      (statuses: number[]) => finish(statuses, 2),
+      'Philosopher 2 must have status 1: it is 0',
+    ],
+    [
+      'is not at the table',
+      (statuses: number[]) => ask(statuses, 4),
+      'Philosopher 4 must have status 0: it is undefined',
+    ],
   ])('one that %s is refused, and nothing is changed', (_, call, message) => {
     const statuses = [1, 2, 0, 0];
     expect(() => call(statuses)).toThrow(message);

@@ -51,7 +51,9 @@ export class Service {
     });
   }
 
-  /** Accepts no more connections, answers the requests that have begun, and ends the workers; after `graceMs`, by force. */
+  /**
+   * Accepts no more connections, answers the requests that have begun, and ends the workers; after `graceMs`, by force.
+   */
   close() {
     this.#end ??= this.#close();
     return this.#end;
@@ -131,7 +133,12 @@ export class Service {
     const arena = Arena.default().inspect();
     return {
       pool: { workers, queued, waiting, running, completed, failed, replaced },
-      memory: { rss: memoryUsage.rss(), arena: arena.used, agents: arena.agents.length, elements: arena.elements.total },
+      memory: {
+        rss: memoryUsage.rss(),
+        arena: arena.used,
+        agents: arena.agents.length,
+        elements: arena.elements.total,
+      },
     };
   }
 
@@ -151,6 +158,7 @@ function failed(failure) {
   const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
   if (code === 'SLUICE_TIMEOUT') return { status: 504, body: { error: 'timed out' } };
   if (code === 'SLUICE_WORKER_DIED') return { status: 502, body: { error: 'the worker died' } };
-  if (code === 'SLUICE_POOL_CLOSED') return { status: 503, body: { error: 'shutting down' }, headers: { 'retry-after': '1' } };
+  if (code === 'SLUICE_POOL_CLOSED')
+    return { status: 503, body: { error: 'shutting down' }, headers: { 'retry-after': '1' } };
   return { status: 500, body: { error: failure instanceof Error ? failure.message : 'failed' } };
 }

@@ -61,7 +61,9 @@ class Running {
 }
 
 async function start(...args: string[]): Promise<Running> {
-  const child = spawn(execPath, [main, '--port', '0', '--workers', '2', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(execPath, [main, '--port', '0', '--workers', '2', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   children.push(child);
   let printed = '';
   child.stderr.on('data', (chunk) => (printed += String(chunk)));
@@ -79,7 +81,9 @@ async function start(...args: string[]): Promise<Running> {
 /** A request whose client goes away when `leave` resolves. */
 function leaving(url: string, leave: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
-    const asked = request(url).on('error', () => undefined).on('close', resolve);
+    const asked = request(url)
+      .on('error', () => undefined)
+      .on('close', resolve);
     asked.end();
     void leave.finally(() => asked.destroy());
   });
@@ -93,7 +97,9 @@ test('requests are answered with the results of tasks', { timeout: THREADS_MS },
   expect((await server.post('/kill')).status).toBe(404);
 });
 
-test('a full queue answers 503 with Retry-After, and takes requests again when there is room', { timeout: THREADS_MS }, async () => {
+test('a full queue answers 503 with Retry-After, and takes requests again when there is room', {
+  timeout: THREADS_MS,
+}, async () => {
   const server = await start('--queue', '1', '--timeout', '60000', '--chaos');
   let leave = (): void => undefined;
   const gone = new Promise<void>((resolve) => (leave = resolve));
@@ -125,10 +131,12 @@ test('a task that takes too long is answered with 504', { timeout: THREADS_MS },
   await server.until(({ running }) => running === 0);
 });
 
-test('a worker that dies is replaced, its request is run again, and no slot or agent is lost', { timeout: THREADS_MS }, async () => {
+test('a worker that dies is replaced, its request is run again, and no slot or agent is lost', {
+  timeout: THREADS_MS,
+}, async () => {
   const server = await start('--queue', '3', '--timeout', '60000', '--chaos');
-  // One for each worker, so that the worker that is killed runs one. A request is run again once, so there is one kill. Each runs until the
-  // other worker has surely started.
+  // One for each worker, so that the worker that is killed runs one. A request is run again once, so there is one kill.
+  // Each runs until the other worker has surely started.
   const answers = [server.post('/block/2500'), server.post('/block/2500')];
   await server.until(({ running }) => running === 2);
   expect(await (await server.post('/kill')).json()).toEqual({ killed: 1 });
@@ -142,27 +150,35 @@ test('a worker that dies is replaced, its request is run again, and no slot or a
 });
 
 // Windows has no signals to send.
-test.skipIf(platform === 'win32')('SIGTERM answers what is under way, refuses new connections, and ends', { timeout: THREADS_MS }, async () => {
-  const server = await start('--chaos', '--timeout', '60000');
-  const answer = server.post('/block/3000');
-  await server.until(({ running }) => running === 1);
-  const ended = server.end('SIGTERM');
-  const response = await answer;
-  expect(await response.json()).toEqual({ result: 3000 });
-  const { code, printed } = await ended;
-  expect(printed.split('\n').slice(1)).toEqual(['closed', '']);
-  expect(code).toBe(0);
-  await expect(server.get('/primes/10')).rejects.toThrow();
-});
+test.skipIf(platform === 'win32')(
+  'SIGTERM answers what is under way, refuses new connections, and ends',
+  { timeout: THREADS_MS },
+  async () => {
+    const server = await start('--chaos', '--timeout', '60000');
+    const answer = server.post('/block/3000');
+    await server.until(({ running }) => running === 1);
+    const ended = server.end('SIGTERM');
+    const response = await answer;
+    expect(await response.json()).toEqual({ result: 3000 });
+    const { code, printed } = await ended;
+    expect(printed.split('\n').slice(1)).toEqual(['closed', '']);
+    expect(code).toBe(0);
+    await expect(server.get('/primes/10')).rejects.toThrow();
+  },
+);
 
-test.skipIf(platform === 'win32')('SIGTERM ends what takes longer than the grace', { timeout: THREADS_MS }, async () => {
-  const server = await start('--chaos', '--grace', '100', '--timeout', '60000');
-  const answer = server.post('/block/50000');
-  await server.until(({ running }) => running === 1);
-  const { code } = await server.end('SIGTERM');
-  expect((await answer).status).toBe(503);
-  expect(code).toBe(0);
-});
+test.skipIf(platform === 'win32')(
+  'SIGTERM ends what takes longer than the grace',
+  { timeout: THREADS_MS },
+  async () => {
+    const server = await start('--chaos', '--grace', '100', '--timeout', '60000');
+    const answer = server.post('/block/50000');
+    await server.until(({ running }) => running === 1);
+    const { code } = await server.end('SIGTERM');
+    expect((await answer).status).toBe(503);
+    expect(code).toBe(0);
+  },
+);
 
 test.each([
   [['--workers', '0'], '--workers must be a whole number from 1 to 64: received "0"'],

@@ -14,8 +14,13 @@ export class UsageError extends Error {}
 /** @param {string[]} args */
 export function readOptions(args) {
   const { workers, generations, help } = parse(args);
-  const options = { workers: readCount('--workers', workers, 1, 32), generations: readCount('--generations', generations, 30, 300), help };
-  if (options.generations % 30 !== 0) throw new UsageError(`--generations must be a multiple of 30: received ${generations}`);
+  const options = {
+    workers: readCount('--workers', workers, 1, 32),
+    generations: readCount('--generations', generations, 30, 300),
+    help,
+  };
+  if (options.generations % 30 !== 0)
+    throw new UsageError(`--generations must be a multiple of 30: received ${generations}`);
   return options;
 }
 

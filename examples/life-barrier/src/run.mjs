@@ -52,6 +52,8 @@ function tell(boards, { generations, workers }, ms) {
   const last = boards.bytes.subarray((generations % 2) * SIZE * SIZE, ((generations % 2) + 1) * SIZE * SIZE);
   const [alive, expected] = [population(last), GUN + (GLIDER * generations) / PERIOD];
   console.log(`${generations} generations by ${workers} workers in ${Math.round(ms)} ms: ${alive} cells are alive`);
-  console.log(`the gun and ${generations / PERIOD} gliders: ${alive === expected ? 'ok' : `WRONG, that would be ${expected}`}`);
+  console.log(
+    `the gun and ${generations / PERIOD} gliders: ${alive === expected ? 'ok' : `WRONG, that would be ${expected}`}`,
+  );
   return alive === expected;
 }

@@ -11,7 +11,8 @@ import { run } from '../src/run.mjs';
 const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
 const THREADS_MS = 60_000;
 
-const start = (...args: string[]) => spawnSync(execPath, [main, ...args], { encoding: 'utf8', timeout: THREADS_MS, killSignal: 'SIGKILL' });
+const start = (...args: string[]) =>
+  spawnSync(execPath, [main, ...args], { encoding: 'utf8', timeout: THREADS_MS, killSignal: 'SIGKILL' });
 
 describe('the rules', () => {
   test('the gun emits a glider every 30 generations', () => {

@@ -12,7 +12,11 @@ const use = (address: number, name: string, permits = 1) => ({ kind: 'lock', nam
 /** Agent 2 holds `ledger`, agents 3, 1 and 4 wait for it, 4 with await. Agent 1 holds two permits of `files`. */
 const REPORT: ViewReport = {
   agents: [
-    { agent: 1, holds: [{ ...use(512, 'files', 2), kind: 'semaphore' }], waits: [{ ...use(256, 'ledger'), how: 'blocking', since: NOW - 300 }] },
+    {
+      agent: 1,
+      holds: [{ ...use(512, 'files', 2), kind: 'semaphore' }],
+      waits: [{ ...use(256, 'ledger'), how: 'blocking', since: NOW - 300 }],
+    },
     { agent: 2, holds: [{ ...use(256, 'ledger'), since: NOW - 20 }], waits: [] },
     { agent: 3, holds: [], waits: [{ ...use(256, 'ledger'), how: 'blocking', since: NOW - 1500 }] },
     { agent: 4, holds: [], waits: [{ ...use(256, 'ledger'), how: 'async', since: NOW - 5 }] },
@@ -25,14 +29,19 @@ const REPORT: ViewReport = {
 };
 
 const element = (clientWidth: number) => ({ clientWidth, innerHTML: '' });
-const texts = (svg: string): string[] => [...svg.matchAll(/<text[^>]*>(.*?)<\/text>/g)].map(([, text = '']) => text.replaceAll(/<[^>]*>/g, ' '));
+const texts = (svg: string): string[] =>
+  [...svg.matchAll(/<text[^>]*>(.*?)<\/text>/g)].map(([, text = '']) => text.replaceAll(/<[^>]*>/g, ' '));
 
 describe('rowsOf', () => {
   test('reports holders and waiters of each primitive, the longest wait first, without memory', () => {
     const [ledger, files, ...others] = rowsOf(REPORT, NOW);
     expect(others).toEqual([]);
     expect(ledger?.holders).toEqual([{ agent: 2, permits: 1, ms: 20, isAsync: false }]);
-    expect(ledger?.waiters.map(({ agent, ms, isAsync }) => [agent, ms, isAsync])).toEqual([[3, 1500, false], [1, 300, false], [4, 5, true]]);
+    expect(ledger?.waiters.map(({ agent, ms, isAsync }) => [agent, ms, isAsync])).toEqual([
+      [3, 1500, false],
+      [1, 300, false],
+      [4, 5, true],
+    ]);
     expect(files?.holders).toEqual([{ agent: 1, permits: 2, ms: undefined, isAsync: false }]);
     expect(files?.closed).toBe(true);
   });
@@ -53,7 +62,19 @@ describe('rowsOf', () => {
 describe('arenaSvg', () => {
   test('shows names, threads and times', () => {
     const svg = arenaSvg(REPORT, 400, { now: NOW, label: (agent) => `T${agent}` });
-    expect(texts(svg)).toEqual(['ledger lock ', 'T2', '20 ms', 'T3', '1.5 s', 'T1', '300 ms', 'T4', '5 ms', 'files semaphore, closed ', 'T1 ×2']);
+    expect(texts(svg)).toEqual([
+      'ledger lock ',
+      'T2',
+      '20 ms',
+      'T3',
+      '1.5 s',
+      'T1',
+      '300 ms',
+      'T4',
+      '5 ms',
+      'files semaphore, closed ',
+      'T1 ×2',
+    ]);
     expect(svg).toContain('aria-label="ledger: held by T2; waiting: T3, T1, T4. files: closed, held by T1."');
   });
 
@@ -69,10 +90,16 @@ describe('arenaSvg', () => {
   });
 
   test('every chip stays inside the width, and a narrow view is taller', () => {
-    const waits = Array.from({ length: 20 }, (_, n) => ({ agent: n + 3, holds: [], waits: [{ ...use(256, 'ledger'), how: 'blocking', since: NOW - n }] }));
+    const waits = Array.from({ length: 20 }, (_, n) => ({
+      agent: n + 3,
+      holds: [],
+      waits: [{ ...use(256, 'ledger'), how: 'blocking', since: NOW - n }],
+    }));
     const heights = [900, 300].map((width) => {
       const svg = arenaSvg({ ...REPORT, agents: waits }, width, { names: ['ledger'], now: NOW });
-      const ends = [...svg.matchAll(/<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)"/g)].map(([, x, w]) => Number(x) + Number(w));
+      const ends = [...svg.matchAll(/<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)"/g)].map(
+        ([, x, w]) => Number(x) + Number(w),
+      );
       expect(ends).toHaveLength(21);
       expect(Math.max(...ends)).toBeLessThanOrEqual(width);
       return Number(/ height="(\d+)"/.exec(svg)?.[1]);
@@ -81,7 +108,8 @@ describe('arenaSvg', () => {
   });
 
   test('`columns` puts primitives side by side where there is room', () => {
-    const height = (width: number): number => Number(/ height="(\d+)"/.exec(arenaSvg(REPORT, width, { columns: 2, now: NOW }))?.[1]);
+    const height = (width: number): number =>
+      Number(/ height="(\d+)"/.exec(arenaSvg(REPORT, width, { columns: 2, now: NOW }))?.[1]);
     expect(height(800)).toBeLessThan(height(300));
   });
 
@@ -120,6 +148,12 @@ test('an arena draws itself from its own report', async () => {
   expect(place.innerHTML).toContain('aria-label="door: held by me."');
 });
 
-test.each([[0, '0 ms'], [999, '999 ms'], [1500, '1.5 s'], [59_940, '59.9 s'], [60_000, '1 min']])('%i ms is shown as %s', (ms, text) => {
+test.each([
+  [0, '0 ms'],
+  [999, '999 ms'],
+  [1500, '1.5 s'],
+  [59_940, '59.9 s'],
+  [60_000, '1 min'],
+])('%i ms is shown as %s', (ms, text) => {
   expect(duration(ms)).toBe(text);
 });

@@ -6,7 +6,9 @@ const mutex = isMainThread ? Mutex.create({ name: 'words' }) : Mutex.from(worker
 const words = isMainThread ? new Int32Array(new SharedArrayBuffer(8)) : workerData.words;
 
 if (isMainThread) {
-  const workers = [1, 2].map(() => new Worker(new URL(import.meta.url), { workerData: { words, mutex: mutex.handle } }));
+  const workers = [1, 2].map(
+    () => new Worker(new URL(import.meta.url), { workerData: { words, mutex: mutex.handle } }),
+  );
   for (const worker of workers) mutex.arena.watch(worker);
   await Promise.all(workers.map((worker) => once(worker, 'exit')));
   console.log(words[1]);

@@ -1,6 +1,11 @@
 import { WorkerPool } from 'sluice';
 
-const pool = new WorkerPool({ filename: new URL('./tasks.mjs', import.meta.url).href, minThreads: 2, maxThreads: 2, maxQueue: 100 });
+const pool = new WorkerPool({
+  filename: new URL('./tasks.mjs', import.meta.url).href,
+  minThreads: 2,
+  maxThreads: 2,
+  maxQueue: 100,
+});
 
 const counts = await pool.map([10, 1000, 10_000]);
 console.log(counts.join(' '));

@@ -1,6 +1,11 @@
 import { Piscina } from 'piscina';
 
-const pool = new Piscina({ filename: new URL('./tasks.mjs', import.meta.url).href, minThreads: 2, maxThreads: 2, maxQueue: 100 });
+const pool = new Piscina({
+  filename: new URL('./tasks.mjs', import.meta.url).href,
+  minThreads: 2,
+  maxThreads: 2,
+  maxQueue: 100,
+});
 
 const counts = await Promise.all([10, 1000, 10_000].map((below) => pool.run(below)));
 console.log(counts.join(' '));

@@ -21,6 +21,11 @@ await Promise.all([10, 20, 30].map(deposit));
 console.log(account.balance);
 
 const lock = await redlock.acquire(['report'], 10_000);
-console.log(await redlock.acquire(['report'], 10_000, { retryCount: 0 }).then(() => 'locked', () => 'busy'));
+console.log(
+  await redlock.acquire(['report'], 10_000, { retryCount: 0 }).then(
+    () => 'locked',
+    () => 'busy',
+  ),
+);
 await lock.release();
 await client.quit();

@@ -14,6 +14,10 @@ declare module 'redlock' {
   export default class Redlock {
     constructor(clients: Iterable<object>, settings?: RedlockSettings);
     acquire(keys: string[], duration: number, settings?: RedlockSettings): Promise<RedlockLock>;
-    using<T>(keys: string[], duration: number, routine: (signal: AbortSignal & { readonly error: Error }) => Promise<T>): Promise<T>;
+    using<T>(
+      keys: string[],
+      duration: number,
+      routine: (signal: AbortSignal & { readonly error: Error }) => Promise<T>,
+    ): Promise<T>;
   }
 }

@@ -1,4 +1,5 @@
-// A clock for a thread that computes. It advances while code runs. Timers that come due meanwhile fire after the code has returned.
+// A clock for a thread that computes. It advances while code runs. Timers that come due meanwhile fire after the code
+// has returned.
 
 interface Alarm {
   readonly id: number;
@@ -20,9 +21,18 @@ export class BusyClock {
 
   constructor() {
     const { performance } = globalThis;
-    const start = (every?: boolean) => (act: () => void, ms = 0) => this.#start(act, ms, every);
-    const stop = (id: number | { readonly id: number } | undefined): void => void this.#alarms.delete(typeof id === 'object' ? id.id : (id ?? -1));
-    Object.assign(globalThis, { setTimeout: start(), clearTimeout: stop, setInterval: start(true), clearInterval: stop });
+    const start =
+      (every?: boolean) =>
+      (act: () => void, ms = 0) =>
+        this.#start(act, ms, every);
+    const stop = (id: number | { readonly id: number } | undefined): void =>
+      void this.#alarms.delete(typeof id === 'object' ? id.id : (id ?? -1));
+    Object.assign(globalThis, {
+      setTimeout: start(),
+      clearTimeout: stop,
+      setInterval: start(true),
+      clearInterval: stop,
+    });
     Date.now = () => this.now;
     // An own property, which hides that of the prototype.
     Object.defineProperty(performance, 'now', { value: () => this.now, configurable: true });
@@ -41,7 +51,10 @@ export class BusyClock {
 
   /** Sleeps until the next timer is due, and runs it and what follows. */
   async next(): Promise<void> {
-    const alarm = [...this.#alarms.values()].reduce<Alarm | undefined>((first, each) => (first === undefined || each.due < first.due ? each : first), undefined);
+    const alarm = [...this.#alarms.values()].reduce<Alarm | undefined>(
+      (first, each) => (first === undefined || each.due < first.due ? each : first),
+      undefined,
+    );
     if (alarm === undefined) throw new Error('no timer is set, so the wait would never end');
     this.now = Math.max(this.now, alarm.due);
     if (alarm.every === undefined) this.#alarms.delete(alarm.id);

@@ -1,4 +1,5 @@
-// A limit with an interval beside p-queue: random calls, as time passes that the test sets, start in the same windows and in the same order.
+// A limit with an interval beside p-queue: random calls, as time passes that the test sets, start in the same windows
+// and in the same order.
 
 import { scale, Session } from '@sluice/harness';
 import { createLimit } from '@sluice/limit';
@@ -60,41 +61,76 @@ async function play(calls: readonly Call[], add: Add, waiting: () => number): Pr
   return { starts, events, wasEmpty };
 }
 
-/** Whether a call was made or a function ended in the moment in which an interval ends: then the order of the timers decides. */
+/**
+ * Whether a call was made or a function ended in the moment in which an interval ends: then the order of the timers
+ * decides.
+ */
 function isAmbiguous({ events }: Played, interval: number): boolean {
   return events.some((event) => event % interval === 0);
 }
 
 describe('calls of a thread that only waits', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] }));
+  beforeEach(
+    () =>
+      void vi.useFakeTimers({
+        toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
+      }),
+  );
   afterEach(() => void vi.useRealTimers());
 
-  // p-queue 9.3.5 is no oracle for calls that come after its queue was empty: when they have waited for the end of the interval, it begins another one 1 ms
-  // later, and lets intervalCap more calls start. The test of plain windows in packages/limit has pauses.
-  test.each([false, true])('p-queue and createLimit start random calls in the same order at the same ms (carryoverIntervalCount: %s)', async (carryoverIntervalCount) => {
-    const session = new Session(`intervals beside p-queue, carryover ${carryoverIntervalCount}`);
-    const { random } = session;
-    const rounds = scale(20);
-    let [compared, skipped] = [0, 0];
-    while (compared < rounds) {
-      // Caps for which a limit counts in whole fractions of a ms: otherwise it may wake a ms later. With a free slot for each call, a limit counts
-      // the running functions when an interval begins, as p-queue does.
-      const plan = { concurrency: carryoverIntervalCount ? Infinity : random.pick([2, 5, Infinity]), interval: 997, intervalCap: random.pick([1, 3, 4]), carryoverIntervalCount };
-      const calls = Array.from({ length: 15 }, (_, name): Call => ({ name, at: name < 10 ? 0 : 1 + random.below(2000), priority: random.below(3), runs: 1 + random.below(random.pick([50, 1500])) }));
-      const queue = new PQueue(plan);
-      const theirs = await play(calls, (fn, priority) => queue.add(fn, { priority }), () => queue.size);
-      if (theirs.wasEmpty || isAmbiguous(theirs, plan.interval)) {
-        skipped += 1;
-        continue;
+  // p-queue 9.3.5 is no oracle for calls that come after its queue was empty: when they have waited for the end of the
+  // interval, it begins another one 1 ms later, and lets intervalCap more calls start. The test of plain windows in
+  // packages/limit has pauses.
+  test.each([false, true])(
+    'p-queue and createLimit start random calls in the same order at the same ms (carryoverIntervalCount: %s)',
+    async (carryoverIntervalCount) => {
+      const session = new Session(`intervals beside p-queue, carryover ${carryoverIntervalCount}`);
+      const { random } = session;
+      const rounds = scale(20);
+      let [compared, skipped] = [0, 0];
+      while (compared < rounds) {
+        // Caps for which a limit counts in whole fractions of a ms: otherwise it may wake a ms later. With a free slot
+        // for each call, a limit counts the running functions when an interval begins, as p-queue does.
+        const plan = {
+          concurrency: carryoverIntervalCount ? Infinity : random.pick([2, 5, Infinity]),
+          interval: 997,
+          intervalCap: random.pick([1, 3, 4]),
+          carryoverIntervalCount,
+        };
+        const calls = Array.from(
+          { length: 15 },
+          (_, name): Call => ({
+            name,
+            at: name < 10 ? 0 : 1 + random.below(2000),
+            priority: random.below(3),
+            runs: 1 + random.below(random.pick([50, 1500])),
+          }),
+        );
+        const queue = new PQueue(plan);
+        const theirs = await play(
+          calls,
+          (fn, priority) => queue.add(fn, { priority }),
+          () => queue.size,
+        );
+        if (theirs.wasEmpty || isAmbiguous(theirs, plan.interval)) {
+          skipped += 1;
+          continue;
+        }
+        const limit = createLimit(plan);
+        const ours = await play(
+          calls,
+          (fn, priority) => limit.run(fn, { priority }),
+          () => limit.pendingCount,
+        );
+        expect(ours.starts, `seed ${session.seed}, round ${compared + skipped}: ${JSON.stringify(plan)}`).toEqual(
+          theirs.starts,
+        );
+        compared += 1;
+        limit.free();
       }
-      const limit = createLimit(plan);
-      const ours = await play(calls, (fn, priority) => limit.run(fn, { priority }), () => limit.pendingCount);
-      expect(ours.starts, `seed ${session.seed}, round ${compared + skipped}: ${JSON.stringify(plan)}`).toEqual(theirs.starts);
-      compared += 1;
-      limit.free();
-    }
-    session.done(rounds * 15, `${skipped} rounds left out`);
-  });
+      session.done(rounds * 15, `${skipped} rounds left out`);
+    },
+  );
 
   test('with strict, no more calls start within an interval than its cap, in p-queue and in createLimit', async () => {
     const session = new Session('strict intervals beside p-queue');
@@ -108,7 +144,10 @@ describe('calls of a thread that only waits', () => {
       const calls: Promise<unknown>[] = [];
       for (const gap of gaps) {
         await vi.advanceTimersByTimeAsync(gap);
-        calls.push(queue.add(() => times[0]?.push(performance.now())), limit(() => times[1]?.push(performance.now())));
+        calls.push(
+          queue.add(() => times[0]?.push(performance.now())),
+          limit(() => times[1]?.push(performance.now())),
+        );
         await settle();
       }
       for (let ms = 0; ms < 500; ms++) {
@@ -122,7 +161,8 @@ describe('calls of a thread that only waits', () => {
         expect(Math.max(...most)).toBeLessThanOrEqual(plan.intervalCap);
       }
       // A start is noted up to a microsecond late: so the next one may come in the next ms of this clock.
-      for (const [index, at] of (times[1] ?? []).entries()) expect(at - (times[0]?.[index] ?? NaN)).toBeLessThanOrEqual(1 + index / plan.intervalCap);
+      for (const [index, at] of (times[1] ?? []).entries())
+        expect(at - (times[0]?.[index] ?? NaN)).toBeLessThanOrEqual(1 + index / plan.intervalCap);
       limit.free();
     }
     session.done(10 * 20);
@@ -143,7 +183,10 @@ describe('calls and functions that compute', () => {
   }
 
   /** When each function started, in their order. */
-  async function startsOf(jobs: readonly Job[], add: (fn: () => Promise<void>) => Promise<unknown>): Promise<readonly (readonly [name: number, at: number])[]> {
+  async function startsOf(
+    jobs: readonly Job[],
+    add: (fn: () => Promise<void>) => Promise<unknown>,
+  ): Promise<readonly (readonly [name: number, at: number])[]> {
     const starts: [number, number][] = [];
     let over = 0;
     const began = clock.now;
@@ -168,32 +211,55 @@ describe('calls and functions that compute', () => {
   const mostIn = (starts: readonly (readonly [number, number])[], ms: number): number =>
     Math.max(...starts.map(([, from]) => starts.filter(([, at]) => at >= from && at < from + ms).length));
 
-  test.each([true, false])('start in the same order, and no interval has more of them than its cap, in p-queue and in createLimit (strict: %s)', async (strict) => {
-    const session = new Session(`computing callers beside p-queue, strict ${strict}`);
-    const { random } = session;
-    const rounds = scale(40);
-    for (let round = 0; round < rounds; round++) {
-      const interval = 100;
-      const plan = { concurrency: random.pick([1, 3, Infinity]), interval, intervalCap: random.pick([1, 2, 5]), strict };
-      const long = random.pick([10, 60, 250]);
-      const jobs = Array.from({ length: 20 }, (): Job => ({ computes: random.pick([0, 0, random.below(long)]), waits: 1 + random.below(long), after: random.pick([0, 0, random.below(long)]) }));
-      const queue = new PQueue(plan);
-      // Our functions never run inside the call, so p-queue's do not either.
-      const theirs = await startsOf(jobs, (fn) => Promise.resolve().then(() => queue.add(fn)));
-      const limit = createLimit(plan);
-      const ours = await startsOf(jobs, (fn) => limit(fn));
-      const what = `seed ${session.seed}, round ${round}: ${JSON.stringify(plan)}`;
-      expect(ours.map(([name]) => name), what).toEqual(theirs.map(([name]) => name));
-      // The limit rounds the time of a start by less than 1 ms. Fixed windows allow twice the cap at the end of one and the beginning of the next.
-      if (strict) expect(mostIn(ours, interval - 1), what).toBeLessThanOrEqual(plan.intervalCap);
-      else expect(mostIn(ours, interval - 1), what).toBeLessThanOrEqual(2 * plan.intervalCap);
-      for (let intervals = 2; intervals < 6; intervals++) {
-        expect(mostIn(ours, intervals * interval - 1), what).toBeLessThanOrEqual((strict ? intervals : intervals + 1) * plan.intervalCap);
+  test.each([true, false])(
+    'start in the same order, and no interval has more of them than its cap, in p-queue and in createLimit (strict: %s)',
+    async (strict) => {
+      const session = new Session(`computing callers beside p-queue, strict ${strict}`);
+      const { random } = session;
+      const rounds = scale(40);
+      for (let round = 0; round < rounds; round++) {
+        const interval = 100;
+        const plan = {
+          concurrency: random.pick([1, 3, Infinity]),
+          interval,
+          intervalCap: random.pick([1, 2, 5]),
+          strict,
+        };
+        const long = random.pick([10, 60, 250]);
+        const jobs = Array.from(
+          { length: 20 },
+          (): Job => ({
+            computes: random.pick([0, 0, random.below(long)]),
+            waits: 1 + random.below(long),
+            after: random.pick([0, 0, random.below(long)]),
+          }),
+        );
+        const queue = new PQueue(plan);
+        // Our functions never run inside the call, so p-queue's do not either.
+        const theirs = await startsOf(jobs, (fn) => Promise.resolve().then(() => queue.add(fn)));
+        const limit = createLimit(plan);
+        const ours = await startsOf(jobs, (fn) => limit(fn));
+        const what = `seed ${session.seed}, round ${round}: ${JSON.stringify(plan)}`;
+        expect(
+          ours.map(([name]) => name),
+          what,
+        ).toEqual(theirs.map(([name]) => name));
+        // The limit rounds the time of a start by less than 1 ms. Fixed windows allow twice the cap at the end of one
+        // and the beginning of the next.
+        if (strict) expect(mostIn(ours, interval - 1), what).toBeLessThanOrEqual(plan.intervalCap);
+        else expect(mostIn(ours, interval - 1), what).toBeLessThanOrEqual(2 * plan.intervalCap);
+        for (let intervals = 2; intervals < 6; intervals++) {
+          expect(mostIn(ours, intervals * interval - 1), what).toBeLessThanOrEqual(
+            (strict ? intervals : intervals + 1) * plan.intervalCap,
+          );
+        }
+        // And none waits for longer than p-queue lets it, but for an interval.
+        expect((ours.at(-1)?.[1] ?? NaN) - (theirs.at(-1)?.[1] ?? NaN), what).toBeLessThanOrEqual(
+          interval + 2 + jobs.length,
+        );
+        limit.free();
       }
-      // And none waits for longer than p-queue lets it, but for an interval.
-      expect((ours.at(-1)?.[1] ?? NaN) - (theirs.at(-1)?.[1] ?? NaN), what).toBeLessThanOrEqual(interval + 2 + jobs.length);
-      limit.free();
-    }
-    session.done(rounds * 20);
-  });
+      session.done(rounds * 20);
+    },
+  );
 });

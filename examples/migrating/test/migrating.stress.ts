@@ -15,7 +15,10 @@ const newer = Number(versions.node.split('.')[0]) >= 24 ? execPath : env['SLUICE
 /** Programs of these libraries need a server. Without one the tests of packages/redis say so, and fail in CI. */
 const redis = findServer();
 const overRedis = redis.kind === 'none' ? undefined : execPath;
-const server: { url: string; stop: () => Promise<void> } = { url: redis.kind === 'url' ? redis.url : '', stop: () => Promise.resolve() };
+const server: { url: string; stop: () => Promise<void> } = {
+  url: redis.kind === 'url' ? redis.url : '',
+  stop: () => Promise.resolve(),
+};
 beforeAll(async () => {
   if (redis.kind !== 'program') return;
   const own = await startServer({ program: redis });
@@ -38,16 +41,29 @@ const programs = [
 ] as const;
 
 function run(program: string, node: string): { printed: string; failed: string; code: number | null } {
-  const { status, stdout, stderr } = spawnSync(node, ['--no-warnings', join(folder, program)], { encoding: 'utf8', timeout: PROGRAM_MS, killSignal: 'SIGKILL', env: { ...env, REDIS_URL: server.url } });
+  const { status, stdout, stderr } = spawnSync(node, ['--no-warnings', join(folder, program)], {
+    encoding: 'utf8',
+    timeout: PROGRAM_MS,
+    killSignal: 'SIGKILL',
+    env: { ...env, REDIS_URL: server.url },
+  });
   return { printed: stdout, failed: stderr, code: status };
 }
 
 for (const [name, node, printed] of programs) {
-  test.skipIf(/^redis|^redlock/.test(name) && node === undefined)(`${name}: the program after the change prints what its page says`, { timeout: PROGRAM_MS }, () => {
-    expect(run(`${name}/after.mjs`, execPath)).toEqual({ printed, failed: '', code: 0 });
-  });
+  test.skipIf(/^redis|^redlock/.test(name) && node === undefined)(
+    `${name}: the program after the change prints what its page says`,
+    { timeout: PROGRAM_MS },
+    () => {
+      expect(run(`${name}/after.mjs`, execPath)).toEqual({ printed, failed: '', code: 0 });
+    },
+  );
 
-  test.skipIf(node === undefined)(`${name}: the program before the change prints the same`, { timeout: PROGRAM_MS }, () => {
-    expect(run(`${name}/before.mjs`, node ?? '')).toEqual({ printed, failed: '', code: 0 });
-  });
+  test.skipIf(node === undefined)(
+    `${name}: the program before the change prints the same`,
+    { timeout: PROGRAM_MS },
+    () => {
+      expect(run(`${name}/before.mjs`, node ?? '')).toEqual({ printed, failed: '', code: 0 });
+    },
+  );
 }

@@ -1,4 +1,5 @@
-// async-mutex's interface over a ResizableSemaphore. Priorities are ignored: a PrioritySemaphore has them (priorities.stress.ts).
+// async-mutex's interface over a ResizableSemaphore. Priorities are ignored: a PrioritySemaphore has them
+// (priorities.stress.ts).
 
 import { hasCode } from '@sluice/core';
 import { ResizableSemaphore } from '@sluice/semaphores';

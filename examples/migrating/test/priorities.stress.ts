@@ -51,24 +51,28 @@ test.each(CASES)('async-mutex and a PrioritySemaphore: $name', async (each) => {
   expect(await play(each, overSluice)).toBe(each.logged);
 });
 
-test.each(WEIGHTED_CASES)('async-mutex has weights of waiters, and a PrioritySemaphore refuses them: $name', async ({ calls, logged }) => {
-  const sem = new Semaphore(2);
-  const order: string[] = [];
-  for (const [weight, priority] of calls) {
-    void sem.acquire(weight, priority).then(async ([, release]) => {
-      order.push(`${weight} of ${priority}`);
-      await settle();
-      release();
-    });
-  }
-  for (let turns = 0; turns < calls.length; turns++) await settle();
-  await settle();
-  expect(order.join(', ')).toBe(logged);
-  const ours = PrioritySemaphore.create(2);
-  const heavy = calls.filter(([weight]) => weight > 1);
-  for (const [weight, priority] of heavy) await expect(ours.acquireAsync(weight, { priority })).rejects.toMatchObject({ code: 'SLUICE_UNSUPPORTED' });
-  expect([ours.available, ours.waiting, heavy.length > 0]).toEqual([2, 0, true]);
-});
+test.each(WEIGHTED_CASES)(
+  'async-mutex has weights of waiters, and a PrioritySemaphore refuses them: $name',
+  async ({ calls, logged }) => {
+    const sem = new Semaphore(2);
+    const order: string[] = [];
+    for (const [weight, priority] of calls) {
+      void sem.acquire(weight, priority).then(async ([, release]) => {
+        order.push(`${weight} of ${priority}`);
+        await settle();
+        release();
+      });
+    }
+    for (let turns = 0; turns < calls.length; turns++) await settle();
+    await settle();
+    expect(order.join(', ')).toBe(logged);
+    const ours = PrioritySemaphore.create(2);
+    const heavy = calls.filter(([weight]) => weight > 1);
+    for (const [weight, priority] of heavy)
+      await expect(ours.acquireAsync(weight, { priority })).rejects.toMatchObject({ code: 'SLUICE_UNSUPPORTED' });
+    expect([ours.available, ours.waiting, heavy.length > 0]).toEqual([2, 0, true]);
+  },
+);
 
 test('p-queue and createLimit start random calls in the same order', async () => {
   const session = new Session('limit, priorities beside p-queue');

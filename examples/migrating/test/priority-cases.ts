@@ -1,4 +1,5 @@
-// What async-mutex documents about priorities: greater values first, and equal values in the order of the calls. Each case says what it logs.
+// What async-mutex documents about priorities: greater values first, and equal values in the order of the calls. Each
+// case says what it logs.
 
 /** What both have. Each acquires one permit. */
 export interface Prioritized {
@@ -24,7 +25,11 @@ export async function settle(): Promise<void> {
 }
 
 /** Takes each of these priorities in that order, and releases when its turn has come. */
-async function passAll(sem: Prioritized, log: (what: unknown) => void, priorities: readonly (number | undefined)[]): Promise<void> {
+async function passAll(
+  sem: Prioritized,
+  log: (what: unknown) => void,
+  priorities: readonly (number | undefined)[],
+): Promise<void> {
   const passes = priorities.map(async (priority, at) => {
     const release = await sem.acquire(priority);
     log(`${priority ?? 'none'}.${at}`);
@@ -35,13 +40,48 @@ async function passAll(sem: Prioritized, log: (what: unknown) => void, prioritie
 }
 
 export const CASES: readonly Case[] = [
-  { name: 'the waiter of the greatest priority comes first', permits: 1, play: (sem, log) => passAll(sem, log, [0, -1, 1]), logged: '0.0 1.2 -1.1' },
-  { name: 'equal priorities come in the order of the calls', permits: 1, play: (sem, log) => passAll(sem, log, [2, 2, 2, 2]), logged: '2.0 2.1 2.2 2.3' },
-  { name: 'the default priority is 0', permits: 1, play: (sem, log) => passAll(sem, log, [undefined, 0, undefined, -1, 1]), logged: 'none.0 1.4 0.1 none.2 -1.3' },
-  { name: 'priorities below 0 come after the default', permits: 1, play: (sem, log) => passAll(sem, log, [0, -3, -2, undefined]), logged: '0.0 none.3 -2.2 -3.1' },
-  { name: 'greater and lesser ones that come in turns', permits: 1, play: (sem, log) => passAll(sem, log, [0, 3, -3, 3, -3, 0]), logged: '0.0 3.1 3.3 0.5 -3.2 -3.4' },
-  { name: 'eight priorities', permits: 1, play: (sem, log) => passAll(sem, log, [0, -3, -2, -1, 0, 1, 2, 3, 4]), logged: '0.0 4.8 3.7 2.6 1.5 0.4 -1.3 -2.2 -3.1' },
-  { name: 'several permits go to the greatest priorities', permits: 2, play: (sem, log) => passAll(sem, log, [0, 0, -1, 2, 1]), logged: '0.0 0.1 2.3 1.4 -1.2' },
+  {
+    name: 'the waiter of the greatest priority comes first',
+    permits: 1,
+    play: (sem, log) => passAll(sem, log, [0, -1, 1]),
+    logged: '0.0 1.2 -1.1',
+  },
+  {
+    name: 'equal priorities come in the order of the calls',
+    permits: 1,
+    play: (sem, log) => passAll(sem, log, [2, 2, 2, 2]),
+    logged: '2.0 2.1 2.2 2.3',
+  },
+  {
+    name: 'the default priority is 0',
+    permits: 1,
+    play: (sem, log) => passAll(sem, log, [undefined, 0, undefined, -1, 1]),
+    logged: 'none.0 1.4 0.1 none.2 -1.3',
+  },
+  {
+    name: 'priorities below 0 come after the default',
+    permits: 1,
+    play: (sem, log) => passAll(sem, log, [0, -3, -2, undefined]),
+    logged: '0.0 none.3 -2.2 -3.1',
+  },
+  {
+    name: 'greater and lesser ones that come in turns',
+    permits: 1,
+    play: (sem, log) => passAll(sem, log, [0, 3, -3, 3, -3, 0]),
+    logged: '0.0 3.1 3.3 0.5 -3.2 -3.4',
+  },
+  {
+    name: 'eight priorities',
+    permits: 1,
+    play: (sem, log) => passAll(sem, log, [0, -3, -2, -1, 0, 1, 2, 3, 4]),
+    logged: '0.0 4.8 3.7 2.6 1.5 0.4 -1.3 -2.2 -3.1',
+  },
+  {
+    name: 'several permits go to the greatest priorities',
+    permits: 2,
+    play: (sem, log) => passAll(sem, log, [0, 0, -1, 2, 1]),
+    logged: '0.0 0.1 2.3 1.4 -1.2',
+  },
   {
     name: 'a free permit is taken at once, whatever the priority',
     permits: 2,
@@ -98,7 +138,11 @@ export const CASES: readonly Case[] = [
     name: 'runExclusive runs the greatest priority first',
     permits: 1,
     play: async (sem, log) => {
-      await Promise.all([sem.runExclusive(() => log(0)), sem.runExclusive(() => log(-1), -1), sem.runExclusive(() => log(1), 1)]);
+      await Promise.all([
+        sem.runExclusive(() => log(0)),
+        sem.runExclusive(() => log(-1), -1),
+        sem.runExclusive(() => log(1), 1),
+      ]);
     },
     logged: '0 1 -1',
   },
@@ -106,7 +150,11 @@ export const CASES: readonly Case[] = [
     name: 'acquire and runExclusive wait together',
     permits: 1,
     play: async (sem, log) => {
-      await Promise.all([passAll(sem, log, [0, 1, -2]), sem.runExclusive(() => log('run 2'), 2), sem.runExclusive(() => log('run -1'), -1)]);
+      await Promise.all([
+        passAll(sem, log, [0, 1, -2]),
+        sem.runExclusive(() => log('run 2'), 2),
+        sem.runExclusive(() => log('run -1'), -1),
+      ]);
     },
     logged: '0.0 run 2 1.1 run -1 -2.2',
   },
@@ -118,7 +166,9 @@ export const CASES: readonly Case[] = [
         log(what);
         return `${what} done`;
       };
-      const failed = sem.runExclusive(() => Promise.reject(new Error('failed'))).catch((failure: unknown) => (failure as Error).message);
+      const failed = sem
+        .runExclusive(() => Promise.reject(new Error('failed')))
+        .catch((failure: unknown) => (failure as Error).message);
       const low = sem.runExclusive(says('low'), -1);
       log((await Promise.all([failed, sem.runExclusive(says('high'), 1), low])).join(', '));
     },
@@ -209,7 +259,10 @@ export const CASES: readonly Case[] = [
   },
 ];
 
-/** Cases whose waiters want several permits: a `PrioritySemaphore` gives its waiters one each. Each case logs what async-mutex does. */
+/**
+ * Cases whose waiters want several permits: a `PrioritySemaphore` gives its waiters one each. Each case logs what
+ * async-mutex does.
+ */
 export interface WeightedCase {
   readonly name: string;
   /** In the order of the calls, at two permits: each holder releases when `settle` has passed. */
@@ -218,6 +271,22 @@ export interface WeightedCase {
 }
 
 export const WEIGHTED_CASES: readonly WeightedCase[] = [
-  { name: 'a lighter call of a greater priority passes a waiter that is too heavy', calls: [[3, 0], [1, 1]], logged: '1 of 1' },
-  { name: 'a heavier call of a greater priority comes before a lighter one', calls: [[1, 0], [1, 0], [1, -1], [2, 1]], logged: '1 of 0, 1 of 0, 2 of 1, 1 of -1' },
+  {
+    name: 'a lighter call of a greater priority passes a waiter that is too heavy',
+    calls: [
+      [3, 0],
+      [1, 1],
+    ],
+    logged: '1 of 1',
+  },
+  {
+    name: 'a heavier call of a greater priority comes before a lighter one',
+    calls: [
+      [1, 0],
+      [1, 0],
+      [1, -1],
+      [2, 1],
+    ],
+    logged: '1 of 0, 1 of 0, 2 of 1, 1 of -1',
+  },
 ];

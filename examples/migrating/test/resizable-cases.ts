@@ -23,7 +23,10 @@ export interface Case {
 
 /** Logs how a wait ends, under that name. */
 function follow(wait: Promise<unknown>, log: (what: unknown) => void, name: string): void {
-  wait.then(() => log(name), () => log(`no ${name}`));
+  wait.then(
+    () => log(name),
+    () => log(`no ${name}`),
+  );
 }
 
 export const CASES: readonly Case[] = [
@@ -90,7 +93,11 @@ export const CASES: readonly Case[] = [
     play: async (sem, log) => {
       const [, release] = await sem.acquire();
       follow(sem.acquire(), log, 'first');
-      follow(sem.runExclusive(() => log('never'), 2), log, 'second');
+      follow(
+        sem.runExclusive(() => log('never'), 2),
+        log,
+        'second',
+      );
       sem.cancel();
       follow(sem.acquire(), log, 'later');
       await settle();

@@ -1,4 +1,5 @@
-// Weights, values, cancels and waits for an unlock as async-mutex has them: the same cases through it and through an adapter.
+// Weights, values, cancels and waits for an unlock as async-mutex has them: the same cases through it and through an
+// adapter.
 
 import * as asyncMutex from 'async-mutex';
 import { expect, test } from 'vitest';

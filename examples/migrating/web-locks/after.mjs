@@ -7,7 +7,9 @@ const lock = isMainThread ? RwLock.create({ name: 'counter' }) : RwLock.from(wor
 const counter = region.int32;
 
 if (isMainThread) {
-  const workers = [1, 2].map(() => new Worker(new URL(import.meta.url), { workerData: { lock: lock.handle, counter: region.handle } }));
+  const workers = [1, 2].map(
+    () => new Worker(new URL(import.meta.url), { workerData: { lock: lock.handle, counter: region.handle } }),
+  );
   for (const worker of workers) lock.arena.watch(worker); // a lock that a killed worker holds is released
   await Promise.all(workers.map((worker) => once(worker, 'exit')));
   await lock.reader.runAsync(() => console.log(counter[0]));

@@ -24,7 +24,8 @@ export async function compare(wholePaths, paths, passes, startedAt) {
   const different = [];
   for (const [index, path] of wholePaths.entries()) {
     if (new Set(passes.map((results) => results.said(index))).size === 1) continue;
-    // Another program changed or removed the file during the run, which is no fault of this one. Otherwise something is wrong.
+    // Another program changed or removed the file during the run, which is no fault of this one. Otherwise something is
+    // wrong.
     const excused = (await changedAt(path)) >= startedAt - CLOCK_TICK_MS;
     (excused ? changed : different).push(index);
   }

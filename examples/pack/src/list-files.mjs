@@ -43,7 +43,9 @@ export async function listFiles(root, signal) {
         else if (entry.isSymbolicLink()) listing.links += 1;
         else listing.others += 1;
       }
-      listing.files.push(...(await Promise.all(paths.map(async (path) => ({ path, size: await sizeOf(joinPath(root, path)) })))));
+      listing.files.push(
+        ...(await Promise.all(paths.map(async (path) => ({ path, size: await sizeOf(joinPath(root, path)) })))),
+      );
     } catch (error) {
       if (directory === top) throw error;
       listing.unreadable.push({ path: directory, why: codeOf(error) });

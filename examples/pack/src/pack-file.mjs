@@ -6,18 +6,22 @@ import { threadId } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { codeOf } from './list-files.mjs';
 
-/** @typedef {{ size: number, packed: number, digest: string, packedDigest: string }} Packed bytes and their SHA-256, before and after */
+/**
+ * @typedef {{ size: number, packed: number, digest: string, packedDigest: string }} Packed bytes and their SHA-256,
+ *   before and after
+ */
 /** @typedef {{ why: string }} Skipped the code of the error */
 
 // Does not follow a symbolic link that has replaced the file since it was listed. Windows has no such flag.
-const FLAGS = constants.O_RDONLY | (/** @type {{ O_NOFOLLOW?: number }} */ (constants).O_NOFOLLOW ?? 0);
+const FLAGS = constants.O_RDONLY | /** @type {{ O_NOFOLLOW?: number }} */ (constants.O_NOFOLLOW ?? 0);
 const LEVEL = 6; // as the program `gzip`
 const PART = '.part';
 const BLOCK_BYTES = 1 << 20;
 const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
 
 /**
- * Compresses the file block by block. A gzip file may consist of several parts, so the parts after one another are what `gunzip` reads.
+ * Compresses the file block by block. A gzip file may consist of several parts, so the parts after one another are what
+ * `gunzip` reads.
  * @param {Buffer} path
  * @param {string | undefined} out the directory that gets the compressed file, under the digest of the content
  * @param {() => void} betweenBlocks may throw to end the work
@@ -77,7 +81,10 @@ export function removeParts(directory) {
   for (const name of names) rmSync(join(directory, name));
 }
 
-/** A compressed file. It gets its name when it is whole, so a worker that is killed leaves no half of a file under that name. */
+/**
+ * A compressed file. It gets its name when it is whole, so a worker that is killed leaves no half of a file under that
+ * name.
+ */
 class Target {
   #directory;
   #temporary;

@@ -51,7 +51,10 @@ function names(label, files) {
  */
 export function header(directory, { files, links, others }, total, workers, kill) {
   row('directory', inspect(directory));
-  row('files', `${files.length}, ${megabytes(total)} (left out: ${counted(links, 'symbolic link')}, ${counted(others, 'special file')})`);
+  row(
+    'files',
+    `${files.length}, ${megabytes(total)} (left out: ${counted(links, 'symbolic link')}, ${counted(others, 'special file')})`,
+  );
   row('workers', `${workers}${kill ? '; one of them is killed on the way (--no-kill: none)' : ''}`);
 }
 
@@ -62,7 +65,10 @@ export function header(directory, { files, links, others }, total, workers, kill
 export function totals({ results, killed }, listed) {
   if (results.missing > 0) row('interrupted', `${results.missing} of ${listed} files not looked at, partial totals:`);
   const share = results.bytes === 0 ? '' : ` (${percent(results.bytesPacked / results.bytes)})`;
-  row('packed', `${counted(results.files, 'file')}, ${megabytes(results.bytes)} to ${megabytes(results.bytesPacked)}${share}`);
+  row(
+    'packed',
+    `${counted(results.files, 'file')}, ${megabytes(results.bytes)} to ${megabytes(results.bytesPacked)}${share}`,
+  );
   for (const [thread, count] of results.byThread()) {
     row(`  worker ${thread}`, `${counted(count, 'file')}${thread === killed ? ' before it was killed' : ''}`);
   }
@@ -101,16 +107,26 @@ export function digest(digestOfDigests) {
  * @param {Awaited<ReturnType<typeof import('./compare.mjs').compare>>} comparison
  */
 export function comparison(paths, { changed, different, digest: first, same }) {
-  names('changed', changed.map((index) => ({ path: paths[index], why: 'during the run' })));
-  names('different', different.map((index) => ({ path: paths[index], why: 'FAILED' })));
+  names(
+    'changed',
+    changed.map((index) => ({ path: paths[index], why: 'during the run' })),
+  );
+  names(
+    'different',
+    different.map((index) => ({ path: paths[index], why: 'FAILED' })),
+  );
   digest(first);
   row('one thread', `gives ${same ? 'the same' : 'another'} digest: ${verdict(same)}`);
 }
 
-/** @typedef {{ results: import('./results.mjs').Results, seconds: number, cpuSeconds: number, killed?: number | undefined }} Pass */
+/**
+ * @typedef {{ results: import('./results.mjs').Results, seconds: number, cpuSeconds: number, killed?: number |
+ *   undefined }} Pass
+ */
 
 /**
- * What the second thread gained. The fastest pass of each kind shows what the machine can do when no other program uses it.
+ * What the second thread gained. The fastest pass of each kind shows what the machine can do when no other program uses
+ * it.
  * @param {Pass[]} alone
  * @param {Pass[]} together
  * @param {number} workers
@@ -121,23 +137,35 @@ export function gain(alone, together, workers) {
   console.log();
   console.log(['', 'passes', 'fastest', 'MB/s', 'CPU time', 'killed', 'lost'].map(column).join('').trimEnd());
   const threads = workers === 1 ? '1 worker' : `${workers} workers`;
-  for (const [label, passes, best] of /** @type {const} */ ([['one thread', alone, slow], [threads, together, fast]])) {
+  for (const [label, passes, best] of /** @type {const} */ ([
+    ['one thread', alone, slow],
+    [threads, together, fast],
+  ])) {
     const killed = passes.filter((pass) => pass.killed !== undefined).length;
     const lost = passes.reduce((sum, { results }) => sum + results.missing, 0);
     const rate = (best.results.bytes / BYTES_PER_MB / best.seconds).toFixed(0);
-    const figures = [passes.length, `${best.seconds.toFixed(2)} s`, rate, `${best.cpuSeconds.toFixed(2)} s`, killed, lost];
+    const figures = [
+      passes.length,
+      `${best.seconds.toFixed(2)} s`,
+      rate,
+      `${best.cpuSeconds.toFixed(2)} s`,
+      killed,
+      lost,
+    ];
     console.log([label, ...figures.map(String)].map(column).join('').trimEnd());
   }
   const killed = fast.killed === undefined ? '' : '; one was killed';
   row('gain', `${threads}: ${(slow.seconds / fast.seconds).toFixed(2)} times as fast as one thread${killed}`);
-  for (const line of whySoLittle(slow, fast, workers, { cores: availableParallelism(), load: loadavg()[0] ?? 0 })) row('', line);
+  for (const line of whySoLittle(slow, fast, workers, { cores: availableParallelism(), load: loadavg()[0] ?? 0 }))
+    row('', line);
 }
 
 /** A pass lacks cores if its workers got less than this part of the processor time they could use. */
 const ENOUGH_CORES = 0.8;
 
 /**
- * Why the workers gained less than they could, if they lacked processor time. `load`: how many threads of all programs wanted to run in the last minute.
+ * Why the workers gained less than they could, if they lacked processor time. `load`: how many threads of all programs
+ * wanted to run in the last minute.
  * @param {Pick<Pass, 'seconds' | 'cpuSeconds'>} slow
  * @param {Pick<Pass, 'seconds' | 'cpuSeconds'>} fast
  * @param {number} workers
@@ -148,9 +176,13 @@ export function whySoLittle(slow, fast, workers, { cores, load }) {
   const usable = Math.min(workers, cores);
   const got = fast.cpuSeconds / fast.seconds;
   if (workers === 1 || got >= ENOUGH_CORES * usable) return [];
-  const reason = load > cores ? `other programs keep it busy (load ${load.toFixed(1)})` : 'they waited for files or other programs';
+  const reason =
+    load > cores ? `other programs keep it busy (load ${load.toFixed(1)})` : 'they waited for files or other programs';
   const idle = (slow.cpuSeconds * usable) / fast.cpuSeconds;
-  return [`had ${got.toFixed(1)} of ${usable} cores; ${reason}`, `by the CPU times, ${usable} idle cores allow ${idle.toFixed(2)} times`];
+  return [
+    `had ${got.toFixed(1)} of ${usable} cores; ${reason}`,
+    `by the CPU times, ${usable} idle cores allow ${idle.toFixed(2)} times`,
+  ];
 }
 
 /** @param {Pass[]} passes at least one */

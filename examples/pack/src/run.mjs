@@ -32,7 +32,9 @@ export async function run({ directory, workers, kill, out, verify }, signal) {
   report.header(directory, listing, total, workers, kill);
 
   /** @type {import('./together.mjs').Together} */
-  const first = await withProgress('together', total, signal, (pass) => packTogether(files, { workers, kill, out, ...pass }));
+  const first = await withProgress('together', total, signal, (pass) =>
+    packTogether(files, { workers, kill, out, ...pass }),
+  );
   const complete = signal.aborted || isComplete(first.results);
   report.totals(first, files.length);
   report.kill(first, isComplete(first.results), signal.aborted);
@@ -45,7 +47,9 @@ export async function run({ directory, workers, kill, out, verify }, signal) {
 
   const oneThread = () => withProgress('one thread', total, signal, (pass) => packAlone(files, pass));
   const together = () =>
-    withProgress('together again', total, signal, (pass) => packTogether(files, { workers, kill, out: undefined, ...pass }));
+    withProgress('together again', total, signal, (pass) =>
+      packTogether(files, { workers, kill, out: undefined, ...pass }),
+    );
   const rounds = await takeTurns(oneThread, together, signal);
   if (rounds === undefined) {
     report.interrupted('not checked against one thread');
@@ -61,7 +65,8 @@ export async function run({ directory, workers, kill, out, verify }, signal) {
 }
 
 /**
- * The first pass found the file cache in an unknown state; these passes find it warm. They alternate, because other programs use the cores, too.
+ * The first pass found the file cache in an unknown state; these passes find it warm. They alternate, because other
+ * programs use the cores, too.
  * @template Alone, Again
  * @param {() => Promise<Alone>} oneThread
  * @param {() => Promise<Again>} together

@@ -4,11 +4,15 @@ import { threadId, workerData } from 'node:worker_threads';
 import { packFile } from './pack-file.mjs';
 import { WorkList } from './work-list.mjs';
 
-/** @typedef {{ index: number, thread: number } & (import('./pack-file.mjs').Packed | import('./pack-file.mjs').Skipped)} Result */
+/**
+ * @typedef {{ index: number, thread: number } & (import('./pack-file.mjs').Packed | import('./pack-file.mjs').Skipped)}
+ *   Result
+ */
 /** @typedef {import('@sluice/bounded-buffer').BoundedBufferHandle<Result[]>} Results */
 /** @typedef {{ list: import('./work-list.mjs').SharedList, results: Results, out: string | undefined }} Start */
 
-// Results come in groups: a value in the buffer wakes the main thread, which costs about as much as packing a file of some kilobytes.
+// Results come in groups: a value in the buffer wakes the main thread, which costs about as much as packing a file of
+// some kilobytes.
 const GROUP_BYTES = 1 << 20;
 const GROUP_FILES = 64;
 
@@ -18,7 +22,8 @@ const files = new WorkList(list);
 const buffer = BoundedBuffer.from(results);
 
 /**
- * Packs the files of a batch one after another, and pushes the results in groups. If the buffer is full, the push waits for the reader.
+ * Packs the files of a batch one after another, and pushes the results in groups. If the buffer is full, the push waits
+ * for the reader.
  * @param {import('./batches.mjs').Batch} batch
  * @param {{ readonly aborted: boolean }} context
  */

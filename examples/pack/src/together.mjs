@@ -13,7 +13,10 @@ const RETRIES = 3;
 const KILL_AT = 0.4;
 const RESULT_BYTES = 1 << 16;
 
-/** @typedef {{ results: Results, killed: number | undefined, killedAt: number, replaced: number, seconds: number, cpuSeconds: number }} Together */
+/**
+ * @typedef {{ results: Results, killed: number | undefined, killedAt: number, replaced: number, seconds: number,
+ *   cpuSeconds: number }} Together
+ */
 
 /**
  * @typedef {object} PassOptions
@@ -37,7 +40,15 @@ export async function packTogether(files, { workers, kill, out, signal, onProgre
   const workerData = { list: shareList(files, order), results: buffer.handle, out };
   const filename = new URL('./tasks.mjs', import.meta.url);
   // The tasks compute and never await, so idle workers may block.
-  const pool = new WorkerPool({ filename, name: 'packBatch', size: workers, workerData, atomics: 'sync', retry: RETRIES, abortGrace: 0 });
+  const pool = new WorkerPool({
+    filename,
+    name: 'packBatch',
+    size: workers,
+    workerData,
+    atomics: 'sync',
+    retry: RETRIES,
+    abortGrace: 0,
+  });
   // Rejects the batches that are not done.
   const stop = () => void pool.destroy();
   signal.addEventListener('abort', stop);
@@ -69,7 +80,9 @@ export async function packTogether(files, { workers, kill, out, signal, onProgre
   return { results, killed: victim.thread, killedAt: victim.share(results.bytesListed), replaced, ...clock() };
 }
 
-/** Kills the worker that reports the first results after a number of bytes: by then it packs the next file of its batch. */
+/**
+ * Kills the worker that reports the first results after a number of bytes: by then it packs the next file of its batch.
+ */
 class Victim {
   /** The id of the killed thread. @type {number | undefined} */
   thread;

@@ -6,7 +6,9 @@ import { whySoLittle } from '../src/report.mjs';
 const slow = { seconds: 50, cpuSeconds: 7 };
 
 test('a pass whose workers had the cores is not explained', () => {
-  expect(whySoLittle({ seconds: 7, cpuSeconds: 7 }, { seconds: 4, cpuSeconds: 7.5 }, 2, { cores: 2, load: 9 })).toEqual([]);
+  expect(whySoLittle({ seconds: 7, cpuSeconds: 7 }, { seconds: 4, cpuSeconds: 7.5 }, 2, { cores: 2, load: 9 })).toEqual(
+    [],
+  );
 });
 
 test('a pass with one worker is not explained', () => {

@@ -1,6 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execPath, getuid, platform } from 'node:process';
@@ -43,7 +53,10 @@ function makeSparseFiles(count: number, bytes: number): void {
 function digestOf(files: [name: Buffer, content: Buffer][]): string {
   const all = createHash('sha256');
   for (const [name, content] of files.sort(([a], [b]) => a.compare(b))) {
-    all.update(`${createHash('sha256').update(content).digest('hex')}  `).update(name).update('\0');
+    all
+      .update(`${createHash('sha256').update(content).digest('hex')}  `)
+      .update(name)
+      .update('\0');
   }
   return all.digest('hex');
 }
@@ -88,7 +101,10 @@ describe('pack', () => {
   });
 
   test('loses and doubles no file when a worker is killed in the middle', async () => {
-    const files = Array.from({ length: 3000 }, (_, index): [Buffer, Buffer] => [Buffer.from(`file-${index}`), Buffer.alloc(10_000, index)]);
+    const files = Array.from({ length: 3000 }, (_, index): [Buffer, Buffer] => [
+      Buffer.from(`file-${index}`),
+      Buffer.alloc(10_000, index),
+    ]);
     for (const [name, content] of files) writeFileSync(join(directory, String(name)), content);
 
     const { code, stdout } = await pack(['--workers', '3', '--no-verify', directory]);
@@ -97,14 +113,17 @@ describe('pack', () => {
     const counts = [...byWorker].map(([, count]) => Number(count));
     expect(counts.reduce((sum, count) => sum + count)).toBe(3000);
     expect(stdout).toMatch(/^ {2}worker \d +\d+ files? before it was killed$/m);
-    expect(stdout).toMatch(/^killed +worker \d in the middle of a batch, at 4\d %\n +another worker took its place: ok$/m);
+    expect(stdout).toMatch(
+      /^killed +worker \d in the middle of a batch, at 4\d %\n +another worker took its place: ok$/m,
+    );
     expect(stdout).toMatch(/no file is lost or counted twice: ok$/m);
     expect(stdout).toContain(digestOf(files));
     expect(code).toBe(0);
   });
 
   test('kills a worker in each pass of several workers, and the table counts it and no lost task', async () => {
-    for (let index = 0; index < 400; index++) writeFileSync(join(directory, `file-${index}`), Buffer.alloc(50_000, index));
+    for (let index = 0; index < 400; index++)
+      writeFileSync(join(directory, `file-${index}`), Buffer.alloc(50_000, index));
 
     const { code, stdout } = await pack(['--workers', '2', directory]);
 
@@ -193,7 +212,10 @@ describe('pack and files that cannot be read', () => {
   });
 
   test('a file that vanished since the listing and one that is now a directory are skipped in every pass', async () => {
-    const files = ['vanished', 'directory', 'file'].map((name) => ({ path: Buffer.from(join(directory, name)), size: 0 }));
+    const files = ['vanished', 'directory', 'file'].map((name) => ({
+      path: Buffer.from(join(directory, name)),
+      size: 0,
+    }));
     mkdirSync(join(directory, 'directory'));
     writeFileSync(join(directory, 'file'), 'content');
     const pass = { signal: new AbortController().signal, onProgress: () => undefined };
@@ -204,7 +226,9 @@ describe('pack and files that cannot be read', () => {
     for (const { results } of [together, alone]) {
       expect(results.failure(0)).toBe('ENOENT');
       expect(results.failure(1)).toMatch(/EISDIR|EPERM/);
-      expect(results.said(2)).toMatch(new RegExp(`^${createHash('sha256').update('content').digest('hex')} [0-9a-f]{64}$`));
+      expect(results.said(2)).toMatch(
+        new RegExp(`^${createHash('sha256').update('content').digest('hex')} [0-9a-f]{64}$`),
+      );
       expect(results).toMatchObject({ files: 1, missing: 0, repeated: 0 });
     }
   });

@@ -23,7 +23,9 @@ if (isMainThread) {
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`;
 
   const limit = createLimit(MOST, { name: 'api' });
-  const workers = [1, 2, 3].map(() => new Worker(new URL(import.meta.url), { workerData: { limit: limit.handle, url } }));
+  const workers = [1, 2, 3].map(
+    () => new Worker(new URL(import.meta.url), { workerData: { limit: limit.handle, url } }),
+  );
   for (const worker of workers) limit.arena.watch(worker); // the slots of a worker that is killed become free
   await Promise.all(workers.map((worker) => once(worker, 'exit')));
   console.log(`refused: ${refused}`);

@@ -27,12 +27,16 @@ const work = [
 cancel.abort(new Error('the user has left'));
 
 const results = await Promise.allSettled(work);
-console.log(results.map((result) => (result.status === 'rejected' ? String(result.reason.message) : 'went on')).join('\n'));
+console.log(
+  results.map((result) => (result.status === 'rejected' ? String(result.reason.message) : 'went on')).join('\n'),
+);
 
 // Nothing was taken, and no line has a gap.
 slots.release();
 mutex.unlock();
 await running;
-console.log(`free: ${slots.available} slot, mutex ${mutex.tryLock()}, ${queue.length} values, ${limit.activeCount} calls`);
+console.log(
+  `free: ${slots.available} slot, mutex ${mutex.tryLock()}, ${queue.length} values, ${limit.activeCount} calls`,
+);
 mutex.unlock();
 await pool.close();

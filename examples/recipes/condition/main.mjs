@@ -9,7 +9,9 @@ const failed = SharedWord.at(region, 1);
 const enough = () => samples.load() >= 100 || failed.load() > 0;
 
 if (isMainThread) {
-  const workers = ['reads', 'waits'].map((job) => new Worker(new URL(import.meta.url), { workerData: { job, region: region.handle } }));
+  const workers = ['reads', 'waits'].map(
+    (job) => new Worker(new URL(import.meta.url), { workerData: { job, region: region.handle } }),
+  );
   const ends = workers.map((worker) => once(worker, 'exit'));
   for (const worker of workers) region.arena.watch(worker);
   await addressWaitUntilAsync(samples, enough, { timeout: 10_000 }); // the main thread only awaits

@@ -20,12 +20,18 @@ async function runTogether(dying) {
   const workers = sides.flatMap((side) =>
     Array.from({ length: ENDS }, () => {
       const latch = side === 'producer' ? producers : consumers;
-      const worker = new Worker(new URL(import.meta.url), { workerData: { side, dies: side === dying, buffer: buffer.handle, latch: latch.handle } });
+      const worker = new Worker(new URL(import.meta.url), {
+        workerData: { side, dies: side === dying, buffer: buffer.handle, latch: latch.handle },
+      });
       buffer.arena.watch(worker);
-      return new Promise((/** @type {(told: { ended: boolean } | undefined) => void} */ resolve) => worker.once('message', resolve).once('exit', () => resolve(undefined)));
+      return new Promise((/** @type {(told: { ended: boolean } | undefined) => void} */ resolve) =>
+        worker.once('message', resolve).once('exit', () => resolve(undefined)),
+      );
     }),
   );
-  return (await Promise.all(workers)).map((told) => (told === undefined ? 'died' : told.ended ? 'was told' : 'finished')).sort();
+  return (await Promise.all(workers))
+    .map((told) => (told === undefined ? 'died' : told.ended ? 'was told' : 'finished'))
+    .sort();
 }
 
 if (isMainThread) {

@@ -9,10 +9,14 @@ if (isMainThread) {
   const folder = mkdtempSync(join(tmpdir(), 'writer-'));
   const rows = BoundedBuffer.create({ codec: 'json', ringBytes: 64 * 1024, name: 'rows' });
 
-  const writer = new Worker(new URL('./writer.mjs', import.meta.url), { workerData: { rows: rows.handle, path: join(folder, 'data') } });
+  const writer = new Worker(new URL('./writer.mjs', import.meta.url), {
+    workerData: { rows: rows.handle, path: join(folder, 'data') },
+  });
   const written = once(writer, 'message');
   const ended = once(writer, 'exit');
-  const workers = [1, 2, 3].map((id) => new Worker(new URL(import.meta.url), { workerData: { id, rows: rows.handle } }));
+  const workers = [1, 2, 3].map(
+    (id) => new Worker(new URL(import.meta.url), { workerData: { id, rows: rows.handle } }),
+  );
   for (const worker of [writer, ...workers]) rows.arena.watch(worker);
 
   await Promise.all(workers.map((worker) => once(worker, 'exit')));

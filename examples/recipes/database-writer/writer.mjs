@@ -15,7 +15,8 @@ async function write() {
       transactions += 1;
     }
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'SLUICE_CLOSED')) throw error; // closed and empty: the end
+    // closed and empty: the end
+    if (!(error instanceof Error && 'code' in error && error.code === 'SLUICE_CLOSED')) throw error;
   }
   parentPort?.postMessage({ rows: store.count(), transactions });
   store.close();

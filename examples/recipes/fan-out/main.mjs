@@ -14,12 +14,15 @@ if (isMainThread) {
   for (let n = 0; n < LENGTH; n++) numbers[n] = (n * 7) % BUCKETS;
   const counted = CountdownLatch.create(WORKERS, { name: 'counted' });
   for (let part = 0; part < WORKERS; part++) {
-    const worker = new Worker(new URL(import.meta.url), { workerData: { part, shared: shared.handle, counted: counted.handle } });
+    const worker = new Worker(new URL(import.meta.url), {
+      workerData: { part, shared: shared.handle, counted: counted.handle },
+    });
     counted.arena.watch(worker);
   }
   await counted.waitAsync({ timeout: 60_000 });
   const total = new Int32Array(BUCKETS);
-  for (let part = 0; part < WORKERS; part++) countsOf(part).forEach((count, bucket) => (total[bucket] = (total[bucket] ?? 0) + count));
+  for (let part = 0; part < WORKERS; part++)
+    countsOf(part).forEach((count, bucket) => (total[bucket] = (total[bucket] ?? 0) + count));
   console.log(total.join(' '));
 } else {
   const { part } = workerData;

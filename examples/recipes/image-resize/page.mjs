@@ -12,7 +12,11 @@ input.onchange = async () => {
   const picture = drawn?.getImageData(0, 0, bitmap.width, bitmap.height);
   if (picture === undefined) return;
 
-  const small = await resize({ ...sizeOf(picture), data: new Uint8ClampedArray(picture.data) }, 320, Math.round((320 * bitmap.height) / bitmap.width));
+  const small = await resize(
+    { ...sizeOf(picture), data: new Uint8ClampedArray(picture.data) },
+    320,
+    Math.round((320 * bitmap.height) / bitmap.width),
+  );
   Object.assign(canvas, sizeOf(small));
   canvas.getContext('2d')?.putImageData(new ImageData(small.data, small.width), 0, 0);
 };

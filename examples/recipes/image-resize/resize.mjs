@@ -22,7 +22,10 @@ export async function resize(picture, width, height, count = navigator.hardwareC
 
   const sizes = { from: { width: picture.width, height: picture.height }, to: { width, height }, rows: ROWS };
   const handles = { source: source.handle, result: result.handle, queue: rows.handle, done: done.handle };
-  const workers = Array.from({ length: count }, () => new Worker(new URL('./worker.mjs', import.meta.url), { type: 'module' }));
+  const workers = Array.from(
+    { length: count },
+    () => new Worker(new URL('./worker.mjs', import.meta.url), { type: 'module' }),
+  );
   try {
     for (const worker of workers) worker.postMessage({ ...handles, ...sizes });
     for (let row = 0; row < height; row += ROWS) await rows.pushAsync(row);

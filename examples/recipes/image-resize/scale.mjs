@@ -12,7 +12,8 @@ export function scaleRows({ source, from, result, to, begin, end }) {
       for (let channel = 0; channel < 4; channel++) {
         let sum = 0;
         for (let row = top; row < bottom; row++) {
-          for (let column = left; column < right; column++) sum += source[(row * from.width + column) * 4 + channel] ?? 0;
+          for (let column = left; column < right; column++)
+            sum += source[(row * from.width + column) * 4 + channel] ?? 0;
         }
         result[(y * to.width + x) * 4 + channel] = Math.round(sum / ((bottom - top) * (right - left)));
       }

@@ -6,7 +6,14 @@ self.onmessage = ({ data }) => {
   const result = Region.from(data.result).bytes;
   const done = CountdownLatch.from(data.done);
   for (const row of BoundedBuffer.from(data.queue)) {
-    scaleRows({ source, from: data.from, result, to: data.to, begin: row, end: Math.min(row + data.rows, data.to.height) });
+    scaleRows({
+      source,
+      from: data.from,
+      result,
+      to: data.to,
+      begin: row,
+      end: Math.min(row + data.rows, data.to.height),
+    });
     done.done(); // publishes the rows
   }
 };

@@ -10,7 +10,8 @@ if (isMainThread) {
 
   let drawn = 0;
   let last = 0;
-  for await (const { done, of } of progress) { // one wake-up, however many steps were made meanwhile
+  for await (const { done, of } of progress) {
+    // one wake-up, however many steps were made meanwhile
     if (of !== STEPS) throw new Error('half a change');
     last = done;
     drawn += 1; // draw the bar here

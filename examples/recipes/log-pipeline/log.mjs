@@ -17,7 +17,12 @@ export class Log {
 
   /** @param {string} message */
   info(message) {
-    const entry = { at: Date.now(), source: this.#source, message, ...(this.#dropped > 0 ? { dropped: this.#dropped } : {}) };
+    const entry = {
+      at: Date.now(),
+      source: this.#source,
+      message,
+      ...(this.#dropped > 0 ? { dropped: this.#dropped } : {}),
+    };
     if (this.#lines.tryPush(entry)) this.#dropped = 0;
     else this.#dropped += 1; // the next entry that fits says how many are missing
   }

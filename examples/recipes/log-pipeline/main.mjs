@@ -13,8 +13,11 @@ if (isMainThread) {
 
   const writer = new Worker(new URL('./writer.mjs', import.meta.url), { workerData: { lines: lines.handle, path } });
   const ended = once(writer, 'exit');
-  const workers = ['a', 'b'].map((source) => new Worker(new URL(import.meta.url), { workerData: { source, lines: lines.handle } }));
-  for (const worker of [writer, ...workers]) lines.arena.watch(worker); // a worker that is killed in the middle of a push blocks none
+  const workers = ['a', 'b'].map(
+    (source) => new Worker(new URL(import.meta.url), { workerData: { source, lines: lines.handle } }),
+  );
+  // a worker that is killed in the middle of a push blocks none
+  for (const worker of [writer, ...workers]) lines.arena.watch(worker);
 
   await Promise.all(workers.map((worker) => once(worker, 'exit')));
   await lines.closeAsync();

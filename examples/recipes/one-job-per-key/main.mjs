@@ -34,7 +34,8 @@ if (isMainThread) {
         states[key] = BUILT;
       },
       {
-        // The last owner died while it built a key. It had not marked the key as built, so the next thread builds it again.
+        // The last owner died while it built a key. It had not marked the key as built, so the next thread builds it
+        // again.
         onOwnerDied: (/** @type {import('sluice').RecoveryGuard} */ guard) => guard.markConsistent(),
       },
     );

@@ -31,7 +31,8 @@ async function supervise(slot) {
     const job = begun.int32[slot] ?? NONE;
     begun.int32[slot] = NONE;
     if (job === NONE || done.int32[job] === 1) continue;
-    if ((tries.int32[job] ?? 0) < MOST_TRIES) await jobs.pushAsync(job); // begins again, with any worker
+    if ((tries.int32[job] ?? 0) < MOST_TRIES)
+      await jobs.pushAsync(job); // begins again, with any worker
     else {
       givenUp += 1; // this job kills its workers
       open.done();

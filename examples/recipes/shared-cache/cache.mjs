@@ -46,7 +46,8 @@ export class SharedCache {
       const at = this.#find(key, key);
       if (at === undefined) return undefined;
       const length = this.#words[at / 4 + 1] ?? 0;
-      return this.#decoder.decode(this.#memory.bytes.slice(at + 8, at + 8 + length)); // a copy: the decoder takes no shared bytes
+      // a copy: the decoder takes no shared bytes
+      return this.#decoder.decode(this.#memory.bytes.slice(at + 8, at + 8 + length));
     });
   }
 
@@ -58,7 +59,8 @@ export class SharedCache {
     const bytes = this.#encoder.encode(text);
     if (bytes.length > SLOT - 8) return; // too long for this cache
     this.#lock.writer.run(() => {
-      const at = this.#find(key, key) ?? this.#find(key, 0) ?? this.#place(key, 0); // its own slot, a free one, or another's
+      // its own slot, a free one, or another's
+      const at = this.#find(key, key) ?? this.#find(key, 0) ?? this.#place(key, 0);
       this.#words[at / 4] = key;
       this.#words[at / 4 + 1] = bytes.length;
       this.#memory.bytes.set(bytes, at + 8);

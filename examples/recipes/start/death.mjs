@@ -6,7 +6,8 @@ if (isMainThread) {
   const turn = Semaphore.create(1, { name: 'turn' });
   const worker = new Worker(new URL(import.meta.url), { workerData: turn.handle });
   Arena.default().watch(worker, {
-    onReclaim: ({ permits }) => console.log('came back:', permits.map((entry) => `${entry.permits} of ${entry.name}`).join()),
+    onReclaim: ({ permits }) =>
+      console.log('came back:', permits.map((entry) => `${entry.permits} of ${entry.name}`).join()),
   });
 
   await once(worker, 'message');

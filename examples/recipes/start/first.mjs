@@ -6,7 +6,8 @@ if (isMainThread) {
   const turn = Semaphore.create(1, { name: 'turn' }); // one permit: one thread at a time
   const counter = Region.create(4); // four bytes that all threads see
   const workers = ['left', 'right'].map(
-    (name) => new Worker(new URL(import.meta.url), { workerData: { name, turn: turn.handle, counter: counter.handle } }),
+    (name) =>
+      new Worker(new URL(import.meta.url), { workerData: { name, turn: turn.handle, counter: counter.handle } }),
   );
   await Promise.all(workers.map((worker) => once(worker, 'exit')));
   console.log('together', counter.int32[0]);

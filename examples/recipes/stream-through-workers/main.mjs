@@ -13,9 +13,11 @@ if (isMainThread) {
   const worker = new Worker(new URL(import.meta.url), { workerData: { plain: plain.handle, packed: packed.handle } });
   plain.arena.watch(worker);
 
-  const lines = Readable.from((function* () {
-    for (let n = 0; n < LINES; n++) yield Buffer.from(`line ${n}\n`);
-  })());
+  const lines = Readable.from(
+    (function* () {
+      for (let n = 0; n < LINES; n++) yield Buffer.from(`line ${n}\n`);
+    })(),
+  );
   const written = pipeline(lines, toWritable(plain)); // waits while the worker is behind; closes `plain` at its end
 
   let text = '';

@@ -8,7 +8,9 @@ const EACH = 5000;
 if (isMainThread) {
   const words = new Int32Array(new SharedArrayBuffer(8)); // the lock's word, and what it protects
   const lock = CapacitorLock.create(new FutexLock(words), { bypassLimit: 4, name: 'tally' });
-  const workers = [1, 2, 3].map(() => new Worker(new URL(import.meta.url), { workerData: { words, lock: lock.handle } }));
+  const workers = [1, 2, 3].map(
+    () => new Worker(new URL(import.meta.url), { workerData: { words, lock: lock.handle } }),
+  );
   for (const worker of workers) lock.arena.watch(worker);
   await Promise.all(workers.map((worker) => once(worker, 'exit')));
   console.log(`${words[1]} of ${workers.length * EACH}`);

@@ -8,7 +8,9 @@ if (isMainThread) {
   const stop = ManualResetEvent.create({ name: 'stop' });
   for (let n = 1; n <= 5; n++) jobs.push({ n });
   urgent.push({ n: 'first' });
-  const worker = new Worker(new URL(import.meta.url), { workerData: { urgent: urgent.handle, jobs: jobs.handle, stop: stop.handle } });
+  const worker = new Worker(new URL(import.meta.url), {
+    workerData: { urgent: urgent.handle, jobs: jobs.handle, stop: stop.handle },
+  });
   jobs.arena.watch(worker);
   worker.on('message', (message) => {
     console.log(message);

@@ -12,7 +12,9 @@ export function header({ workers, requests, delay }) {
  */
 export function outcome(what, { most, answered, seconds }) {
   const rate = (answered / seconds).toFixed(0);
-  console.log(`${what.padEnd(LABEL_WIDTH)} at most ${most} at once; ${answered} answered in ${seconds.toFixed(2)} s, ${rate}/s`);
+  console.log(
+    `${what.padEnd(LABEL_WIDTH)} at most ${most} at once; ${answered} answered in ${seconds.toFixed(2)} s, ${rate}/s`,
+  );
 }
 
 /**

@@ -48,7 +48,10 @@ async function runWorkers({ workers, limit, requests }, server, url, shared, sig
   const start = Semaphore.create(0, { recovery: false });
   /** @type {Job} */
   const workerData = { url, requests, most: limit, shared, ready: ready.handle, start: start.handle };
-  const crew = Array.from({ length: workers }, () => new Worker(new URL('./worker.mjs', import.meta.url), { workerData }));
+  const crew = Array.from(
+    { length: workers },
+    () => new Worker(new URL('./worker.mjs', import.meta.url), { workerData }),
+  );
   for (const worker of crew) Arena.default().watch(worker);
   const stop = () => void Promise.all(crew.map((worker) => worker.terminate()));
   signal.addEventListener('abort', stop);

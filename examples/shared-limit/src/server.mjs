@@ -15,7 +15,8 @@ export class CountingServer {
       this.#open += 1;
       this.most = Math.max(this.most, this.#open);
       setTimeout(() => {
-        // Before the answer: the answer makes room for the next request, which must not be counted together with this one.
+        // Before the answer: the answer makes room for the next request, which must not be counted together with this
+        // one.
         this.#open -= 1;
         this.answered += 1;
         response.end();

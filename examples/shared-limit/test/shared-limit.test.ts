@@ -7,7 +7,8 @@ import { check } from '../src/report.mjs';
 const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
 const THREADS_MS = 60_000;
 
-const start = (args: readonly string[], onOutput?: ProgramOptions['onOutput']): Promise<Finished> => runProgram(main, args, onOutput && { onOutput });
+const start = (args: readonly string[], onOutput?: ProgramOptions['onOutput']): Promise<Finished> =>
+  runProgram(main, args, onOutput && { onOutput });
 
 /** Of each way: the most requests at once, and how many were answered. */
 function outcomes(stdout: string): number[][] {
@@ -15,8 +16,19 @@ function outcomes(stdout: string): number[][] {
 }
 
 describe('requests of several workers', () => {
-  test('are too many with a limit in each worker, and never with one shared limit', { timeout: THREADS_MS }, async () => {
-    const { code, stdout, stderr } = await start(['--workers', '3', '--limit', '2', '--requests', '20', '--delay', '30']);
+  test('are too many with a limit in each worker, and never with one shared limit', {
+    timeout: THREADS_MS,
+  }, async () => {
+    const { code, stdout, stderr } = await start([
+      '--workers',
+      '3',
+      '--limit',
+      '2',
+      '--requests',
+      '20',
+      '--delay',
+      '30',
+    ]);
 
     expect(stderr).toBe('');
     const [[own, answered] = [], [shared, answeredTogether] = []] = outcomes(stdout);

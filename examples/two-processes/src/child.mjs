@@ -17,7 +17,13 @@ for (let i = 0; i < Number(rounds); i++) {
   const guard = await slots.holdAsync();
   const { holders, waiters } = await slots.inspect();
   const labels = (/** @type {readonly { label: string }[]} */ list) => list.map(({ label }) => label);
-  process.send?.({ name, event: 'has a slot', token: String(guard.fencingToken), holders: labels(holders).sort(), waiters: labels(waiters) });
+  process.send?.({
+    name,
+    event: 'has a slot',
+    token: String(guard.fencingToken),
+    holders: labels(holders).sort(),
+    waiters: labels(waiters),
+  });
   await new Promise((resolve) => setTimeout(resolve, 150));
   await guard.release();
   process.send?.({ name, event: 'released it' });

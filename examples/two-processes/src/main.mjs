@@ -21,7 +21,9 @@ stdout.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
 const program = fileURLToPath(new URL('child.mjs', import.meta.url));
 const found = findServer();
 if (found.kind === 'none') {
-  stderr.write(`There is no Redis server (${found.why}). Install redis-server or valkey-server, or set SLUICE_REDIS_URL.\n`);
+  stderr.write(
+    `There is no Redis server (${found.why}). Install redis-server or valkey-server, or set SLUICE_REDIS_URL.\n`,
+  );
   process.exit(2);
 }
 const server = found.kind === 'program' ? await startServer({ program: found }) : undefined;
@@ -29,7 +31,8 @@ const url = found.kind === 'url' ? found.url : (server?.url ?? '');
 let start = performance.now();
 
 /** @param {string} name @param {string} text */
-const say = (name, text) => stdout.write(`${((performance.now() - start) / 1000).toFixed(2).padStart(6)} s  ${name}  ${text}\n`);
+const say = (name, text) =>
+  stdout.write(`${((performance.now() - start) / 1000).toFixed(2).padStart(6)} s  ${name}  ${text}\n`);
 
 /** @typedef {{ name: string, event: string, token?: string, holders?: string[], waiters?: string[] }} Message */
 
@@ -52,7 +55,12 @@ function connected() {
   for (const child of children.values()) child.send('go');
 }
 
-/** `holders`: the processes that have a slot, as the server knows them. @param {string} name @param {string} token @param {string[]} holders */
+/**
+ * `holders`: the processes that have a slot, as the server knows them.
+ * @param {string} name
+ * @param {string} token
+ * @param {string[]} holders
+ */
 function entered(name, token, holders) {
   seen.most = Math.max(seen.most, holders.length);
   tokens.push(BigInt(token));
@@ -72,7 +80,12 @@ for (const name of ['A', VICTIM, 'C']) {
   child.on('message', (given) => {
     const { event, token, holders = [], waiters = [] } = /** @type {Message} */ (given);
     if (event === 'is connected') return connected();
-    say(name, token === undefined ? event : `${event.padEnd(12)}[${holders.join(' ').padEnd(3)}]  ${(waiters.length > 0 ? `next: ${waiters.join(' ')}` : '').padEnd(10)}token ${token}`);
+    say(
+      name,
+      token === undefined
+        ? event
+        : `${event.padEnd(12)}[${holders.join(' ').padEnd(3)}]  ${(waiters.length > 0 ? `next: ${waiters.join(' ')}` : '').padEnd(10)}token ${token}`,
+    );
     if (token !== undefined) entered(name, token, holders);
   });
 }
@@ -82,5 +95,7 @@ clearTimeout(limit);
 await server?.stop();
 const distinct = new Set(tokens).size === tokens.length;
 const right = seen.most <= 2 && seen.recovered && distinct && tokens.length === 2 * ROUNDS + 1;
-stdout.write(`never more than 2 inside, and ${tokens.length} grants with ${new Set(tokens).size} tokens: ${right ? 'ok' : 'WRONG'}\n`);
+stdout.write(
+  `never more than 2 inside, and ${tokens.length} grants with ${new Set(tokens).size} tokens: ${right ? 'ok' : 'WRONG'}\n`,
+);
 process.exitCode = right ? 0 : 1;

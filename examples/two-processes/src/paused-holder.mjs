@@ -16,7 +16,9 @@ const WRITE = 'UPDATE report SET text = $1, token = $2 WHERE id = $3 AND token <
 
 const SQL = await initSqlJs();
 const database = new SQL.Database();
-database.run("CREATE TABLE report (id INTEGER PRIMARY KEY, text TEXT, token BIGINT NOT NULL DEFAULT 0); INSERT INTO report (id, text) VALUES (1, '')");
+database.run(
+  "CREATE TABLE report (id INTEGER PRIMARY KEY, text TEXT, token BIGINT NOT NULL DEFAULT 0); INSERT INTO report (id, text) VALUES (1, '')",
+);
 
 /** Returns how many rows were written. @param {string} text @param {string} token */
 function write(text, token) {
@@ -26,7 +28,9 @@ function write(text, token) {
 
 const found = findServer();
 if (found.kind === 'none') {
-  stderr.write(`There is no Redis server (${found.why}). Install redis-server or valkey-server, or set SLUICE_REDIS_URL.\n`);
+  stderr.write(
+    `There is no Redis server (${found.why}). Install redis-server or valkey-server, or set SLUICE_REDIS_URL.\n`,
+  );
   process.exit(2);
 }
 const server = found.kind === 'program' ? await startServer({ program: found }) : undefined;

@@ -6,7 +6,12 @@ import process, { argv } from 'node:process';
 import { createClient } from 'redis';
 
 const [, , url = '', name = '', lease = '1000'] = argv;
-const space = await connect(createClient({ url }), { namespace: 'paused', lease: Number(lease), name, onWarning: () => undefined });
+const space = await connect(createClient({ url }), {
+  namespace: 'paused',
+  lease: Number(lease),
+  name,
+  onWarning: () => undefined,
+});
 const guard = await space.mutex('report').holdAsync();
 process.send?.({ name, event: 'holds', token: String(guard.fencingToken) });
 

@@ -6,7 +6,11 @@ import { expect, test } from 'vitest';
 test('worker-hello loses no addition', () => {
   const main = fileURLToPath(new URL('../main.mjs', import.meta.url));
 
-  const { status, stdout, stderr } = spawnSync(execPath, [main], { encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL' });
+  const { status, stdout, stderr } = spawnSync(execPath, [main], {
+    encoding: 'utf8',
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
+  });
 
   expect(stderr).toBe('');
   expect(stdout).toMatch(/^the main thread sees \d+\nin the end 4000\n$/);

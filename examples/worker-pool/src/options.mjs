@@ -38,7 +38,10 @@ export function readOptions(args) {
     view: readView(values.view),
     iterations: readCount('--iterations', values.iterations, 10, 100_000) ?? 2000,
     kill: readCount('--kill', values.kill, 0, 64) ?? 0,
-    out: values.out === undefined ? fileURLToPath(new URL('../.cache/mandelbrot.png', import.meta.url)) : resolve(values.out),
+    out:
+      values.out === undefined
+        ? fileURLToPath(new URL('../.cache/mandelbrot.png', import.meta.url))
+        : resolve(values.out),
     verify: !values['no-verify'],
   };
 }

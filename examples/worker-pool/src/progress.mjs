@@ -21,7 +21,12 @@ export async function withProgress(total, work) {
 
 /** @param {number} total */
 function startBar(total) {
-  const options = { format: '{bar} {value}/{total} tiles: {what}', stream: stdout, hideCursor: true, clearOnComplete: true };
+  const options = {
+    format: '{bar} {value}/{total} tiles: {what}',
+    stream: stdout,
+    hideCursor: true,
+    clearOnComplete: true,
+  };
   const bar = new cliProgress.SingleBar(options, cliProgress.Presets.shades_classic);
   const stop = () => bar.stop();
   bar.start(total, 0, { what: '' });

@@ -22,7 +22,8 @@ beforeAll(() => {
 
 afterAll(() => rmSync(directory, { recursive: true }));
 
-const start = (args: readonly string[], onOutput?: ProgramOptions['onOutput']): Promise<Finished> => runProgram(main, args, onOutput && { onOutput });
+const start = (args: readonly string[], onOutput?: ProgramOptions['onOutput']): Promise<Finished> =>
+  runProgram(main, args, onOutput && { onOutput });
 
 /** Numbers of the one row that matches. */
 function numbersIn(stdout: string, row: RegExp): number[] {
@@ -60,7 +61,10 @@ describe('the picture', () => {
 
     expect(stderr).toBe('');
     expect(stdout).toMatch(/^done +24 of 24 tiles, 0 failed$/m);
-    const [killed, replaced, again] = numbersIn(stdout, /^killed +(\d+) workers, (\d+) replaced; (\d+) tiles begun again$/m);
+    const [killed, replaced, again] = numbersIn(
+      stdout,
+      /^killed +(\d+) workers, (\d+) replaced; (\d+) tiles begun again$/m,
+    );
     expect([killed, replaced]).toEqual([3, 3]);
     expect(again).toBeGreaterThan(0);
     expect(checksumIn(stdout)).toBe(checksumIn(whole.stdout));
@@ -68,23 +72,27 @@ describe('the picture', () => {
   });
 
   // Windows has no signals to send.
-  test.skipIf(platform === 'win32')('Ctrl-C ends it: the picture so far is written', { timeout: THREADS_MS }, async () => {
-    let interrupted = false;
-    const args = ['--size', '600x400', '--view', 'whole', '--iterations', '100000', '--out', out];
-    const { code, stdout, stderr } = await start(args, (printed, kill) => {
-      const begun = printed.includes('tiles');
-      if (!interrupted && begun) kill('SIGINT');
-      interrupted ||= begun;
-    });
+  test.skipIf(platform === 'win32')(
+    'Ctrl-C ends it: the picture so far is written',
+    { timeout: THREADS_MS },
+    async () => {
+      let interrupted = false;
+      const args = ['--size', '600x400', '--view', 'whole', '--iterations', '100000', '--out', out];
+      const { code, stdout, stderr } = await start(args, (printed, kill) => {
+        const begun = printed.includes('tiles');
+        if (!interrupted && begun) kill('SIGINT');
+        interrupted ||= begun;
+      });
 
-    expect(stderr).toBe('');
-    const [done = 0, all = 0] = numbersIn(stdout, /^done +(\d+) of (\d+) tiles/m);
-    expect(done).toBeLessThan(all);
-    expect(stdout).toMatch(/^interrupted +this is the picture so far$/m);
-    const { data } = PNG.sync.read(readFileSync(out));
-    expect(createHash('sha256').update(data).digest('hex')).toBe(checksumIn(stdout));
-    expect(code).toBe(130);
-  });
+      expect(stderr).toBe('');
+      const [done = 0, all = 0] = numbersIn(stdout, /^done +(\d+) of (\d+) tiles/m);
+      expect(done).toBeLessThan(all);
+      expect(stdout).toMatch(/^interrupted +this is the picture so far$/m);
+      const { data } = PNG.sync.read(readFileSync(out));
+      expect(createHash('sha256').update(data).digest('hex')).toBe(checksumIn(stdout));
+      expect(code).toBe(130);
+    },
+  );
 });
 
 describe('arguments', () => {

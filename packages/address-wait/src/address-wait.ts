@@ -1,10 +1,13 @@
-// Waiting chains (Dice & Kogan, Listing 3): each waiter pushes an element of its own onto its key's chain, checks its condition again,
-// and parks on the element's gate. A signal detaches the chain and wakes the first waiter, which wakes the one below, and so on.
+// Waiting chains (Dice & Kogan, Listing 3): each waiter pushes an element of its own onto its key's chain, checks its
+// condition again, and parks on the element's gate. A signal detaches the chain and wakes the first waiter, which wakes
+// the one below, and so on.
 //
-//   waiter:    push the element · check again · park          signaller:  change the condition · detach the chain · wake its first
+//   waiter:    push the element · check again · park          signaller:  change the condition · detach the chain ·
+//                                                                         wake its first
 //
-// The waiter pushes before its second check. The signaller changes the condition before it detaches. So either the waiter sees the
-// change, or the signaller finds its element. Both halves are needed, in this order. The waiter's half is core's (channel/until.ts).
+// The waiter pushes before its second check. The signaller changes the condition before it detaches. So either the
+// waiter sees the change, or the signaller finds its element. Both halves are needed, in this order. The waiter's half
+// is core's (channel/until.ts).
 
 import type { WaitOptions } from '@sluice/core';
 import { awaitAtBucket, checkWait, rejected, reserveStack, waitAtBucket, NEEDS_WALK } from '@sluice/core/internal';
@@ -14,13 +17,13 @@ import { checkCondition, deadlineOf } from './waits.ts';
 const NO_OPTIONS: WaitOptions = {};
 
 /**
- * Blocks until `satisfied` returns a truthy value, and returns that value (a condition wait on an address, as a futex). If
- * `timeoutMs` runs out first, it returns what `satisfied` returned last. The thread that makes the condition true must signal the key
- * afterwards.
+ * Blocks until `satisfied` returns a truthy value, and returns that value (a condition wait on an address, as a futex).
+ * If `timeoutMs` runs out first, it returns what `satisfied` returned last. The thread that makes the condition true
+ * must signal the key afterwards.
  *
- * `satisfied` is called at least once: twice before each sleep and once after each wake-up, which may be spurious. It is not called
- * again after it returned a truthy value. If it throws, the call throws that error and leaves nothing behind. If it returns a
- * promise, the call throws `TypeError`. It may wait itself, also for this key.
+ * `satisfied` is called at least once: twice before each sleep and once after each wake-up, which may be spurious. It
+ * is not called again after it returned a truthy value. If it throws, the call throws that error and leaves nothing
+ * behind. If it returns a promise, the call throws `TypeError`. It may wait itself, also for this key.
  *
  * Throws `TypeError`, `RangeError`, `MisuseError` (freed word; a browser's main thread), `ArenaFullError`.
  *
@@ -41,20 +44,32 @@ export function addressWaitUntil<T>(key: WaitKey, satisfied: () => T, timeoutMs 
 }
 
 /**
- * As `addressWaitUntil`, without blocking: resolves with what `satisfied` returned. Rejects with what `satisfied` throws, with
- * `TimeoutError`, with the signal's reason, and with what `addressWaitUntil` throws. While it waits it keeps the event loop alive,
- * unless `ref` is false.
+ * As `addressWaitUntil`, without blocking: resolves with what `satisfied` returned. Rejects with what `satisfied`
+ * throws, with `TimeoutError`, with the signal's reason, and with what `addressWaitUntil` throws. While it waits it
+ * keeps the event loop alive, unless `ref` is false.
  */
-export function addressWaitUntilAsync<T>(key: WaitKey, satisfied: () => T, options: WaitOptions = NO_OPTIONS): Promise<T> {
+export function addressWaitUntilAsync<T>(
+  key: WaitKey,
+  satisfied: () => T,
+  options: WaitOptions = NO_OPTIONS,
+): Promise<T> {
   try {
     const spot = spotOf(key);
-    return awaitAtBucket(spot, checkCondition(satisfied), options === NO_OPTIONS ? options : checkWait(options), told(key, 'the condition did not hold'));
+    return awaitAtBucket(
+      spot,
+      checkCondition(satisfied),
+      options === NO_OPTIONS ? options : checkWait(options),
+      told(key, 'the condition did not hold'),
+    );
   } catch (failure) {
     return rejected(failure);
   }
 }
 
-/** Wakes all waiters of the key; each checks its condition again. Call it after the change they wait for. Throws as `addressWaitUntil`. */
+/**
+ * Wakes all waiters of the key; each checks its condition again. Call it after the change they wait for. Throws as
+ * `addressWaitUntil`.
+ */
 export function addressSignal(key: WaitKey): void {
   signal(key, 0);
 }

@@ -1,27 +1,41 @@
-// Monitor and wait (Dice & Kogan, Listing 4), like MONITOR and MWAIT: one sequence number per bucket stands for every condition whose
-// key maps to that bucket. A signal increments it before it detaches the chain.
+// Monitor and wait (Dice & Kogan, Listing 4), like MONITOR and MWAIT: one sequence number per bucket stands for every
+// condition whose key maps to that bucket. A signal increments it before it detaches the chain.
 //
-//   waiter:    read the sequence · check the condition · push · read it again · park     signaller:  change · increment · detach
+//   waiter:    read the sequence · check the condition · push · read it again · park     signaller:
+//         change · increment · detach
 //
-// The waiter reads the sequence before it checks its condition. So a change that it missed increments the sequence after that read,
-// and the waiter does not sleep.
+// The waiter reads the sequence before it checks its condition. So a change that it missed increments the sequence
+// after that read, and the waiter does not sleep.
 
 import type { WaitOptions } from '@sluice/core';
-import { awaitAtBucket, checkInteger, checkWait, rejected, reserveStack, waitAtBucket, NEEDS_WALK, type AgentContext, type BucketAddress } from '@sluice/core/internal';
+import {
+  awaitAtBucket,
+  checkInteger,
+  checkWait,
+  rejected,
+  reserveStack,
+  waitAtBucket,
+  NEEDS_WALK,
+  type AgentContext,
+  type BucketAddress,
+} from '@sluice/core/internal';
 import { spotOf, told, type WaitKey } from './key.ts';
 import { deadlineOf } from './waits.ts';
 
 const NO_OPTIONS: WaitOptions = {};
 
-/** Returns the key's sequence number (an event count). Read it, check the condition, then call `keyWait` with it. Throws `TypeError`, `MisuseError` (freed word). */
+/**
+ * Returns the key's sequence number (an event count). Read it, check the condition, then call `keyWait` with it. Throws
+ * `TypeError`, `MisuseError` (freed word).
+ */
 export function keyMonitor(key: WaitKey): number {
   const { context, bucket } = spotOf(key);
   return context.kernel.sequence(bucket);
 }
 
 /**
- * Blocks while the key's sequence equals `sequence`, that is, until a signal to this key or to another key in the same bucket.
- * Returns true, or false if `timeoutMs` ran out. Throws as `addressWaitUntil`.
+ * Blocks while the key's sequence equals `sequence`, that is, until a signal to this key or to another key in the same
+ * bucket. Returns true, or false if `timeoutMs` ran out. Throws as `addressWaitUntil`.
  *
  * ```ts run
  * import { keyMonitor, keySignal, keyWait, SharedWord } from '@sluice/address-wait';
@@ -41,8 +55,9 @@ export function keyWait(key: WaitKey, sequence: number, timeoutMs = Infinity): b
 }
 
 /**
- * As `keyWait`, for loops without `keyMonitor`: returns the sequence that it read last, for the next call. If `sequence` is not the
- * key's current one, as in the first call, it returns at once. Check the condition after each call.
+ * As `keyWait`, for loops without `keyMonitor`: returns the sequence that it read last, for the next call. If
+ * `sequence` is not the key's current one, as in the first call, it returns at once. Check the condition after each
+ * call.
  *
  * ```ts run
  * import { keySignal, keyWaitLazy, SharedWord } from '@sluice/address-wait';
@@ -81,7 +96,10 @@ function hasMoved({ kernel }: AgentContext, bucket: BucketAddress, sequence: num
   return () => kernel.sequence(bucket) !== sequence;
 }
 
-/** Increments the key's sequence and wakes all its waiters. Call it after the change they wait for. Throws as `keyMonitor`. */
+/**
+ * Increments the key's sequence and wakes all its waiters. Call it after the change they wait for. Throws as
+ * `keyMonitor`.
+ */
 export function keySignal(key: WaitKey): void {
   signal(key, 0);
 }

@@ -1,11 +1,22 @@
 // Maps a key to the bucket of the waiting array that holds its waiters.
 
-import { asBucket, BUCKETS, BUCKET_SHIFT, checkInteger, HEADER_BUCKET_MASK, INSPECT, oneLine, refusePosting, wrongInstance, type BucketSpot } from '@sluice/core/internal';
+import {
+  asBucket,
+  BUCKETS,
+  BUCKET_SHIFT,
+  checkInteger,
+  HEADER_BUCKET_MASK,
+  INSPECT,
+  oneLine,
+  refusePosting,
+  wrongInstance,
+  type BucketSpot,
+} from '@sluice/core/internal';
 import { placeOfWord, SharedWord } from './shared-word.ts';
 
 /**
- * What an agent waits for: a word, or one of many keys that belong to a word (`keyOf`). Different keys may share a bucket. Then a
- * signal to one sometimes wakes the waiters of the other, which check their condition again.
+ * What an agent waits for: a word, or one of many keys that belong to a word (`keyOf`). Different keys may share a
+ * bucket. Then a signal to one sometimes wakes the waiters of the other, which check their condition again.
  */
 export type WaitKey = SharedWord | TicketKey;
 
@@ -33,8 +44,8 @@ export class TicketKey {
 }
 
 /**
- * Makes a key from a word and a number, such as a ticket. A signal then wakes the one waiter with that ticket instead of all waiters
- * of the word. Consecutive numbers map to different buckets.
+ * Makes a key from a word and a number, such as a ticket. A signal then wakes the one waiter with that ticket instead
+ * of all waiters of the word. Consecutive numbers map to different buckets.
  */
 export function keyOf(word: SharedWord, ticket: number): TicketKey {
   return new TicketKey(word, ticket);
@@ -43,12 +54,23 @@ export function keyOf(word: SharedWord, ticket: number): TicketKey {
 /** Odd, so coprime with the power-of-two size: consecutive tickets visit every bucket before they repeat (TWAHash). */
 const TICKET_STRIDE = 17;
 
-/** Resolves a key for the calling agent. Throws `TypeError` for a value that is not a key, `MisuseError` for a word that was freed or is of another copy. */
+/**
+ * Resolves a key for the calling agent. Throws `TypeError` for a value that is not a key, `MisuseError` for a word that
+ * was freed or is of another copy.
+ */
 export function spotOf(key: WaitKey): BucketSpot {
   const [word, ticket] = key instanceof TicketKey ? [key.word, key.ticket] : [key, 0];
-  if (!(word instanceof SharedWord)) throw wrongInstance('The key', 'SharedWord', 'sluice.shared-word', wordOfOther(key) ?? key, 'SharedWord or what keyOf returned');
+  if (!(word instanceof SharedWord))
+    throw wrongInstance(
+      'The key',
+      'SharedWord',
+      'sluice.shared-word',
+      wordOfOther(key) ?? key,
+      'SharedWord or what keyOf returned',
+    );
   const { context, address, arena } = placeOfWord(word);
-  const index = (mix32(address) + Math.imul(ticket % 2 ** 32 | 0, TICKET_STRIDE)) & context.words.get32(HEADER_BUCKET_MASK);
+  const index =
+    (mix32(address) + Math.imul((ticket % 2 ** 32) | 0, TICKET_STRIDE)) & context.words.get32(HEADER_BUCKET_MASK);
   return { context, bucket: asBucket(BUCKETS + (index << BUCKET_SHIFT)), policy: arena.policy };
 }
 

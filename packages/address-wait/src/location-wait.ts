@@ -1,11 +1,20 @@
-// Waiting at a location (Dice & Kogan, Listing 5): an agent has one element. Its calls alternate between pushing it and waiting on it.
+// Waiting at a location (Dice & Kogan, Listing 5): an agent has one element. Its calls alternate between pushing it and
+// waiting on it.
 //
 //   while (!condition) locationWait(key)        1st check · push · 2nd check · wait · 3rd check · push · ...
 //
-// The call that only pushes returns at once: the check that follows it closes the race with a signal. A loop that ends after that check
-// leaves the element where it is. The agent's next wait, on any key, removes it from there first.
+// The call that only pushes returns at once: the check that follows it closes the race with a signal. A loop that ends
+// after that check leaves the element where it is. The agent's next wait, on any key, removes it from there first.
 
-import { enterBucket, leaveBucket, MODE_BLOCKING, sleepAtGate, type AgentContext, type BucketAddress, type ElementAddress } from '@sluice/core/internal';
+import {
+  enterBucket,
+  leaveBucket,
+  MODE_BLOCKING,
+  sleepAtGate,
+  type AgentContext,
+  type BucketAddress,
+  type ElementAddress,
+} from '@sluice/core/internal';
 import { spotOf, type WaitKey } from './key.ts';
 import { deadlineOf } from './waits.ts';
 
@@ -18,10 +27,10 @@ interface OnChain {
 const onChain = new WeakMap<AgentContext, OnChain>();
 
 /**
- * Takes one step of a wait, for a loop that checks its condition before each call: pushes this agent's element onto the key's chain,
- * or blocks until `locationWakeAll` for this key. Returns false if `timeoutMs` ran out. The loop may end at any time without a
- * further call, which makes this the cheapest wait to leave. An agent waits for one key at a time; a wait for another key in between
- * only makes the loop check once more.
+ * Takes one step of a wait, for a loop that checks its condition before each call: pushes this agent's element onto the
+ * key's chain, or blocks until `locationWakeAll` for this key. Returns false if `timeoutMs` ran out. The loop may end
+ * at any time without a further call, which makes this the cheapest wait to leave. An agent waits for one key at a
+ * time; a wait for another key in between only makes the loop check once more.
  *
  * Blocking only: an agent has one element, and async waits would have to share it. Use `addressWaitUntilAsync` instead.
  * Throws as `addressWaitUntil`.
@@ -43,7 +52,12 @@ export function locationWait(key: WaitKey, timeoutMs = Infinity): boolean {
 }
 
 /** `locationWait` at a bucket. `deadline` is called when the wait needs it. */
-export function waitAtLocation(context: AgentContext, bucket: BucketAddress, deadline: () => number, policy: Parameters<typeof sleepAtGate>[2]): boolean {
+export function waitAtLocation(
+  context: AgentContext,
+  bucket: BucketAddress,
+  deadline: () => number,
+  policy: Parameters<typeof sleepAtGate>[2],
+): boolean {
   const last = onChain.get(context);
   if (last?.bucket !== bucket) {
     const end = deadline();

@@ -1,6 +1,13 @@
 // A word of an arena that agents change and wait on.
 
-import { HandleError, Region, type Arena, type PrimitiveHandle, type RegionHandle, type RegionOptions } from '@sluice/core';
+import {
+  HandleError,
+  Region,
+  type Arena,
+  type PrimitiveHandle,
+  type RegionHandle,
+  type RegionOptions,
+} from '@sluice/core';
 import {
   asBlock,
   BLOCK_LINE,
@@ -32,7 +39,8 @@ const [LEAST, MOST] = [-(2 ** 31), 2 ** 31 - 1];
 export let placeOfWord: (word: SharedWord) => Place;
 
 /**
- * A 32-bit integer in an arena that several threads read, change and wait on (an atomic). Every access is sequentially consistent.
+ * A 32-bit integer in an arena that several threads read, change and wait on (an atomic). Every access is sequentially
+ * consistent.
  *
  * ```ts run
  * import { SharedWord } from '@sluice/address-wait';
@@ -143,7 +151,10 @@ export class SharedWord {
 }
 
 function regionOf(handle: SharedWordHandle): PrimitiveHandle<'sluice.region'> & RegionHandle {
-  const given = handle as { readonly kind?: unknown; readonly region?: unknown; readonly handle?: unknown } | null | undefined;
+  const given = handle as
+    | { readonly kind?: unknown; readonly region?: unknown; readonly handle?: unknown }
+    | null
+    | undefined;
   if (given?.kind === 'sluice.shared-word') return given.region as RegionHandle;
   const what = typeof given?.handle === 'object' ? 'an instance: pass its `handle`' : show(given?.kind ?? handle);
   throw new HandleError(`The handle must be that of a SharedWord: received ${what}`);

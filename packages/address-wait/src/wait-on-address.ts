@@ -1,10 +1,12 @@
-// Waiting on a word itself, as WaitOnAddress does (Chen): it uses the platform's own queue of the word and no element in a chain.
+// Waiting on a word itself, as WaitOnAddress does (Chen): it uses the platform's own queue of the word and no element
+// in a chain.
 //
-// A thread is counted at the word's bucket before it sleeps, and the platform compares the word again before it sleeps. A thread that
-// changes the word reads the count afterwards. So a word without sleepers costs no notify, and no wake-up is lost.
+// A thread is counted at the word's bucket before it sleeps, and the platform compares the word again before it sleeps.
+// A thread that changes the word reads the count afterwards. So a word without sleepers costs no notify, and no wake-up
+// is lost.
 //
-// Async waits are not in the platform's queue. A cancelled one could not be removed from it, and would consume a wake-up meant for
-// another waiter. Async waits wait in the key's chain.
+// Async waits are not in the platform's queue. A cancelled one could not be removed from it, and would consume a
+// wake-up meant for another waiter. Async waits wait in the key's chain.
 
 import type { WaitOptions } from '@sluice/core';
 import { checkInteger, reserveStack, sleepOnWord, SLEEPERS, NEEDS_WALK } from '@sluice/core/internal';
@@ -14,8 +16,8 @@ import { placeOfWord, type SharedWord } from './shared-word.ts';
 import { deadlineOf } from './waits.ts';
 
 /**
- * Blocks while the word equals `expected`, until a thread that changed it wakes the caller (a futex wait). Returns true, or false if
- * `timeoutMs` ran out. Wake-ups may be spurious: check the word again. Throws as `addressWaitUntil`.
+ * Blocks while the word equals `expected`, until a thread that changed it wakes the caller (a futex wait). Returns
+ * true, or false if `timeoutMs` ran out. Wake-ups may be spurious: check the word again. Throws as `addressWaitUntil`.
  *
  * ```ts run
  * import { SharedWord, waitOnAddress, wakeByAddressSingle } from '@sluice/address-wait';
@@ -39,14 +41,20 @@ export function waitOnAddress(word: SharedWord, expected: number, timeoutMs = In
   return timeoutMs !== 0 && sleepOnWord(context, bucket + SLEEPERS, address, expected, deadline);
 }
 
-/** As `waitOnAddress`, without blocking: resolves when the word no longer equals `expected`. Rejects as `addressWaitUntilAsync`. */
+/**
+ * As `waitOnAddress`, without blocking: resolves when the word no longer equals `expected`. Rejects as
+ * `addressWaitUntilAsync`.
+ */
 export async function waitOnAddressAsync(word: SharedWord, expected: number, options?: WaitOptions): Promise<void> {
   checkWord(word);
   checkExpected(expected);
   await addressWaitUntilAsync(word, () => word.load() !== expected, options);
 }
 
-/** Wakes one thread that blocks on the word, and all async waits on it. Call it after the change of the word. Throws as `addressSignal`. */
+/**
+ * Wakes one thread that blocks on the word, and all async waits on it. Call it after the change of the word. Throws as
+ * `addressSignal`.
+ */
 export function wakeByAddressSingle(word: SharedWord): void {
   wake(word, 1);
 }

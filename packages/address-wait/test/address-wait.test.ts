@@ -133,7 +133,14 @@ test('all agents see the value of a word, and its operations return the value be
   const region = Region.create(64, { arena });
   const word = SharedWord.at(region, 3);
   const same = SharedWord.from(structuredClone(word.handle));
-  expect([word.add(5), same.load(), same.exchange(-1), word.compareExchange(-1, 2), word.compareExchange(0, 9), same.load()]).toEqual([0, 5, 5, -1, 2, 2]);
+  expect([
+    word.add(5),
+    same.load(),
+    same.exchange(-1),
+    word.compareExchange(-1, 2),
+    word.compareExchange(0, 9),
+    same.load(),
+  ]).toEqual([0, 5, 5, -1, 2, 2]);
   word.add(2 ** 31 - 1);
   expect(word.load()).toBe(-(2 ** 31) + 1);
   expect(region.int32[3]).toBe(word.load());
@@ -143,7 +150,12 @@ test('a freed word and its handle are refused', () => {
   const word = SharedWord.create(0, { arena });
   const { handle } = word;
   word.free();
-  for (const call of [() => addressSignal(word), () => waitOnAddress(word, 0), () => keyMonitor(word), () => locationWait(word)]) {
+  for (const call of [
+    () => addressSignal(word),
+    () => waitOnAddress(word, 0),
+    () => keyMonitor(word),
+    () => locationWait(word),
+  ]) {
     expect(call).toThrow(MisuseError);
   }
   expect(() => SharedWord.from(handle)).toThrow(HandleError);

@@ -1,6 +1,15 @@
 import { asyncWaitSuite } from '@sluice/conformance';
 import { Arena } from '@sluice/core';
-import { addressSignal, addressWaitUntilAsync, keyMonitor, keySignal, keyWaitAsync, SharedWord, waitOnAddressAsync, wakeByAddressAll } from '../src/index.ts';
+import {
+  addressSignal,
+  addressWaitUntilAsync,
+  keyMonitor,
+  keySignal,
+  keyWaitAsync,
+  SharedWord,
+  waitOnAddressAsync,
+  wakeByAddressAll,
+} from '../src/index.ts';
 
 const create = (): SharedWord => SharedWord.create(0, { arena: Arena.create({ maxPages: 16 }) });
 

@@ -48,42 +48,65 @@ describe.each(['wasm', 'js'] as const)('engine %s', (engine) => {
     expect(addressWaitUntil(word, () => false, 1)).toBe(false);
   });
 
-  test.each([1, 2, 3, 4])('an async wait rejects with the error of evaluation %d, and other waiters of the key continue', async (when) => {
-    const other = addressWaitUntilAsync(word, () => word.load() === 1);
-    const wait = addressWaitUntilAsync(word, atLook(when, fail));
-    const rousing = setInterval(wakeEarly, 1);
-    await expect(wait).rejects.toThrow('no more');
-    clearInterval(rousing);
-    word.store(1);
-    addressSignal(word);
-    expect(await other).toBe(true);
-  });
+  test.each([1, 2, 3, 4])(
+    'an async wait rejects with the error of evaluation %d, and other waiters of the key continue',
+    async (when) => {
+      const other = addressWaitUntilAsync(word, () => word.load() === 1);
+      const wait = addressWaitUntilAsync(word, atLook(when, fail));
+      const rousing = setInterval(wakeEarly, 1);
+      await expect(wait).rejects.toThrow('no more');
+      clearInterval(rousing);
+      word.store(1);
+      addressSignal(word);
+      expect(await other).toBe(true);
+    },
+  );
 
-  test.each([1, 2])('a wait throws a TypeError when evaluation %d returns a promise, which would always be truthy', (when) => {
-    const wait = (): unknown => addressWaitUntil(word, atLook(when, () => never), 1000);
-    expect(wait).toThrow(TypeError);
-    expect(wait).toThrow('it returned a promise');
-  });
+  test.each([1, 2])(
+    'a wait throws a TypeError when evaluation %d returns a promise, which would always be truthy',
+    (when) => {
+      const wait = (): unknown =>
+        addressWaitUntil(
+          word,
+          atLook(when, () => never),
+          1000,
+        );
+      expect(wait).toThrow(TypeError);
+      expect(wait).toThrow('it returned a promise');
+    },
+  );
 
-  test.each([1, 2, 3])('an async wait rejects when evaluation %d returns a promise, and other waiters of the key continue', async (when) => {
-    const other = addressWaitUntilAsync(word, () => word.load() === 1);
-    const wait = addressWaitUntilAsync(word, atLook(when, () => never));
-    const rousing = setInterval(wakeEarly, 1);
-    await expect(wait).rejects.toThrow('it returned a promise');
-    clearInterval(rousing);
-    word.store(1);
-    addressSignal(word);
-    expect(await other).toBe(true);
-  });
+  test.each([1, 2, 3])(
+    'an async wait rejects when evaluation %d returns a promise, and other waiters of the key continue',
+    async (when) => {
+      const other = addressWaitUntilAsync(word, () => word.load() === 1);
+      const wait = addressWaitUntilAsync(
+        word,
+        atLook(when, () => never),
+      );
+      const rousing = setInterval(wakeEarly, 1);
+      await expect(wait).rejects.toThrow('it returned a promise');
+      clearInterval(rousing);
+      word.store(1);
+      addressSignal(word);
+      expect(await other).toBe(true);
+    },
+  );
 
-  test.each([0, '', null, undefined, Number.NaN])('a condition that returns %j does not hold, and the wait returns that value after its timeout', (nothing) => {
-    expect(addressWaitUntil(word, () => nothing, 1)).toBe(nothing);
-  });
+  test.each([0, '', null, undefined, Number.NaN])(
+    'a condition that returns %j does not hold, and the wait returns that value after its timeout',
+    (nothing) => {
+      expect(addressWaitUntil(word, () => nothing, 1)).toBe(nothing);
+    },
+  );
 
-  test.each([1, 'yes', Symbol.iterator, {}, [], { then: 1 }])('a condition that returns %o holds', async (something) => {
-    expect(addressWaitUntil(word, () => something)).toBe(something);
-    expect(await addressWaitUntilAsync(word, () => something)).toBe(something);
-  });
+  test.each([1, 'yes', Symbol.iterator, {}, [], { then: 1 }])(
+    'a condition that returns %o holds',
+    async (something) => {
+      expect(addressWaitUntil(word, () => something)).toBe(something);
+      expect(await addressWaitUntilAsync(word, () => something)).toBe(something);
+    },
+  );
 
   test.each([
     ['addressWaitUntil', () => addressWaitUntil(word, () => false, 1)],
@@ -91,21 +114,34 @@ describe.each(['wasm', 'js'] as const)('engine %s', (engine) => {
     ['keyWait', () => keyWait(word, keyMonitor(word), 1)],
     ['waitOnAddress', () => waitOnAddress(word, word.load(), 1)],
     ['locationWait', () => [locationWait(word, 1), locationWait(word, 1)].at(-1)],
-    ['three waits in each other', () => addressWaitUntil(word, () => addressWaitUntil(word, () => keyWait(word, keyMonitor(word), 1), 1), 1)],
+    [
+      'three waits in each other',
+      () => addressWaitUntil(word, () => addressWaitUntil(word, () => keyWait(word, keyMonitor(word), 1), 1), 1),
+    ],
   ] as const)('a condition that waits by %s and then throws leaves no element behind', (_, inner) => {
     const looks: unknown[] = [];
     expect(addressWaitUntil(word, () => looks.push(inner()) === 2, 1000)).toBe(true);
     expect(looks).toEqual([false, false]);
     expectNoWaiters(arena);
     for (const when of [1, 2]) {
-      expect(() => addressWaitUntil(word, atLook(when, () => (inner(), fail())), 1000)).toThrow('no more');
+      expect(() =>
+        addressWaitUntil(
+          word,
+          atLook(when, () => (inner(), fail())),
+          1000,
+        ),
+      ).toThrow('no more');
       expectNoWaiters(arena);
     }
   });
 
   test('a condition that begins an async wait and does not await it leaves only that wait behind', async () => {
     const forgotten: Promise<unknown>[] = [];
-    const one = addressWaitUntil(word, () => forgotten.push(addressWaitUntilAsync(word, () => word.load() === 1)) === 2, 1000);
+    const one = addressWaitUntil(
+      word,
+      () => forgotten.push(addressWaitUntilAsync(word, () => word.load() === 1)) === 2,
+      1000,
+    );
     expect(one).toBe(true);
     word.store(1);
     addressSignal(word);
@@ -127,7 +163,11 @@ describe.each(['wasm', 'js'] as const)('engine %s', (engine) => {
 
   test('an async wait rejects with the reason of an abort that comes during its condition', async () => {
     const controller = new AbortController();
-    const wait = addressWaitUntilAsync(word, atLook(2, () => (controller.abort('enough'), false)), { signal: controller.signal });
+    const wait = addressWaitUntilAsync(
+      word,
+      atLook(2, () => (controller.abort('enough'), false)),
+      { signal: controller.signal },
+    );
     await expect(wait).rejects.toBe('enough');
   });
 });

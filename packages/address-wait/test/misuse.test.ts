@@ -13,7 +13,10 @@ const word = SharedWord.create(7, { arena });
 Region.create(65_536, { arena });
 const bad = (value: unknown): never => value as never;
 const yes = (): boolean => true;
-const withRegion = (change: object): typeof word.handle => ({ ...word.handle, region: { ...word.handle.region, ...change } });
+const withRegion = (change: object): typeof word.handle => ({
+  ...word.handle,
+  region: { ...word.handle.region, ...change },
+});
 
 const KEYS: readonly (readonly [string, unknown])[] = [
   ['undefined', undefined],
@@ -75,8 +78,18 @@ test.each([
   ['a sequence of 1.5', () => api.keyWait(word, 1.5), RangeError, 'received 1.5'],
   ['a sequence of -2', () => api.keyWaitLazy(word, -2), RangeError, 'received -2'],
   ['an expected value past 32 bits', () => api.waitOnAddress(word, 2 ** 31), RangeError, 'received 2147483648'],
-  ['an expected value that is undefined', () => api.waitOnAddress(word, bad(undefined)), TypeError, 'received undefined'],
-  ['a ticket of -1', () => api.keyOf(word, -1), RangeError, 'ticket must be a whole number from 0 to 9007199254740991: received -1'],
+  [
+    'an expected value that is undefined',
+    () => api.waitOnAddress(word, bad(undefined)),
+    TypeError,
+    'received undefined',
+  ],
+  [
+    'a ticket of -1',
+    () => api.keyOf(word, -1),
+    RangeError,
+    'ticket must be a whole number from 0 to 9007199254740991: received -1',
+  ],
   ['a ticket of 1.5', () => api.keyOf(word, 1.5), RangeError, 'received 1.5'],
   ['a ticket of NaN', () => api.keyOf(word, Number.NaN), RangeError, 'received NaN'],
   ['a ticket of 2 ** 53', () => api.keyOf(word, 2 ** 53), RangeError, 'received 9007199254740992'],
@@ -85,9 +98,19 @@ test.each([
   ['a ticket that is a bigint', () => api.keyOf(word, bad(1n)), TypeError, 'received 1n'],
   ['a key of a key', () => api.keyOf(bad(api.keyOf(word, 1)), 1), TypeError, 'The word must be a SharedWord'],
   ['a word of a key on which to wait', () => api.waitOnAddress(bad(api.keyOf(word, 1)), 7, 1), TypeError, 'SharedWord'],
-  ['a key whose word to await', () => api.wakeByAddressSingle(bad(api.keyOf(word, 1))), TypeError, 'The word must be a SharedWord'],
+  [
+    'a key whose word to await',
+    () => api.wakeByAddressSingle(bad(api.keyOf(word, 1))),
+    TypeError,
+    'The word must be a SharedWord',
+  ],
   ['a word of a key to wake', () => api.wakeByAddressAll(bad(api.keyOf(word, 1))), TypeError, 'SharedWord'],
-  ['a sequence that is a string', () => api.keyWait(word, bad('0')), TypeError, 'sequence must be a number: received "0"'],
+  [
+    'a sequence that is a string',
+    () => api.keyWait(word, bad('0')),
+    TypeError,
+    'sequence must be a number: received "0"',
+  ],
   ['a sequence of NaN', () => api.keyWait(word, Number.NaN), RangeError, 'received NaN'],
   ['a sequence past 2 ** 53', () => api.keyWaitLazy(word, 2 ** 53), RangeError, 'received 9007199254740992'],
   ['an expected value of 0.5', () => api.waitOnAddress(word, 0.5), RangeError, 'expected must be a whole number'],
@@ -97,35 +120,125 @@ test.each([
   ['a region of three bytes', () => SharedWord.at(Region.create(3, { arena }), 0), RangeError, 'received 0'],
   ['a region that is none', () => SharedWord.at(bad({}), 0), TypeError, 'The region must be a Region'],
   ['a first value of 0.5', () => SharedWord.create(0.5, { arena }), RangeError, 'received 0.5'],
-  ['a handle that is none', () => SharedWord.from(bad({ kind: 'x' })), HandleError, 'The handle must be that of a SharedWord: received "x"'],
+  [
+    'a handle that is none',
+    () => SharedWord.from(bad({ kind: 'x' })),
+    HandleError,
+    'The handle must be that of a SharedWord: received "x"',
+  ],
   ['a handle of undefined', () => SharedWord.from(bad(undefined)), HandleError, 'received undefined'],
   ['a handle of null', () => SharedWord.from(bad(null)), HandleError, 'received null'],
   ['a handle that is a string', () => SharedWord.from(bad('word')), HandleError, 'received "word"'],
   ['a handle that is empty', () => SharedWord.from(bad({})), HandleError, 'received an object of type Object'],
   ['the word for its handle', () => SharedWord.from(bad(word)), HandleError, 'received an instance: pass its `handle`'],
-  ['the handle of a semaphore', () => SharedWord.from(bad(Semaphore.create(1, { arena }).handle)), HandleError, 'received "sluice.semaphore"'],
+  [
+    'the handle of a semaphore',
+    () => SharedWord.from(bad(Semaphore.create(1, { arena }).handle)),
+    HandleError,
+    'received "sluice.semaphore"',
+  ],
   ['the handle of its region', () => SharedWord.from(bad(word.handle.region)), HandleError, 'received "sluice.region"'],
-  ['a handle without a region', () => SharedWord.from(bad({ ...word.handle, region: undefined })), HandleError, 'received undefined'],
-  ['a handle with the address of nothing', () => SharedWord.from(withRegion({ address: 0 })), HandleError, 'address 0 is not a block'],
-  ['a handle with an address beyond the heap', () => SharedWord.from(withRegion({ address: 2 ** 30 })), HandleError, 'is not a block'],
-  ['a handle with a misaligned address', () => SharedWord.from(withRegion({ address: word.handle.region.address + 4 })), HandleError, 'is not a block'],
-  ['a handle with the tag of another', () => SharedWord.from(withRegion({ tag: word.handle.region.tag + 1 })), HandleError, 'was freed'],
-  ['a handle of another arena', () => SharedWord.from(withRegion({ arena: 'feed' })), HandleError, 'it names arena "feed"'],
-  ['a handle of a foreign memory', () => SharedWord.from(withRegion({ memory: sharedMemory(1) })), HandleError, 'its memory holds no arena'],
-  ['a handle of a memory cut off', () => SharedWord.from(withRegion(cutOff(arena))), HandleError, 'its memory is truncated'],
-  ['a handle of another layout', () => SharedWord.from(withRegion({ layout: 999 })), HandleError, 'its layout version is 999'],
-  ['a handle of more bytes than there are', () => SharedWord.from(withRegion({ byteLength: 1e6 })), RangeError, 'received 1000000'],
-  ['a handle without an index', () => SharedWord.from(bad({ ...word.handle, index: undefined })), TypeError, 'index must be a number: received undefined'],
+  [
+    'a handle without a region',
+    () => SharedWord.from(bad({ ...word.handle, region: undefined })),
+    HandleError,
+    'received undefined',
+  ],
+  [
+    'a handle with the address of nothing',
+    () => SharedWord.from(withRegion({ address: 0 })),
+    HandleError,
+    'address 0 is not a block',
+  ],
+  [
+    'a handle with an address beyond the heap',
+    () => SharedWord.from(withRegion({ address: 2 ** 30 })),
+    HandleError,
+    'is not a block',
+  ],
+  [
+    'a handle with a misaligned address',
+    () => SharedWord.from(withRegion({ address: word.handle.region.address + 4 })),
+    HandleError,
+    'is not a block',
+  ],
+  [
+    'a handle with the tag of another',
+    () => SharedWord.from(withRegion({ tag: word.handle.region.tag + 1 })),
+    HandleError,
+    'was freed',
+  ],
+  [
+    'a handle of another arena',
+    () => SharedWord.from(withRegion({ arena: 'feed' })),
+    HandleError,
+    'it names arena "feed"',
+  ],
+  [
+    'a handle of a foreign memory',
+    () => SharedWord.from(withRegion({ memory: sharedMemory(1) })),
+    HandleError,
+    'its memory holds no arena',
+  ],
+  [
+    'a handle of a memory cut off',
+    () => SharedWord.from(withRegion(cutOff(arena))),
+    HandleError,
+    'its memory is truncated',
+  ],
+  [
+    'a handle of another layout',
+    () => SharedWord.from(withRegion({ layout: 999 })),
+    HandleError,
+    'its layout version is 999',
+  ],
+  [
+    'a handle of more bytes than there are',
+    () => SharedWord.from(withRegion({ byteLength: 1e6 })),
+    RangeError,
+    'received 1000000',
+  ],
+  [
+    'a handle without an index',
+    () => SharedWord.from(bad({ ...word.handle, index: undefined })),
+    TypeError,
+    'index must be a number: received undefined',
+  ],
   ['a handle whose index is -1', () => SharedWord.from({ ...word.handle, index: -1 }), RangeError, 'received -1'],
   ['an index of 0.5', () => SharedWord.at(Region.create(8, { arena }), 0.5), RangeError, 'received 0.5'],
   ['an index of NaN', () => SharedWord.at(Region.create(8, { arena }), Number.NaN), RangeError, 'received NaN'],
   ['an index that is a string', () => SharedWord.at(Region.create(8, { arena }), bad('0')), TypeError, 'received "0"'],
-  ['a first value that is a string', () => SharedWord.create(bad('1'), { arena }), TypeError, 'value must be a number: received "1"'],
+  [
+    'a first value that is a string',
+    () => SharedWord.create(bad('1'), { arena }),
+    TypeError,
+    'value must be a number: received "1"',
+  ],
   ['a first value past 32 bits', () => SharedWord.create(2 ** 31, { arena }), RangeError, 'received 2147483648'],
-  ['options that are null', () => SharedWord.create(0, bad(null)), TypeError, 'The options must be an object: received null'],
-  ['an option that is none', () => SharedWord.create(0, bad({ arena, nmae: 'x' })), TypeError, 'Unknown option "nmae": expected one of arena, name.'],
-  ['an arena that is none', () => SharedWord.create(0, { arena: bad(word.arena.handle) }), TypeError, 'The arena must be an Arena'],
-  ['a name that is a number', () => SharedWord.create(0, { arena, name: bad(5) }), TypeError, 'The name must be a string: received 5'],
+  [
+    'options that are null',
+    () => SharedWord.create(0, bad(null)),
+    TypeError,
+    'The options must be an object: received null',
+  ],
+  [
+    'an option that is none',
+    () => SharedWord.create(0, bad({ arena, nmae: 'x' })),
+    TypeError,
+    'Unknown option "nmae": expected one of arena, name.',
+  ],
+  [
+    'an arena that is none',
+    () => SharedWord.create(0, { arena: bad(word.arena.handle) }),
+    TypeError,
+    'The arena must be an Arena',
+  ],
+  [
+    'a name that is a number',
+    () => SharedWord.create(0, { arena, name: bad(5) }),
+    TypeError,
+    'The name must be a string: received 5',
+  ],
   ['a handle whose index was changed', () => SharedWord.from({ ...word.handle, index: 1 }), RangeError, 'received 1'],
   ['the constructor', (): unknown => Reflect.construct(SharedWord, []), Error, 'SharedWord'],
 ] as const)('%s is refused', (_, call, kind, says) => {
@@ -164,12 +277,24 @@ test('a begun wait at a location that throws for its timeout continues where it 
 });
 
 const OPTIONS: readonly (readonly [string, unknown, string, string])[] = [
-  ...TIMEOUTS.map(([written, timeout, kind, says]) => [`{ timeout: ${written} }`, { timeout }, kind.name, says] as const),
+  ...TIMEOUTS.map(
+    ([written, timeout, kind, says]) => [`{ timeout: ${written} }`, { timeout }, kind.name, says] as const,
+  ),
   ['7', 7, 'TypeError', 'The options must be an object such as { timeout: 7 }: received 7'],
   ['null', null, 'TypeError', 'received null'],
-  ['{ signal: {} }', { signal: {} }, 'TypeError', 'The signal must be an AbortSignal: received an object of type Object'],
+  [
+    '{ signal: {} }',
+    { signal: {} },
+    'TypeError',
+    'The signal must be an AbortSignal: received an object of type Object',
+  ],
   ['{ signal: null }', { signal: null }, 'TypeError', 'received null'],
-  ['{ signal: new AbortController() }', { signal: new AbortController() }, 'TypeError', 'The signal must be an AbortSignal'],
+  [
+    '{ signal: new AbortController() }',
+    { signal: new AbortController() },
+    'TypeError',
+    'The signal must be an AbortSignal',
+  ],
   ['{ ref: 1 }', { ref: 1 }, 'TypeError', 'ref must be a boolean: received 1'],
   ['{ signal: an aborted one }', { signal: AbortSignal.abort(new Error('mine')) }, 'Error', 'mine'],
 ];
@@ -180,7 +305,8 @@ test.each(OPTIONS)('async waits with the options %s reject', async (_, options, 
     api.keyWaitAsync(word, api.keyMonitor(word), bad(options)),
     api.waitOnAddressAsync(word, 7, bad(options)),
   ];
-  for (const wait of waits) await expect(wait).rejects.toMatchObject({ name, message: expect.stringContaining(says) as string });
+  for (const wait of waits)
+    await expect(wait).rejects.toMatchObject({ name, message: expect.stringContaining(says) as string });
 });
 
 describe('a word that was freed', () => {

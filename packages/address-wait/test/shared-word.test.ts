@@ -2,7 +2,16 @@
 
 import { Arena, MisuseError, Region } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
-import { addressWaitUntil, addressWaitUntilAsync, keyOf, SharedWord, waitOnAddress, waitOnAddressAsync, wakeByAddressAll, wakeByAddressSingle } from '../src/index.ts';
+import {
+  addressWaitUntil,
+  addressWaitUntilAsync,
+  keyOf,
+  SharedWord,
+  waitOnAddress,
+  waitOnAddressAsync,
+  wakeByAddressAll,
+  wakeByAddressSingle,
+} from '../src/index.ts';
 
 const arena = Arena.create({ maxPages: 16 });
 const bad = (value: unknown): never => value as never;
@@ -43,7 +52,12 @@ describe.each(CALLS)('%s', (_, call) => {
 test('a word takes both ends of its range', () => {
   const word = SharedWord.create(0, { arena });
   word.store(2 ** 31 - 1);
-  expect([word.add(1), word.exchange(-1), word.compareExchange(-1, -(2 ** 31)), word.load()]).toEqual([2 ** 31 - 1, -(2 ** 31), -1, -(2 ** 31)]);
+  expect([word.add(1), word.exchange(-1), word.compareExchange(-1, -(2 ** 31)), word.load()]).toEqual([
+    2 ** 31 - 1,
+    -(2 ** 31),
+    -1,
+    -(2 ** 31),
+  ]);
 });
 
 test('a key in place of a word is refused', async () => {

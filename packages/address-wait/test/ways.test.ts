@@ -107,7 +107,9 @@ describe.each(ENGINES)('engine %s', (engine) => {
       const patient = waitAsync(word, 1);
       for (let round = 0; round < 100; round++) {
         const controller = new AbortController();
-        const waits = Array.from({ length: 10 }, () => waitAsync(word, 1, { signal: controller.signal }).catch((reason: unknown) => reason));
+        const waits = Array.from({ length: 10 }, () =>
+          waitAsync(word, 1, { signal: controller.signal }).catch((reason: unknown) => reason),
+        );
         controller.abort('enough');
         expect(new Set(await Promise.all(waits))).toEqual(new Set(['enough']));
       }

@@ -1,6 +1,6 @@
 // The auto-reset event: one word as box office, in front of core's fair semaphore as the bouncer.
-// After Preshing, "Semaphores are Surprisingly Versatile", section 2 (AutoResetEvent). Our additions: cancellation and recovery.
-// The words, states and invariants are in kernel/event.ts.
+// After Preshing, "Semaphores are Surprisingly Versatile", section 2 (AutoResetEvent). Our additions: cancellation and
+// recovery. The words, states and invariants are in kernel/event.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
@@ -39,21 +39,25 @@ const SHAPE: LineShape<EventSteps> = {
   manner: { recorded: true },
   visit: ({ context, address, tag }) => {
     const kernel = context.kernel as EventKernel;
-    return (mayWait) => (mayWait === 0 ? kernel.consume(address, tag) : kernel.enqueueAtEvent(address, tag, context.agent));
+    return (mayWait) =>
+      mayWait === 0 ? kernel.consume(address, tag) : kernel.enqueueAtEvent(address, tag, context.agent);
   },
 };
 
 let construct: (place: Place, policy: WaitingPolicy) => AutoResetEvent;
 
 /**
- * An event that wakes one waiter per signal and then resets itself. It tells another agent that there is something to do.
+ * An event that wakes one waiter per signal and then resets itself. It tells another agent that there is something to
+ * do.
  *
- * A signal releases the longest waiter. Without a waiter the event stays signalled, and the next `wait` returns at once. Signals
- * collapse: the event keeps at most one.
+ * A signal releases the longest waiter. Without a waiter the event stays signalled, and the next `wait` returns at
+ * once. Signals collapse: the event keeps at most one.
  *
- * - Writes before a `signal` are visible after the `wait` that consumes it or a later signal, also when signals collapse.
+ * - Writes before a `signal` are visible after the `wait` that consumes it or a later signal, also when signals
+ *   collapse.
  * - Waiters are served in FIFO order, blocking and async waiters together.
- * - A wait that times out or is aborted consumes no signal. If a waiter dies before it learns of its signal, the signal is not lost.
+ * - A wait that times out or is aborted consumes no signal. If a waiter dies before it learns of its signal, the signal
+ *   is not lost.
  *
  * ```ts run
  * import { Region } from '@sluice/core';
@@ -113,7 +117,8 @@ export class AutoResetEvent extends PlacedLine {
   }
 
   /**
-   * Signals the event (also known as "set"): wakes the longest waiter. Without a waiter, the next `wait` returns at once.
+   * Signals the event (also known as "set"): wakes the longest waiter. Without a waiter, the next `wait` returns at
+   * once.
    *
    * Any agent may call it at any time. It never blocks.
    */
@@ -134,7 +139,8 @@ export class AutoResetEvent extends PlacedLine {
    * Waits for a signal and consumes it, blocking the calling thread until there is one.
    *
    * @throws {MisuseError} On a browser's main thread; use `waitAsync`.
-   * @throws {DeadlockError} If this agent has an earlier async waiter on this event, which could not settle while the agent is blocked.
+   * @throws {DeadlockError} If this agent has an earlier async waiter on this event, which could not settle while the
+   *   agent is blocked.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override wait(): void {

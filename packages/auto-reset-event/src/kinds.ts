@@ -15,7 +15,12 @@ function stepsOf({ pollEvent, park, cancelEventWait, restoreSignals }: EventKern
 export const EVENT: Kind<EventSteps> = {
   name: 'sluice.auto-reset-event',
   code: /* @__PURE__ */ kindCode('event'),
-  kernel: { entry: '@sluice/auto-reset-event', id: KERNEL_ID, text: KERNEL_TEXT, uncontended: ['signal', 'consume', 'enqueueAtEvent'] },
+  kernel: {
+    entry: '@sluice/auto-reset-event',
+    id: KERNEL_ID,
+    text: KERNEL_TEXT,
+    uncontended: ['signal', 'consume', 'enqueueAtEvent'],
+  },
   title: 'event',
   steps: stepsOf,
 };

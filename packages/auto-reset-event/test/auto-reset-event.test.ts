@@ -80,7 +80,9 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
     const { ours, theirs } = create();
     const order: string[] = [];
     const names = ['ours 1', 'theirs 1', 'theirs 2', 'ours 2', 'ours 3', 'theirs 3'];
-    const waits = names.map((name) => (name.startsWith('ours') ? ours : theirs).waitAsync().then(() => order.push(name)));
+    const waits = names.map((name) =>
+      (name.startsWith('ours') ? ours : theirs).waitAsync().then(() => order.push(name)),
+    );
     for (let count = 1; count <= names.length; count++) {
       ours.signal();
       await waits[count - 1];
@@ -124,7 +126,12 @@ describe.each(PLACES)('AutoResetEvent ($name)', ({ engine, buckets }) => {
 
   test('each agent sees the name of the event and its own arena', () => {
     const { ours, theirs } = create('work');
-    expect([ours.name, theirs.name, ours.arena === arena, theirs.arena === other]).toEqual(['work', 'work', true, true]);
+    expect([ours.name, theirs.name, ours.arena === arena, theirs.arena === other]).toEqual([
+      'work',
+      'work',
+      true,
+      true,
+    ]);
   });
 
   test('tryWait(ms) returns false after its timeout, not before', () => {

@@ -9,5 +9,7 @@ test.each([...atFullDepth(4), 256])('no signal is lost or doubled when workers d
   const session = new Session(`events, ${buckets} buckets`);
   const ground = new EventGround(WORKERS, buckets);
   await new DeathStorm({ workers: WORKERS, reclaims: 0, deaths: soakSize(55, 4000) }, session, ground).run();
-  console.log(`  signals that dead workers had taken: ${ground.givenForTheDead}, that they may have taken: ${ground.lostUnseen}`);
+  console.log(
+    `  signals that dead workers had taken: ${ground.givenForTheDead}, that they may have taken: ${ground.lostUnseen}`,
+  );
 });

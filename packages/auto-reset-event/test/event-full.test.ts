@@ -38,7 +38,10 @@ test('cancelling needs no memory: all waiters can be aborted while every element
   const controllers = Array.from({ length: 16 }, () => new AbortController());
   const { arena, prepared } = fullArena((arena) => {
     const event = AutoResetEvent.create({ arena });
-    return { event, waits: controllers.map(({ signal }) => event.waitAsync({ signal }).catch((reason: unknown) => reason)) };
+    return {
+      event,
+      waits: controllers.map(({ signal }) => event.waitAsync({ signal }).catch((reason: unknown) => reason)),
+    };
   });
   expect(arena.inspect().elements).toEqual({ total: 16, free: 0, waiting: 16, abandoned: 0 });
   for (const [index, controller] of controllers.entries()) if (index % 2 === 0) controller.abort('even');

@@ -29,7 +29,9 @@ test('inspect() reports waiters in the order in which they will be served, with 
   const waits = [theirs.waitAsync(), ours.waitAsync(), theirs.waitAsync()];
   const { waiters, signalled } = ours.inspect();
   expect(signalled).toBe(false);
-  expect(waiters.map(({ since: _, ...rest }) => rest)).toEqual([rival, agent, rival].map((agent) => ({ agent, kind: 'async' })));
+  expect(waiters.map(({ since: _, ...rest }) => rest)).toEqual(
+    [rival, agent, rival].map((agent) => ({ agent, kind: 'async' })),
+  );
   for (const { since } of waiters) expect(since >= before && since <= Date.now()).toBe(true);
   for (const left of [2, 1, 0]) {
     ours.signal();
@@ -111,7 +113,9 @@ test.each([
     const next = AutoResetEvent.create({ arena });
     expect(next.handle.address).toBe(ours.handle.address);
     if (signalled) next.signal();
-    await expect(Promise.resolve().then(() => use(ours))).rejects.toThrow('The event was freed and cannot be used any more.');
+    await expect(Promise.resolve().then(() => use(ours))).rejects.toThrow(
+      'The event was freed and cannot be used any more.',
+    );
     expect(next.tryWait()).toBe(signalled);
     next.free();
   }

@@ -33,7 +33,13 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     }
 
     wait({ event }: User): Wait {
-      const wait: Wait = { went: false, over: event.waitAsync({ ref: false }).then(() => (wait.went = true), () => undefined) };
+      const wait: Wait = {
+        went: false,
+        over: event.waitAsync({ ref: false }).then(
+          () => (wait.went = true),
+          () => undefined,
+        ),
+      };
       return wait;
     }
 
@@ -94,7 +100,10 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     const [one, other] = [scene.join(), scene.join()];
     const second = AutoResetEvent.create({ arena: one.arena });
     const theirs = AutoResetEvent.from(scene.world.handle(second.handle, other));
-    const calls = [[one, () => one.event.wait()], [other, () => theirs.wait()]] as const;
+    const calls = [
+      [one, () => one.event.wait()],
+      [other, () => theirs.wait()],
+    ] as const;
     const { found, waits } = blockAll(calls, () => ({
       found: scene.first.arena.findDeadlock(),
       waits: scene.first.arena.inspect().agents.map(({ waits }) => waits.map(({ kind, how }) => [kind, how])),

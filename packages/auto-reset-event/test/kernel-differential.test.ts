@@ -6,10 +6,36 @@ import { EventDriver, eventBytesUsed } from './support/event-driver.ts';
 
 const REACHABLE = [
   ...['signal idle', 'signal walk', 'signal shut', 'consume taken', 'consume waiting', 'consume shut'],
-  ...['enqueueAtEvent taken', 'enqueueAtEvent element', 'enqueueAtEvent shut', 'restoreSignals some', 'restoreSignals none', 'restoreSignals raced'],
-  ...['pollEvent waiting', 'pollEvent taken', 'pollEvent shut', 'cancelEventWait taken', 'cancelEventWait caught', 'cancelEventWait out'],
-  ...['cancelEventWait waiting', 'cancelEventWait shut', 'leaveLine out', 'leaveLine gone', 'wakeEarly notify', 'wakeEarly none'],
-  ...['cancelEventWait dead taken', 'cancelEventWait dead caught', 'cancelEventWait dead waiting', 'cancelEventWait dead shut'],
+  ...[
+    'enqueueAtEvent taken',
+    'enqueueAtEvent element',
+    'enqueueAtEvent shut',
+    'restoreSignals some',
+    'restoreSignals none',
+    'restoreSignals raced',
+  ],
+  ...[
+    'pollEvent waiting',
+    'pollEvent taken',
+    'pollEvent shut',
+    'cancelEventWait taken',
+    'cancelEventWait caught',
+    'cancelEventWait out',
+  ],
+  ...[
+    'cancelEventWait waiting',
+    'cancelEventWait shut',
+    'leaveLine out',
+    'leaveLine gone',
+    'wakeEarly notify',
+    'wakeEarly none',
+  ],
+  ...[
+    'cancelEventWait dead taken',
+    'cancelEventWait dead caught',
+    'cancelEventWait dead waiting',
+    'cancelEventWait dead shut',
+  ],
 ];
 
 compareKernels([

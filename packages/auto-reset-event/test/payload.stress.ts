@@ -19,29 +19,32 @@ const CASES: readonly (readonly [ways: Way[], engine: 'wasm' | 'js', rounds: num
   [['blocking', 'async', 'patient'], 'wasm', 20_000],
 ];
 
-test.each(CASES)('at least one of the consumers sees the last message of each burst (%j, %s)', async (ways, engine, rounds) => {
-  const session = new Session(`messages for consumers (${ways.join(', ')}, ${engine})`);
-  const arena = Arena.create({ maxPages: 16, engine: engineNamed(engine) });
-  const event = AutoResetEvent.create({ arena });
-  const words = Region.create(4 * (SEEN + ways.length * LINE), { arena });
-  const data: PayloadData = {
-    arena: arena.handle,
-    engine,
-    event: event.handle,
-    words: words.handle,
-    ways,
-    rounds: shortOf(rounds),
-    mostMs: shortOf(5000),
-  };
-  const results = await withCrew({ jobs, seed: session.seed, dump: () => event.inspect() }, async (crew) => {
-    crew.start(ways.length, 'consume', () => data);
-    crew.start(1, 'publish', () => data);
-    return crew.results<number>();
-  });
-  const sent = results.pop() ?? 0;
-  const taken = results.reduce((sum, own) => sum + own, 0);
-  session.done(sent, `${taken} signals taken`);
-  // Each consumer signalled the end again.
-  expect(event.inspect()).toMatchObject({ signalled: true, waiters: [], abandoned: 0 });
-  expect(taken).toBeLessThanOrEqual(sent + 1 + ways.length);
-});
+test.each(CASES)(
+  'at least one of the consumers sees the last message of each burst (%j, %s)',
+  async (ways, engine, rounds) => {
+    const session = new Session(`messages for consumers (${ways.join(', ')}, ${engine})`);
+    const arena = Arena.create({ maxPages: 16, engine: engineNamed(engine) });
+    const event = AutoResetEvent.create({ arena });
+    const words = Region.create(4 * (SEEN + ways.length * LINE), { arena });
+    const data: PayloadData = {
+      arena: arena.handle,
+      engine,
+      event: event.handle,
+      words: words.handle,
+      ways,
+      rounds: shortOf(rounds),
+      mostMs: shortOf(5000),
+    };
+    const results = await withCrew({ jobs, seed: session.seed, dump: () => event.inspect() }, async (crew) => {
+      crew.start(ways.length, 'consume', () => data);
+      crew.start(1, 'publish', () => data);
+      return crew.results<number>();
+    });
+    const sent = results.pop() ?? 0;
+    const taken = results.reduce((sum, own) => sum + own, 0);
+    session.done(sent, `${taken} signals taken`);
+    // Each consumer signalled the end again.
+    expect(event.inspect()).toMatchObject({ signalled: true, waiters: [], abandoned: 0 });
+    expect(taken).toBeLessThanOrEqual(sent + 1 + ways.length);
+  },
+);

@@ -132,7 +132,10 @@ test.each(ACCOUNTS)('every signal that did not collapse was taken or is kept whe
     return crew.results<StormResult>();
   });
   const kept = event.inspect().signalled;
-  session.done(sum(results, 'calls'), `${sum(results, 'taken')} taken, ${Number(kept)} kept, ${sum(results, 'gaveUp')} timed out`);
+  session.done(
+    sum(results, 'calls'),
+    `${sum(results, 'taken')} taken, ${Number(kept)} kept, ${sum(results, 'gaveUp')} timed out`,
+  );
   expect(sum(results, 'taken') + Number(kept)).toBe(shortOf(storm.rounds));
   scene.expectAtRest(kept);
 });

@@ -50,7 +50,9 @@ export class Arrivals {
 
   /** For a call without a limit in the action. */
   deadlock(): DeadlockError {
-    return new DeadlockError(`${this.#barrier.toString()}: its action called it and has to return first, so the call would never return. It was not changed. Use waitAsync(), or wait after the action.`);
+    return new DeadlockError(
+      `${this.#barrier.toString()}: its action called it and has to return first, so the call would never return. It was not changed. Use waitAsync(), or wait after the action.`,
+    );
   }
 
   /** What a wait returns or throws; `undefined`: arrive again. */

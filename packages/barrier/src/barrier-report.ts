@@ -28,7 +28,13 @@ export interface BarrierReport {
 /** The fields of the word. */
 export type BarrierState = Pick<BarrierReport, 'parties' | 'arrived' | 'generation' | 'acting' | 'broken'>;
 
-const BREAKS: Readonly<Record<number, BarrierBreak>> = { [GAVE_UP]: 'gave-up', [DIED]: 'died', [RESET]: 'reset', [THREW]: 'action-threw', [ABORTED]: 'aborted' };
+const BREAKS: Readonly<Record<number, BarrierBreak>> = {
+  [GAVE_UP]: 'gave-up',
+  [DIED]: 'died',
+  [RESET]: 'reset',
+  [THREW]: 'action-threw',
+  [ABORTED]: 'aborted',
+};
 
 const REASONS: Readonly<Record<BarrierBreak, string>> = {
   'gave-up': 'a wait timed out or was aborted',
@@ -55,7 +61,9 @@ export function stateAt({ context: { words }, address }: Place): BarrierState {
 export function stateText(place: Place): string {
   const { parties, arrived, acting, broken } = stateAt(place);
   if (broken !== undefined) return `broken, ${parties} parties`;
-  return acting ? `all ${parties} parties have arrived, the action runs` : `${arrived} of ${parties} parties have arrived`;
+  return acting
+    ? `all ${parties} parties have arrived, the action runs`
+    : `${arrived} of ${parties} parties have arrived`;
 }
 
 /** For the message of a `BrokenBarrierError`. */

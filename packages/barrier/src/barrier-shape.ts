@@ -1,7 +1,18 @@
 // What a barrier's waiters are like, and the action that a thread gives it.
 
 import { MisuseError, type DoneOnReturn } from '@sluice/core';
-import { AGENT_CHAIN, AGENT_DUTY_KIND, checkFunction, checkOptions, recordedAt, isThenable, reportRejection, TAKEN, type LineShape, type LockOptions } from '@sluice/core/internal';
+import {
+  AGENT_CHAIN,
+  AGENT_DUTY_KIND,
+  checkFunction,
+  checkOptions,
+  recordedAt,
+  isThenable,
+  reportRejection,
+  TAKEN,
+  type LineShape,
+  type LockOptions,
+} from '@sluice/core/internal';
 import { stateText } from './barrier-report.ts';
 import { BARRIER, type BarrierKernel, type BarrierSteps } from './kinds.ts';
 
@@ -10,9 +21,10 @@ export type Action = (() => unknown) | undefined;
 
 export interface BarrierOptions extends LockOptions {
   /**
-   * Runs in each generation after all parties have arrived and before any of them goes on, on the thread of the last one to arrive. Each
-   * thread has its own: the one given to its `create` or `from`. If it throws, the generation is broken, and the call that ran it throws
-   * the same error. If it returns a promise, the generation is broken, and the call throws `MisuseError`.
+   * Runs in each generation after all parties have arrived and before any of them goes on, on the thread of the last
+   * one to arrive. Each thread has its own: the one given to its `create` or `from`. If it throws, the generation is
+   * broken, and the call that ran it throws the same error. If it returns a promise, the generation is broken, and the
+   * call throws `MisuseError`.
    */
   readonly action?: (() => DoneOnReturn) | undefined;
 }
@@ -35,7 +47,8 @@ export function shapeOf(action: Action): LineShape<BarrierSteps> {
       const kernel = context.kernel as BarrierKernel;
       return (mayWait, entry) => {
         const arrived = kernel.arriveAtBarrier(address, tag, agent, entry, mayWait, acts);
-        if (arrived === TAKEN && (words.get32(agent + AGENT_DUTY_KIND) !== 0 || words.get32(agent + AGENT_CHAIN) !== 0)) context.finishWalk();
+        if (arrived === TAKEN && (words.get32(agent + AGENT_DUTY_KIND) !== 0 || words.get32(agent + AGENT_CHAIN) !== 0))
+          context.finishWalk();
         return arrived;
       };
     },
@@ -48,7 +61,10 @@ export interface Titled {
 }
 
 /** Checks the names of the options, and the action. */
-export function checkAction<Options extends { readonly action?: Action }>(options: Options, names: readonly string[]): Options {
+export function checkAction<Options extends { readonly action?: Action }>(
+  options: Options,
+  names: readonly string[],
+): Options {
   checkOptions(options, [...names, 'action']);
   if (options.action !== undefined) checkFunction(options.action);
   return options;
@@ -58,5 +74,8 @@ export function checkAction<Options extends { readonly action?: Action }>(option
 export function refusePromiseOf(result: unknown, barrier: Titled): void {
   if (!isThenable(result)) return;
   reportRejection(result, `the action of ${barrier.toString()}`);
-  throw new MisuseError(`The action of ${barrier.toString()} returned a promise: it must be synchronous. The generation is broken; the promise is the cause of this error.`, { cause: result });
+  throw new MisuseError(
+    `The action of ${barrier.toString()} returned a promise: it must be synchronous. The generation is broken; the promise is the cause of this error.`,
+    { cause: result },
+  );
 }

@@ -41,10 +41,12 @@ let construct: (place: Place, policy: WaitingPolicy, action: Action) => Barrier;
 /**
  * A cyclic barrier: no party goes on before all have arrived. Then the next generation begins.
  *
- * - The number of parties is given to `create`, and changed by `register` and `deregister`. Parties are not bound to threads.
+ * - The number of parties is given to `create`, and changed by `register` and `deregister`. Parties are not bound to
+ *   threads.
  * - Writes before an arrival are visible to the action, and to every party that the generation lets go on.
- * - A generation *trips* for all of its parties or is *broken* for all. It is broken by a wait that times out or is aborted, by an action
- *   that throws, by `abort`, by `reset`, and by the death of an agent that waits or has called `register` or `claim`.
+ * - A generation *trips* for all of its parties or is *broken* for all. It is broken by a wait that times out or is
+ *   aborted, by an action that throws, by `abort`, by `reset`, and by the death of an agent that waits or has called
+ *   `register` or `claim`.
  * - Waits at a broken barrier throw `BrokenBarrierError` until `reset` or `mend` is called. As Java's `CyclicBarrier`.
  *
  * ```ts run
@@ -152,11 +154,11 @@ export class Barrier extends PlacedWaits {
   }
 
   /**
-   * Arrives, and waits at most `timeoutMs` for the others. Returns `undefined` on timeout. The generation is then broken, because this party
-   * has left it.
+   * Arrives, and waits at most `timeoutMs` for the others. Returns `undefined` on timeout. The generation is then
+   * broken, because this party has left it.
    *
-   * With 0, the default, it arrives only if it is the last party. Otherwise it returns `undefined`, and nothing was changed. Throws as `wait` does;
-   * `DeadlockError` only if `timeoutMs` is `Infinity`.
+   * With 0, the default, it arrives only if it is the last party. Otherwise it returns `undefined`, and nothing was
+   * changed. Throws as `wait` does; `DeadlockError` only if `timeoutMs` is `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -182,9 +184,10 @@ export class Barrier extends PlacedWaits {
   /**
    * Arrives, and waits without blocking the thread until all parties have arrived.
    *
-   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects as `wait` throws. Also rejects with `TimeoutError` or
-   * `signal.reason`, and the generation is then broken. With `timeout: 0` it arrives only if it is the last party. The last party runs the
-   * action before `waitAsync` returns, unless it had to wait for the action of the generation before.
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects as `wait` throws. Also rejects with
+   * `TimeoutError` or `signal.reason`, and the generation is then broken. With `timeout: 0` it arrives only if it is
+   * the last party. The last party runs the action before `waitAsync` returns, unless it had to wait for the action of
+   * the generation before.
    */
   async waitAsync(options: WaitOptions = {}): Promise<BarrierResult> {
     const { timeout = Infinity, signal, ref } = checkWait(options);
@@ -194,19 +197,24 @@ export class Barrier extends PlacedWaits {
     for (let left = timeout; ; left = Math.max(0, end - parking.now())) {
       let outcome = 0;
       let acted: BarrierResult | undefined;
-      await this.enterLater({ timeout: left, ...(signal === undefined ? {} : { signal }), ...(ref === undefined ? {} : { ref }) }, () => {
-        ({ outcome } = this.#arrivals);
-        // In this turn: if this agent blocked here before its action had run, no other agent could end the generation.
-        if (isActing(outcome)) acted = this.#arrivals.conclude(outcome);
-      }, timeout);
+      await this.enterLater(
+        { timeout: left, ...(signal === undefined ? {} : { signal }), ...(ref === undefined ? {} : { ref }) },
+        () => {
+          ({ outcome } = this.#arrivals);
+          // In this turn: if this agent blocked here before its action had run, no other agent could end the
+          // generation.
+          if (isActing(outcome)) acted = this.#arrivals.conclude(outcome);
+        },
+        timeout,
+      );
       const result = acted ?? this.#arrivals.conclude(outcome);
       if (result !== undefined) return result;
     }
   }
 
   /**
-   * Adds `n` parties, which belong to this agent. The open generation waits for them, too; while an action runs, only the next one does. If
-   * this agent dies before they leave, its recovery breaks the generation and removes them.
+   * Adds `n` parties, which belong to this agent. The open generation waits for them, too; while an action runs, only
+   * the next one does. If this agent dies before they leave, its recovery breaks the generation and removes them.
    *
    * @param n - 1 to 32767.
    * @throws {RangeError} If there would be more than 32767 parties. Then nothing was changed.
@@ -218,12 +226,16 @@ export class Barrier extends PlacedWaits {
     let tries = 0;
     do added = this.#kernel.registerAtBarrier(this.#barrier, tag, entry, n);
     while (added === RACED && mayRetry(++tries, this));
-    if (added === OVERFLOW) throw new RangeError(`${this.toString()} cannot have ${n} more than its ${this.parties} parties: the maximum is ${MOST_PARTIES}. It was not changed.`);
+    if (added === OVERFLOW)
+      throw new RangeError(
+        `${this.toString()} cannot have ${n} more than its ${this.parties} parties: the maximum is ${MOST_PARTIES}. It was not changed.`,
+      );
     this.wake(added);
   }
 
   /**
-   * Names `n` of the existing parties as this agent's. If it dies before they leave, its recovery breaks the generation and removes them.
+   * Names `n` of the existing parties as this agent's. If it dies before they leave, its recovery breaks the generation
+   * and removes them.
    *
    * For parties that `create` was given. Without `claim`, the barrier notices only the death of an agent that waits.
    *
@@ -234,15 +246,19 @@ export class Barrier extends PlacedWaits {
     checkInteger('The number of parties', n, 1, MOST_PARTIES);
     const { tag, entry } = this.#localState;
     const claimed = this.#kernel.claimParties(this.#barrier, tag, entry, n);
-    if (claimed === TOO_FEW) throw new MisuseError(`${this.toString()}: this agent cannot be ${n} more of its ${this.parties} parties. It was not changed.`);
+    if (claimed === TOO_FEW)
+      throw new MisuseError(
+        `${this.toString()}: this agent cannot be ${n} more of its ${this.parties} parties. It was not changed.`,
+      );
     this.wake(claimed);
   }
 
   /**
-   * Removes `n` parties that have not arrived. Never waits. If all remaining parties have arrived, the action of this instance runs, and the
-   * generation trips.
+   * Removes `n` parties that have not arrived. Never waits. If all remaining parties have arrived, the action of this
+   * instance runs, and the generation trips.
    *
-   * Parties that this agent has registered or claimed are removed first. Known as `arriveAndDeregister` and `arrive_and_drop`.
+   * Parties that this agent has registered or claimed are removed first. Known as `arriveAndDeregister` and
+   * `arrive_and_drop`.
    *
    * @param n - 1 to 32767.
    * @throws {MisuseError} If fewer than `n` parties have not arrived. Then nothing was changed.
@@ -255,14 +271,15 @@ export class Barrier extends PlacedWaits {
     let tries = 0;
     do left = this.#kernel.leaveBarrier(this.#barrier, tag, this.context.agent, entry, n, this.#acts);
     while (left === RACED && mayRetry(++tries, this));
-    if (left === TOO_FEW) throw new MisuseError(`${this.toString()}: ${n} cannot leave: ${stateText(this.place)}. It was not changed.`);
+    if (left === TOO_FEW)
+      throw new MisuseError(`${this.toString()}: ${n} cannot leave: ${stateText(this.place)}. It was not changed.`);
     if (left === ACTS_NOW) this.#arrivals.act();
     else this.wake(left);
   }
 
   /**
-   * Makes the barrier whole. If parties wait, or the action runs, their generation is broken first: their waits throw `BrokenBarrierError`.
-   * If the barrier is whole and no party waits, nothing changes.
+   * Makes the barrier whole. If parties wait, or the action runs, their generation is broken first: their waits throw
+   * `BrokenBarrierError`. If the barrier is whole and no party waits, nothing changes.
    */
   reset(): void {
     // The waiters of the generation that the step breaks must be woken.
@@ -273,8 +290,8 @@ export class Barrier extends PlacedWaits {
   }
 
   /**
-   * Breaks the barrier, whether or not parties wait: for a party that cannot go on. Waits of this generation, and arrivals until `reset` or
-   * `mend`, throw `BrokenBarrierError`. As Python's `Barrier.abort`.
+   * Breaks the barrier, whether or not parties wait: for a party that cannot go on. Waits of this generation, and
+   * arrivals until `reset` or `mend`, throw `BrokenBarrierError`. As Python's `Barrier.abort`.
    */
   abort(): void {
     reserveStack();
@@ -283,8 +300,8 @@ export class Barrier extends PlacedWaits {
   }
 
   /**
-   * Makes a broken barrier whole, and changes nothing if it is whole. So every party may call it after a `BrokenBarrierError`. A `reset`
-   * there could break the generation in which another party already waits.
+   * Makes a broken barrier whole, and changes nothing if it is whole. So every party may call it after a
+   * `BrokenBarrierError`. A `reset` there could break the generation in which another party already waits.
    */
   mend(): void {
     const { tag } = this.#localState;

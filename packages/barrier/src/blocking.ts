@@ -1,4 +1,5 @@
-// Blocking waits at a barrier: an agent arrives, and sleeps on the bell until its generation has ended. The word is in kernel/bell.ts.
+// Blocking waits at a barrier: an agent arrives, and sleeps on the bell until its generation has ended. The word is in
+// kernel/bell.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
@@ -59,8 +60,8 @@ export class BlockingWaits {
   }
 
   /**
-   * Arrives, and sleeps until the generation has ended. Returns how it ended. WAITING: the timeout elapsed, and the generation is broken. Throws
-   * `DeadlockError`, `ArenaFullError`, and `MisuseError` if the barrier was freed.
+   * Arrives, and sleeps until the generation has ended. Returns how it ended. WAITING: the timeout elapsed, and the
+   * generation is broken. Throws `DeadlockError`, `ArenaFullError`, and `MisuseError` if the barrier was freed.
    */
   meet(timeoutMs: number): number {
     const context = this.#context;
@@ -71,7 +72,16 @@ export class BlockingWaits {
     let ended: number = RACED;
     try {
       for (let tries = 0; ended === RACED || ended === NOT_YET; ) {
-        ended = this.#arrive(this.#place.address, tag, agent, entry, acts, this.#near, parking.date(), context.pendingSeen);
+        ended = this.#arrive(
+          this.#place.address,
+          tag,
+          agent,
+          entry,
+          acts,
+          this.#near,
+          parking.date(),
+          context.pendingSeen,
+        );
         if (ended === RACED) mayRetry(++tries);
         else if (ended === NOT_YET) this.#prepare(timeoutMs);
       }
@@ -116,7 +126,11 @@ export class BlockingWaits {
       for (let tries = 0; ; ) {
         const heard = this.#kernel.listenAtBarrier(element, context.pendingSeen);
         if (heard >= 0) {
-          const woke = parking.wait(this.#bell, heard, deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now()));
+          const woke = parking.wait(
+            this.#bell,
+            heard,
+            deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now()),
+          );
           if (woke === 'timed-out') return leaveLine(context, this.#localState, element);
           tries = 0;
           if (woke === 'ok') context.parks += 1;

@@ -102,7 +102,9 @@ export class CountdownLatch extends PlacedLine {
    */
   static create(count = 0, options: CountdownLatchOptions = {}): CountdownLatch {
     checkInteger('The count', count, 0, MOST_COUNT, ['create(1, OPTIONS)']);
-    return construct(...createLine(LATCH, options, SHAPE.manner, (words, latch) => words.put32(latch + GRANT, 0 - count)));
+    return construct(
+      ...createLine(LATCH, options, SHAPE.manner, (words, latch) => words.put32(latch + GRANT, 0 - count)),
+    );
   }
 
   /**
@@ -128,7 +130,8 @@ export class CountdownLatch extends PlacedLine {
   /**
    * Increases the count by `n`. At count 0 this begins a new round.
    *
-   * Any agent may call it at any time. To be sure that a waiter waits for the work, call it before the waiter calls `wait`.
+   * Any agent may call it at any time. To be sure that a waiter waits for the work, call it before the waiter calls
+   * `wait`.
    *
    * @param n - 1 to 2^31 − 1.
    * @throws {RangeError} If the count would pass 2^31 − 1. Then it was not changed.
@@ -139,15 +142,19 @@ export class CountdownLatch extends PlacedLine {
     let tries = 0;
     do added = this.#kernel.addToLatch(this.#latch, this.#localState.tag, n);
     while (added === RACED && mayRetry(++tries, this));
-    if (added === OVERFLOW) throw new RangeError(`${this.toString()} cannot count up by ${n}: its count is ${this.count}, the maximum ${MOST_COUNT}. It was not changed.`);
+    if (added === OVERFLOW)
+      throw new RangeError(
+        `${this.toString()} cannot count up by ${n}: its count is ${this.count}, the maximum ${MOST_COUNT}. It was not changed.`,
+      );
     this.wake(added);
   }
 
   /**
-   * Makes this agent responsible for `n` of the count: if it dies before it has called `done` for them, its recovery counts them down.
+   * Makes this agent responsible for `n` of the count: if it dies before it has called `done` for them, its recovery
+   * counts them down.
    *
-   * The count stays as it is. Calls of `done` by this agent count against its claims first. Without a claim, no agent counts down for a
-   * dead one, and waiters wait until their timeout.
+   * The count stays as it is. Calls of `done` by this agent count against its claims first. Without a claim, no agent
+   * counts down for a dead one, and waiters wait until their timeout.
    *
    * @param n - 1 to 2^31 − 1.
    * @throws {MisuseError} If this agent would have claimed more than the count. Then it claimed nothing.
@@ -192,7 +199,9 @@ export class CountdownLatch extends PlacedLine {
   }
 
   #tooMany(what: string, n: number): MisuseError {
-    return new MisuseError(`${this.toString()}: ${n} cannot be ${what}, its count is ${this.count}. It was not changed.`);
+    return new MisuseError(
+      `${this.toString()}: ${n} cannot be ${what}, its count is ${this.count}. It was not changed.`,
+    );
   }
 }
 

@@ -15,7 +15,15 @@ const kernel: KernelSource<LatchSteps> = {
   entry: '@sluice/barrier',
   id: KERNEL_ID,
   text: KERNEL_TEXT,
-  uncontended: ['countDown', 'addToLatch', 'enqueueAtLatch', 'arriveAtBarrier', 'arriveToSleep', 'wakeAtBarrier', 'listenAtBarrier'],
+  uncontended: [
+    'countDown',
+    'addToLatch',
+    'enqueueAtLatch',
+    'arriveAtBarrier',
+    'arriveToSleep',
+    'wakeAtBarrier',
+    'listenAtBarrier',
+  ],
 };
 
 export const LATCH: Kind<LatchSteps> = {

@@ -15,7 +15,8 @@ for (const engine of ['wasm', 'js'] as const) {
     return { wait, grant: () => latch.done() };
   });
 
-  // One wait that gives up breaks the barrier for all, so each has a barrier of two parties to itself. `grant` is the other party.
+  // One wait that gives up breaks the barrier for all, so each has a barrier of two parties to itself. `grant` is the
+  // other party.
   asyncWaitSuite(`Barrier (${engine})`, () => {
     const arena = Arena.create({ engine: engineNamed(engine), maxPages: 16 });
     const waits: Barrier[] = [];

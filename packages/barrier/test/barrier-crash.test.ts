@@ -42,13 +42,22 @@ const arriving: readonly Operation[] = [
     };
   }),
   atBarrier('arrives first and blocks', [1, 2], ({ stage, shadows, theirs }) => {
-    meanwhile(stage, () => shadows.come(), () => shadows.come());
+    meanwhile(
+      stage,
+      () => shadows.come(),
+      () => shadows.come(),
+    );
     return () => theirs.wait();
   }),
-  atBarrier('spins before it blocks', [1, 1], ({ stage, shadows, theirs }) => {
-    meanwhile(stage, () => shadows.come());
-    return () => theirs.wait();
-  }, SPINS),
+  atBarrier(
+    'spins before it blocks',
+    [1, 1],
+    ({ stage, shadows, theirs }) => {
+      meanwhile(stage, () => shadows.come());
+      return () => theirs.wait();
+    },
+    SPINS,
+  ),
   atBarrier('arrives twice in async calls between others', [2, 2], ({ stage, shadows, theirs }) => {
     shadows.come();
     return async () => {
@@ -60,7 +69,13 @@ const arriving: readonly Operation[] = [
   }),
   atBarrier('arrives while an action runs', [1, 2, nothing], ({ stage, shadows, ours, theirs }) => {
     shadows.come(2);
-    return () => leaveInTheMiddle(stage, () => theirs.tryWait(5), () => ours.tryWait(), 'tripBarrier');
+    return () =>
+      leaveInTheMiddle(
+        stage,
+        () => theirs.tryWait(5),
+        () => ours.tryWait(),
+        'tripBarrier',
+      );
   }),
   atBarrier('goes through two generations', [1, 1], ({ stage, shadows, theirs }) => {
     shadows.come();
@@ -129,10 +144,11 @@ const breaking: readonly Operation[] = [
   }),
   atBarrier('arrives at a broken barrier', [1, 1], ({ shadows, ours, theirs }) => {
     ours.tryWait(0.01);
-    return () => refused('SLUICE_BROKEN_BARRIER', () => {
-      shadows.come();
-      theirs.wait();
-    });
+    return () =>
+      refused('SLUICE_BROKEN_BARRIER', () => {
+        shadows.come();
+        theirs.wait();
+      });
   }),
   atBarrier('resets a generation in which others wait', [1, 3], ({ shadows, theirs }) => {
     shadows.come(2);
@@ -155,14 +171,19 @@ const breaking: readonly Operation[] = [
     await stage.settle();
     await wait;
   }),
-  atBarrier('cancels in the middle of the walk of another that cancels', [1, 3], ({ stage, shadows, theirs }) => async () => {
-    const { signal, leave } = signalByHand();
-    const wait = together([theirs.waitAsync({ signal, ref: false }).catch(nothing)]);
-    shadows.come(2);
-    leaveInTheMiddle(stage, leave, () => shadows.leave(0));
-    await stage.settle();
-    await wait;
-  }),
+  atBarrier(
+    'cancels in the middle of the walk of another that cancels',
+    [1, 3],
+    ({ stage, shadows, theirs }) =>
+      async () => {
+        const { signal, leave } = signalByHand();
+        const wait = together([theirs.waitAsync({ signal, ref: false }).catch(nothing)]);
+        shadows.come(2);
+        leaveInTheMiddle(stage, leave, () => shadows.leave(0));
+        await stage.settle();
+        await wait;
+      },
+  ),
 ];
 
 const hands: readonly Operation[] = [

@@ -45,7 +45,10 @@ test('parties that are killed anywhere break their generation, and the others go
     // The others go on: one of them is let go on again.
     const others = [...crew.keys()].filter((other) => other !== index);
     const sums = others.map((other) => [other, went(other)] as const);
-    await until('the others go on', () => sums.some(([other, sum]) => went(other) > sum) || crew.every(({ ends }, other) => other === index || ends));
+    await until(
+      'the others go on',
+      () => sums.some(([other, sum]) => went(other) > sum) || crew.every(({ ends }, other) => other === index || ends),
+    );
     crew[index] = start(index);
   }
   Atomics.store(words.int32, 0, 1);

@@ -1,4 +1,5 @@
-// What inspect() reports for a barrier, and arena.inspect() for its waiters and parties; free(); a full arena; leaving the arena.
+// What inspect() reports for a barrier, and arena.inspect() for its waiters and parties; free(); a full arena; leaving
+// the arena.
 
 import { Arena, HandleError, MisuseError } from '@sluice/core';
 import { inspect } from 'node:util';
@@ -20,7 +21,17 @@ function create(parties: number, name?: string): { ours: Barrier; theirs: Barrie
 
 test('a new barrier has its name, its parties, and nothing else', () => {
   const { ours, theirs } = create(3, 'phase');
-  const report = { kind: 'barrier', name: 'phase', parties: 3, arrived: 0, generation: 0, acting: false, broken: undefined, claimedBy: [], waiters: [] };
+  const report = {
+    kind: 'barrier',
+    name: 'phase',
+    parties: 3,
+    arrived: 0,
+    generation: 0,
+    acting: false,
+    broken: undefined,
+    claimedBy: [],
+    waiters: [],
+  };
   expect([ours.inspect(), theirs.inspect()]).toEqual([report, report]);
   expect(inspect(ours)).toContain("name: 'phase', parties: 3, arrived: 0, generation: 0");
   ours.tryWait(0.01);
@@ -33,7 +44,8 @@ test('waiters are reported with their agent, how they wait and since when', asyn
   const waits = [theirs.waitAsync(), ours.waitAsync(), theirs.waitAsync()];
   const { waiters } = ours.inspect();
   expect(waiters.map((waiter) => waiter.agent).sort()).toEqual([agent, rival, rival].sort());
-  for (const { kind, since } of waiters) expect([kind, since >= before && since <= Date.now()]).toEqual(['async', true]);
+  for (const { kind, since } of waiters)
+    expect([kind, since >= before && since <= Date.now()]).toEqual(['async', true]);
   ours.wait();
   await Promise.all(waits);
   expectBarrierAtRest(arena, ours);
@@ -45,10 +57,19 @@ test('the arena reports it as a barrier, its waiters, and parties as what an age
   theirs.register(2);
   const waits = [theirs.waitAsync(), theirs.waitAsync()];
   const { blocks, agents } = arena.inspect();
-  expect(blocks.find((block) => block.address === address)).toEqual({ kind: 'barrier', name: 'phase', address, bytes: 128, closed: false });
+  expect(blocks.find((block) => block.address === address)).toEqual({
+    kind: 'barrier',
+    name: 'phase',
+    address,
+    bytes: 128,
+    closed: false,
+  });
   expect(agents.find((one) => one.agent === rival)).toMatchObject({
     holds: [{ kind: 'barrier', name: 'phase', address, permits: 2 }],
-    waits: [{ kind: 'barrier', how: 'async' }, { kind: 'barrier', how: 'async' }],
+    waits: [
+      { kind: 'barrier', how: 'async' },
+      { kind: 'barrier', how: 'async' },
+    ],
   });
   ours.wait();
   await Promise.all(waits);
@@ -59,7 +80,9 @@ test('the arena reports it as a barrier, its waiters, and parties as what an age
 test('free() returns the memory, and every instance of every agent is freed', () => {
   const { ours, theirs } = create(2);
   theirs.free();
-  for (const barrier of [ours, theirs]) for (const use of [() => barrier.tryWait(), () => barrier.reset(), () => barrier.parties, () => barrier.register()]) expect(use).toThrow(MisuseError);
+  for (const barrier of [ours, theirs])
+    for (const use of [() => barrier.tryWait(), () => barrier.reset(), () => barrier.parties, () => barrier.register()])
+      expect(use).toThrow(MisuseError);
   expect(() => Barrier.from(ours.handle)).toThrow(HandleError);
   const next = Barrier.create(1, { arena });
   expect([next.handle.address, next.parties, next.generation]).toEqual([ours.handle.address, 1, 0]);
@@ -99,18 +122,22 @@ test('ten thousand barriers one after the other take no more memory than the fir
   expect(arena.inspect().used).toBe(used);
 });
 
-test.each([0, 1] as const)('a barrier for which the arena has no room leaves everything as it was (%i lines free)', (lines) => {
-  const { arena: full } = fullArena(() => undefined, lines);
-  const before = full.inspect();
-  expect(() => Barrier.create(1, { arena: full })).toThrow(REFUSED);
-  expect(full.inspect()).toEqual(before);
-});
+test.each([0, 1] as const)(
+  'a barrier for which the arena has no room leaves everything as it was (%i lines free)',
+  (lines) => {
+    const { arena: full } = fullArena(() => undefined, lines);
+    const before = full.inspect();
+    expect(() => Barrier.create(1, { arena: full })).toThrow(REFUSED);
+    expect(full.inspect()).toEqual(before);
+  },
+);
 
 test('a wait for which there is no element is refused, has not arrived, and the barrier goes on', async () => {
   const { arena: full, prepared: barrier } = fullArena((made) => Barrier.create(2, { arena: made }));
   const before = [barrier.inspect(), full.inspect()];
   for (const call of [() => barrier.wait(), () => barrier.tryWait(5)]) expect(call).toThrow(REFUSED);
-  for (const call of [() => barrier.waitAsync(), () => barrier.waitAsync({ timeout: 5 })]) await expect(call()).rejects.toMatchObject(FULL);
+  for (const call of [() => barrier.waitAsync(), () => barrier.waitAsync({ timeout: 5 })])
+    await expect(call()).rejects.toMatchObject(FULL);
   expect([barrier.inspect(), full.inspect()]).toEqual(before);
   barrier.deregister();
   expect(barrier.tryWait()).toEqual({ leader: true });
@@ -121,13 +148,19 @@ test('with every element in use all waiters may cancel', async () => {
   const controllers = Array.from({ length: 16 }, () => new AbortController());
   const { arena: full, prepared } = fullArena((made) => {
     const barrier = Barrier.create(17, { arena: made });
-    return { barrier, waits: controllers.map(({ signal }) => barrier.waitAsync({ signal }).catch((reason: unknown) => reason)) };
+    return {
+      barrier,
+      waits: controllers.map(({ signal }) => barrier.waitAsync({ signal }).catch((reason: unknown) => reason)),
+    };
   });
   expect(full.inspect().elements).toEqual({ total: 16, free: 0, waiting: 16, abandoned: 0 });
   for (const controller of controllers) controller.abort('all');
   const reasons = await Promise.all(prepared.waits);
   // The first abort breaks the generation for the others.
-  expect(reasons.map((reason) => (reason === 'all' ? reason : (reason as Error).name))).toEqual(['all', ...controllers.slice(1).map(() => 'BrokenBarrierError')]);
+  expect(reasons.map((reason) => (reason === 'all' ? reason : (reason as Error).name))).toEqual([
+    'all',
+    ...controllers.slice(1).map(() => 'BrokenBarrierError'),
+  ]);
   prepared.barrier.reset();
   expectBarrierAtRest(full, prepared.barrier);
 });
@@ -136,6 +169,19 @@ test('every call of an agent that has left the arena is refused', async () => {
   const left = Arena.create({ maxPages: 8 });
   const barrier = Barrier.create(2, { arena: left });
   left.leave();
-  const calls = [() => barrier.register(), () => barrier.claim(), () => barrier.deregister(), () => barrier.wait(), () => barrier.tryWait(), () => barrier.waitAsync(), () => barrier.reset(), () => barrier.abort(), () => barrier.mend(), () => barrier.inspect(), () => barrier.broken, () => barrier.free()];
+  const calls = [
+    () => barrier.register(),
+    () => barrier.claim(),
+    () => barrier.deregister(),
+    () => barrier.wait(),
+    () => barrier.tryWait(),
+    () => barrier.waitAsync(),
+    () => barrier.reset(),
+    () => barrier.abort(),
+    () => barrier.mend(),
+    () => barrier.inspect(),
+    () => barrier.broken,
+    () => barrier.free(),
+  ];
   for (const call of calls) await expect(Promise.resolve().then(call)).rejects.toBeInstanceOf(MisuseError);
 });

@@ -96,10 +96,16 @@ describe.each(['wasm', 'js'] as const)('Barrier (%s)', (engine) => {
     const [one, other] = [scene.join(), scene.join()];
     one.barrier.claim();
     other.barrier.claim();
-    const { found, waits } = blockAll([[one, () => one.barrier.wait()], [other, () => other.barrier.wait()]], () => ({
-      found: scene.first.arena.findDeadlock(),
-      waits: scene.first.arena.inspect().agents.map(({ waits: each }) => each.map(({ kind, how }) => [kind, how])),
-    }));
+    const { found, waits } = blockAll(
+      [
+        [one, () => one.barrier.wait()],
+        [other, () => other.barrier.wait()],
+      ],
+      () => ({
+        found: scene.first.arena.findDeadlock(),
+        waits: scene.first.arena.inspect().agents.map(({ waits: each }) => each.map(({ kind, how }) => [kind, how])),
+      }),
+    );
     expect([found, waits]).toEqual([undefined, [[], [['barrier', 'blocking']], [['barrier', 'blocking']]]]);
   });
 
@@ -110,7 +116,11 @@ describe.each(['wasm', 'js'] as const)('Barrier (%s)', (engine) => {
     const wait = ending(other.barrier.waitAsync({ ref: false }));
     await scene.world.settle();
     expect(wait.is).toBe('waits');
-    expect(scene.killAndReclaim(gone)).toMatchObject({ permits: [{ name: 'phase', permits: 1 }], ticketsWithdrawn: 0, locksOrphaned: [] });
+    expect(scene.killAndReclaim(gone)).toMatchObject({
+      permits: [{ name: 'phase', permits: 1 }],
+      ticketsWithdrawn: 0,
+      locksOrphaned: [],
+    });
     await scene.world.settle();
     expect(wait.is).toBeInstanceOf(BrokenBarrierError);
     expect(() => scene.first.barrier.wait()).toThrow("Barrier 'phase' is broken: an agent died.");
@@ -130,7 +140,11 @@ describe.each(['wasm', 'js'] as const)('Barrier (%s)', (engine) => {
     const wait = ending(other.barrier.waitAsync({ ref: false }));
     expect(scene.killAndReclaim(gone)).toMatchObject({ permits: [], ticketsWithdrawn: 1 });
     await scene.world.settle();
-    expect([wait.is, scene.first.barrier.parties, scene.first.barrier.inspect().broken]).toMatchObject([{ code: 'SLUICE_BROKEN_BARRIER' }, 3, 'died']);
+    expect([wait.is, scene.first.barrier.parties, scene.first.barrier.inspect().broken]).toMatchObject([
+      { code: 'SLUICE_BROKEN_BARRIER' },
+      3,
+      'died',
+    ]);
   });
 
   test('the death of an agent that was admitted and does not know it changes nothing', async () => {
@@ -159,7 +173,10 @@ describe.each(['wasm', 'js'] as const)('Barrier (%s)', (engine) => {
     const gone = scene.join();
     gone.barrier.claim();
     gone.life.die();
-    expect(stranger(scene.world, scene.first).reclaim(gone.context.id)).toMatchObject({ permits: [], pending: [{ name: 'phase' }] });
+    expect(stranger(scene.world, scene.first).reclaim(gone.context.id)).toMatchObject({
+      permits: [],
+      pending: [{ name: 'phase' }],
+    });
     expect(scene.first.barrier.parties).toBe(2);
     expect(() => scene.first.barrier.tryWait()).toThrow('is broken: an agent died');
     expect([scene.first.barrier.parties, scene.first.barrier.broken]).toEqual([1, true]);
@@ -174,7 +191,10 @@ describe.each(['wasm', 'js'] as const)('Barrier (%s)', (engine) => {
       gone.life.before.set('ringBarrier', () => gone.life.die());
       expect(() => gone.barrier.abort()).toThrow('dead before ringBarrier');
       const before = bell();
-      const { pending, chainsFinished } = stranger(scene.world, scene.first).reclaim(gone.context.id) as { pending: unknown; chainsFinished: number };
+      const { pending, chainsFinished } = stranger(scene.world, scene.first).reclaim(gone.context.id) as {
+        pending: unknown;
+        chainsFinished: number;
+      };
       seen = { pending, chainsFinished, rung: bell() !== before };
     });
     expect(() => other.barrier.wait()).toThrow(BrokenBarrierError);

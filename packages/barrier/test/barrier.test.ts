@@ -47,14 +47,24 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
   const other = secondAgent(arena);
 
   /** As two agents see it. */
-  function create(parties: number, ours: Partial<BarrierOptions> = {}, theirs: Pick<BarrierOptions, 'action'> = {}): { ours: Barrier; theirs: Barrier } {
+  function create(
+    parties: number,
+    ours: Partial<BarrierOptions> = {},
+    theirs: Pick<BarrierOptions, 'action'> = {},
+  ): { ours: Barrier; theirs: Barrier } {
     const barrier = Barrier.create(parties, { arena, ...ours });
     return { ours: barrier, theirs: openAs(other, barrier.handle, (handle) => Barrier.from(handle, theirs)) };
   }
 
   test('a barrier of one party trips at each wait, in every form, and that party leads', async () => {
     const { ours } = create(1);
-    expect([ours.wait(), ours.tryWait(), ours.tryWait(5), await ours.waitAsync(), await ours.waitAsync({ timeout: 0 })]).toEqual(Array.from({ length: 5 }, () => ({ leader: true })));
+    expect([
+      ours.wait(),
+      ours.tryWait(),
+      ours.tryWait(5),
+      await ours.waitAsync(),
+      await ours.waitAsync({ timeout: 0 }),
+    ]).toEqual(Array.from({ length: 5 }, () => ({ leader: true })));
     expect([ours.generation, ours.parties, ours.broken]).toEqual([5, 1, false]);
     expectBarrierAtRest(arena, ours);
   });
@@ -63,7 +73,12 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     const { ours, theirs } = create(4);
     const waits = [theirs, ours, theirs].map((barrier) => watched(barrier.waitAsync()));
     await turns();
-    expect([waits.map(({ outcome }) => outcome), ours.waiting, ours.inspect().arrived, ours.generation]).toEqual([['waits', 'waits', 'waits'], 3, 3, 0]);
+    expect([waits.map(({ outcome }) => outcome), ours.waiting, ours.inspect().arrived, ours.generation]).toEqual([
+      ['waits', 'waits', 'waits'],
+      3,
+      3,
+      0,
+    ]);
     expect(ours.wait()).toEqual({ leader: false });
     await turns();
     expect([waits.map(({ outcome }) => outcome), theirs.generation]).toEqual([['leads', 'follows', 'follows'], 1]);
@@ -84,7 +99,9 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
   test('tryWait() arrives only as the last party, and otherwise changes nothing', async () => {
     const { ours, theirs } = create(2);
     expect([ours.tryWait(), theirs.tryWait(), ours.inspect().arrived]).toEqual([undefined, undefined, 0]);
-    await expect(ours.waitAsync({ timeout: 0 })).rejects.toThrow('did not trip within 0 ms: 0 of 2 parties have arrived. It was not changed.');
+    await expect(ours.waitAsync({ timeout: 0 })).rejects.toThrow(
+      'did not trip within 0 ms: 0 of 2 parties have arrived. It was not changed.',
+    );
     const wait = theirs.waitAsync();
     expect(ours.tryWait()).toEqual({ leader: false });
     expect(await wait).toEqual({ leader: true });
@@ -110,7 +127,11 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
 
   test('the action of the last party to arrive runs once, while all others wait', async () => {
     const seen: unknown[] = [];
-    const { ours, theirs } = create(3, { action: () => seen.push(['ours', ours.inspect().acting, first.outcome, ours.generation]) }, { action: () => seen.push('theirs') });
+    const { ours, theirs } = create(
+      3,
+      { action: () => seen.push(['ours', ours.inspect().acting, first.outcome, ours.generation]) },
+      { action: () => seen.push('theirs') },
+    );
     const first = watched(ours.waitAsync());
     const second = watched(theirs.waitAsync());
     await turns();
@@ -131,7 +152,9 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     await turns();
     expect(first.outcome).toBeInstanceOf(BrokenBarrierError);
     expect([ours.broken, ours.inspect().broken, ours.generation]).toEqual([true, 'action-threw', 1]);
-    expect(() => theirs.wait()).toThrow('is broken: its action threw an error. Call mend() when its parties are ready to begin again.');
+    expect(() => theirs.wait()).toThrow(
+      'is broken: its action threw an error. Call mend() when its parties are ready to begin again.',
+    );
     ours.reset();
     expectBarrierAtRest(arena, ours);
   });
@@ -140,7 +163,9 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     const action = (): Promise<void> => Promise.resolve();
     // @ts-expect-error -- the type refuses it, too
     const { ours } = create(1, { action });
-    await expect(ours.waitAsync()).rejects.toThrow('returned a promise: it must be synchronous. The generation is broken');
+    await expect(ours.waitAsync()).rejects.toThrow(
+      'returned a promise: it must be synchronous. The generation is broken',
+    );
     expect(ours.broken).toBe(true);
   });
 
@@ -158,7 +183,12 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     ours.wait();
     await first;
     await turns();
-    expect([tried, late?.outcome, ours.inspect().arrived, ours.generation]).toEqual([[undefined, undefined], 'waits', 1, 1]);
+    expect([tried, late?.outcome, ours.inspect().arrived, ours.generation]).toEqual([
+      [undefined, undefined],
+      'waits',
+      1,
+      1,
+    ]);
     expect(ours.wait()).toEqual({ leader: false });
     await turns();
     expect(late?.outcome).toBe('leads');
@@ -171,8 +201,11 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     expect(ours.tryWait(1)).toBeUndefined();
     await turns();
     expect(others.map(({ outcome }) => outcome)).toEqual([BROKEN, BROKEN]);
-    for (const wait of [() => ours.wait(), () => theirs.tryWait(), () => theirs.tryWait(5)]) expect(wait).toThrow(BROKEN);
-    await expect(ours.waitAsync()).rejects.toThrow("Barrier 'phase' is broken: a wait timed out or was aborted. Call mend()");
+    for (const wait of [() => ours.wait(), () => theirs.tryWait(), () => theirs.tryWait(5)])
+      expect(wait).toThrow(BROKEN);
+    await expect(ours.waitAsync()).rejects.toThrow(
+      "Barrier 'phase' is broken: a wait timed out or was aborted. Call mend()",
+    );
     expect([ours.inspect().broken, ours.generation, ours.parties, ours.waiting]).toEqual(['gave-up', 1, 4, 0]);
     theirs.reset();
     expectBarrierAtRest(arena, ours);
@@ -186,7 +219,13 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
       const gone = how === 'abort' ? ours.waitAsync({ signal: controller.signal }) : ours.waitAsync({ timeout: 1 });
       controller.abort('no longer');
       if (how === 'abort') await expect(gone).rejects.toBe('no longer');
-      else await expect(gone).rejects.toMatchObject({ code: 'SLUICE_TIMEOUT', message: expect.stringMatching(/did not trip within 1 ms: .*This call had arrived, so the generation is broken\./) as string });
+      else
+        await expect(gone).rejects.toMatchObject({
+          code: 'SLUICE_TIMEOUT',
+          message: expect.stringMatching(
+            /did not trip within 1 ms: .*This call had arrived, so the generation is broken\./,
+          ) as string,
+        });
       await turns();
       expect([stays.outcome, ours.broken]).toEqual([BROKEN, true]);
       ours.reset();
@@ -299,7 +338,12 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     const waits = [watched(theirs.waitAsync()), watched(ours.waitAsync())];
     ours.deregister();
     await turns();
-    expect([waits.map(({ outcome }) => outcome), acts, ours.parties, ours.generation]).toEqual([['leads', 'follows'], 1, 2, 1]);
+    expect([waits.map(({ outcome }) => outcome), acts, ours.parties, ours.generation]).toEqual([
+      ['leads', 'follows'],
+      1,
+      2,
+      1,
+    ]);
     expectBarrierAtRest(arena, ours);
   });
 
@@ -361,13 +405,22 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     const { ours } = create(1, {
       action: () => {
         if (later !== undefined) return;
-        seen.push(threw(() => ours.wait()), threw(() => ours.tryWait(Infinity)), ours.tryWait(), ours.tryWait(1));
+        seen.push(
+          threw(() => ours.wait()),
+          threw(() => ours.tryWait(Infinity)),
+          ours.tryWait(),
+          ours.tryWait(1),
+        );
         later = watched(ours.waitAsync());
       },
     });
     expect(ours.wait()).toEqual({ leader: true });
     await later?.ended;
-    expect([seen, later?.outcome, ours.generation]).toEqual([[DeadlockError, DeadlockError, undefined, undefined], 'leads', 2]);
+    expect([seen, later?.outcome, ours.generation]).toEqual([
+      [DeadlockError, DeadlockError, undefined, undefined],
+      'leads',
+      2,
+    ]);
     expectBarrierAtRest(arena, ours);
   });
 
@@ -416,7 +469,9 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
     const { ours, theirs } = create(4);
     const round = async (): Promise<void> => {
       const controller = new AbortController();
-      const gone = [ours, theirs, ours].map((barrier) => barrier.waitAsync({ signal: controller.signal }).catch(() => 'left'));
+      const gone = [ours, theirs, ours].map((barrier) =>
+        barrier.waitAsync({ signal: controller.signal }).catch(() => 'left'),
+      );
       controller.abort();
       await Promise.all(gone);
       theirs.reset();
@@ -431,6 +486,12 @@ describe.each(PLACES)('Barrier ($name)', ({ engine, buckets }) => {
 
   test('it reports its name and its arena', () => {
     const { ours, theirs } = create(2, { name: 'phase' });
-    expect([ours.name, theirs.name, ours.arena === arena, theirs.arena === other, String(theirs)]).toEqual(['phase', 'phase', true, true, "Barrier 'phase'"]);
+    expect([ours.name, theirs.name, ours.arena === arena, theirs.arena === other, String(theirs)]).toEqual([
+      'phase',
+      'phase',
+      true,
+      true,
+      "Barrier 'phase'",
+    ]);
   });
 });

@@ -76,7 +76,9 @@ describe.each(PLACES)('CountdownLatch ($name)', ({ engine, buckets }) => {
 
   test('a count below zero is refused and changes nothing', () => {
     const { ours, theirs } = create(2, 'parts');
-    expect(() => theirs.done(3)).toThrow("CountdownLatch 'parts': 3 cannot be counted down, its count is 2. It was not changed.");
+    expect(() => theirs.done(3)).toThrow(
+      "CountdownLatch 'parts': 3 cannot be counted down, its count is 2. It was not changed.",
+    );
     expect(ours.count).toBe(2);
     ours.done(2);
     expect(() => ours.done()).toThrow(MisuseError);
@@ -87,7 +89,9 @@ describe.each(PLACES)('CountdownLatch ($name)', ({ engine, buckets }) => {
   test('all waiters are admitted by the done() that reaches 0, of both agents, and no waiter before it', async () => {
     const { ours, theirs } = create(2);
     let admitted = 0;
-    const waits = Array.from({ length: 9 }, (_, index) => (index % 2 === 0 ? ours : theirs).waitAsync().then(() => (admitted += 1)));
+    const waits = Array.from({ length: 9 }, (_, index) =>
+      (index % 2 === 0 ? ours : theirs).waitAsync().then(() => (admitted += 1)),
+    );
     expect([ours.waiting, theirs.waiting]).toEqual([9, 9]);
     ours.done();
     await new Promise((later) => setImmediate(later));
@@ -191,7 +195,9 @@ describe.each(PLACES)('CountdownLatch ($name)', ({ engine, buckets }) => {
     const { ours, theirs } = create(1);
     const round = async (): Promise<void> => {
       const controller = new AbortController();
-      const gone = [ours, theirs, ours].map((latch) => latch.waitAsync({ signal: controller.signal }).catch(() => 'left'));
+      const gone = [ours, theirs, ours].map((latch) =>
+        latch.waitAsync({ signal: controller.signal }).catch(() => 'left'),
+      );
       controller.abort();
       await Promise.all(gone);
     };

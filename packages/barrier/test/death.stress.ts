@@ -25,7 +25,9 @@ test('the claims of workers that are killed are counted down exactly once', asyn
       const end = random.chance(50) ? ('exit' as const) : ('killed' as const);
       // A worker that runs on until it is killed leaves one part to be counted down, or it would pay with what it adds.
       const paid = random.below(PARTS);
-      const worker = new Worker(JOB, { workerData: { latch: latch.handle, marks: marks.handle, index, parts: PARTS, paid, end } });
+      const worker = new Worker(JOB, {
+        workerData: { latch: latch.handle, marks: marks.handle, index, parts: PARTS, paid, end },
+      });
       arena.watch(worker);
       return { worker, exit: once(worker, 'exit'), end, index };
     });

@@ -8,7 +8,13 @@ import { LINE, meet, type GenerationsData, type Way } from './jobs/generations.m
 
 const jobs = new URL('./jobs/generations.mjs', import.meta.url);
 
-const CASES: readonly (readonly [ways: Way[], engine: 'wasm' | 'js', generations: number, spinMicros: number, acts: boolean])[] = [
+const CASES: readonly (readonly [
+  ways: Way[],
+  engine: 'wasm' | 'js',
+  generations: number,
+  spinMicros: number,
+  acts: boolean,
+])[] = [
   [['blocking', 'blocking'], 'wasm', 10_000, 20, false],
   [['blocking', 'blocking', 'blocking', 'blocking'], 'wasm', 5000, 0, true],
   [['timed', 'blocking', 'async'], 'wasm', 3000, 20, true],
@@ -16,21 +22,39 @@ const CASES: readonly (readonly [ways: Way[], engine: 'wasm' | 'js', generations
   [['blocking', 'timed', 'async'], 'js', 3000, 20, true],
 ];
 
-test.each(CASES)('no party goes on before all have arrived, and each generation has one leader (%j, %s, %i generations, %i us to spin, action: %s)', async (ways, engine, generations, spinMicros, acts) => {
-  const session = new Session(`generations of a barrier, ${ways.join(', ')}, ${engine}`);
-  const arena = Arena.create({ maxPages: 16, engine: engine === 'js' ? jsEngine.with(jsBarrier) : undefined, policy: { spinMicros } });
-  const barrier = Barrier.create(ways.length, { arena, name: 'phase' });
-  const words = Region.create(4 * LINE * (ways.length + 1), { arena });
-  const total = scale(generations);
-  const data: GenerationsData = { arena: arena.handle, engine, barrier: barrier.handle, words: words.handle, ways, generations: total, acts };
-  const dump = (): unknown => ({ barrier: barrier.inspect(), words: [...words.int32].filter((_, index) => index % LINE === 0) });
-  const led = await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
-    crew.start<number>(ways.length, meet.name, () => data);
-    return crew.results<number>();
-  });
-  session.done(total * ways.length, `led ${led.join(' + ')}`);
-  expect(led.reduce((sum, each) => sum + each)).toBe(total);
-  expect(barrier.inspect()).toMatchObject({ generation: total, broken: undefined, parties: 0, claimedBy: [] });
-  if (acts) expect(words.int32[ways.length * LINE]).toBe(total);
-  expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
-});
+test.each(CASES)(
+  'no party goes on before all have arrived, and each generation has one leader (%j, %s, %i generations, %i us to spin, action: %s)',
+  async (ways, engine, generations, spinMicros, acts) => {
+    const session = new Session(`generations of a barrier, ${ways.join(', ')}, ${engine}`);
+    const arena = Arena.create({
+      maxPages: 16,
+      engine: engine === 'js' ? jsEngine.with(jsBarrier) : undefined,
+      policy: { spinMicros },
+    });
+    const barrier = Barrier.create(ways.length, { arena, name: 'phase' });
+    const words = Region.create(4 * LINE * (ways.length + 1), { arena });
+    const total = scale(generations);
+    const data: GenerationsData = {
+      arena: arena.handle,
+      engine,
+      barrier: barrier.handle,
+      words: words.handle,
+      ways,
+      generations: total,
+      acts,
+    };
+    const dump = (): unknown => ({
+      barrier: barrier.inspect(),
+      words: [...words.int32].filter((_, index) => index % LINE === 0),
+    });
+    const led = await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
+      crew.start<number>(ways.length, meet.name, () => data);
+      return crew.results<number>();
+    });
+    session.done(total * ways.length, `led ${led.join(' + ')}`);
+    expect(led.reduce((sum, each) => sum + each)).toBe(total);
+    expect(barrier.inspect()).toMatchObject({ generation: total, broken: undefined, parties: 0, claimedBy: [] });
+    if (acts) expect(words.int32[ways.length * LINE]).toBe(total);
+    expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
+  },
+);

@@ -85,16 +85,30 @@ const waiting: readonly Operation[] = [
     await theirs.waitAsync();
   }),
   atLatch('blocks on a latch', [0, 1], ({ stage, shadows, theirs }) => {
-    meanwhile(stage, () => shadows.come(), () => shadows.done());
+    meanwhile(
+      stage,
+      () => shadows.come(),
+      () => shadows.done(),
+    );
     return () => theirs.wait();
   }),
-  atLatch('spins before it blocks on a latch', [0, 1], ({ stage, shadows, theirs }) => {
-    meanwhile(stage, () => shadows.done());
-    return () => theirs.wait();
-  }, SPINS),
+  atLatch(
+    'spins before it blocks on a latch',
+    [0, 1],
+    ({ stage, shadows, theirs }) => {
+      meanwhile(stage, () => shadows.done());
+      return () => theirs.wait();
+    },
+    SPINS,
+  ),
   atLatch('blocks on a latch between others', [0, 2], ({ stage, shadows, theirs }) => {
     shadows.come(2);
-    meanwhile(stage, () => shadows.come(), () => shadows.done(), () => shadows.done());
+    meanwhile(
+      stage,
+      () => shadows.come(),
+      () => shadows.done(),
+      () => shadows.done(),
+    );
     return () => theirs.wait();
   }),
   atLatch('waits for a latch in async calls between others', [0, 1], ({ stage, shadows, theirs }) => {
@@ -110,7 +124,13 @@ const waiting: readonly Operation[] = [
 ];
 
 const leaving: readonly Operation[] = [
-  atLatch('times out alone', [0, 1], ({ theirs }) => () => theirs.tryWait(5)),
+  atLatch(
+    'times out alone',
+    [0, 1],
+    ({ theirs }) =>
+      () =>
+        theirs.tryWait(5),
+  ),
   atLatch('times out between others', [0, 1], ({ stage, shadows, theirs }) => {
     shadows.come();
     meanwhile(stage, () => shadows.come(2));
@@ -124,23 +144,33 @@ const leaving: readonly Operation[] = [
     return () => theirs.tryWait(5);
   }),
   ...[0, 1].map((behind) =>
-    atLatch(`cancels in the middle of the walk that admits it, with ${behind} behind it`, [0, 1], ({ stage, shadows, theirs }) => async () => {
-      const { signal, leave } = signalByHand();
-      const wait = together([theirs.waitAsync({ signal, ref: false }).catch(nothing)]);
-      shadows.come(behind);
-      leaveInTheMiddle(stage, leave, () => shadows.done());
-      await stage.settle();
-      await wait;
-    }),
+    atLatch(
+      `cancels in the middle of the walk that admits it, with ${behind} behind it`,
+      [0, 1],
+      ({ stage, shadows, theirs }) =>
+        async () => {
+          const { signal, leave } = signalByHand();
+          const wait = together([theirs.waitAsync({ signal, ref: false }).catch(nothing)]);
+          shadows.come(behind);
+          leaveInTheMiddle(stage, leave, () => shadows.done());
+          await stage.settle();
+          await wait;
+        },
+    ),
   ),
-  atLatch('cancels in the middle of the walk of another that cancels', [0, 1], ({ stage, shadows, theirs }) => async () => {
-    const { signal, leave } = signalByHand();
-    const wait = together([theirs.waitAsync({ signal, ref: false }).catch(nothing)]);
-    shadows.come(2);
-    leaveInTheMiddle(stage, leave, () => shadows.leave(0));
-    await stage.settle();
-    await wait;
-  }),
+  atLatch(
+    'cancels in the middle of the walk of another that cancels',
+    [0, 1],
+    ({ stage, shadows, theirs }) =>
+      async () => {
+        const { signal, leave } = signalByHand();
+        const wait = together([theirs.waitAsync({ signal, ref: false }).catch(nothing)]);
+        shadows.come(2);
+        leaveInTheMiddle(stage, leave, () => shadows.leave(0));
+        await stage.settle();
+        await wait;
+      },
+  ),
 ];
 
 function suddenly(name: string, prepare: Operation['prepare']): Operation {

@@ -9,10 +9,41 @@ const STARTS = [0n, 2n ** 31n - 20n, 2n ** 32n - 20n];
 
 /** Every result that a step can give without a thread in the middle of another thread's step. */
 const REACHABLE = [
-  ...['addToLatch idle', 'addToLatch overflow', 'addToLatch shut', 'claimAtLatch idle', 'claimAtLatch few', 'claimAtLatch shut'],
-  ...['countDown idle', 'countDown walk', 'countDown few', 'countDown shut', 'enqueueAtLatch taken', 'enqueueAtLatch waiting', 'enqueueAtLatch shut'],
-  ...['pollLatch waiting', 'pollLatch taken', 'pollLatch shut', 'cancelLatchWait taken', 'cancelLatchWait caught', 'cancelLatchWait out'],
-  ...['cancelLatchWait gone', 'cancelLatchWait shut', 'restoreClaims 0', 'restoreClaims 1', 'restoreClaims 3', 'link linked', 'park parked', 'park granted'],
+  ...[
+    'addToLatch idle',
+    'addToLatch overflow',
+    'addToLatch shut',
+    'claimAtLatch idle',
+    'claimAtLatch few',
+    'claimAtLatch shut',
+  ],
+  ...[
+    'countDown idle',
+    'countDown walk',
+    'countDown few',
+    'countDown shut',
+    'enqueueAtLatch taken',
+    'enqueueAtLatch waiting',
+    'enqueueAtLatch shut',
+  ],
+  ...[
+    'pollLatch waiting',
+    'pollLatch taken',
+    'pollLatch shut',
+    'cancelLatchWait taken',
+    'cancelLatchWait caught',
+    'cancelLatchWait out',
+  ],
+  ...[
+    'cancelLatchWait gone',
+    'cancelLatchWait shut',
+    'restoreClaims 0',
+    'restoreClaims 1',
+    'restoreClaims 3',
+    'link linked',
+    'park parked',
+    'park granted',
+  ],
   ...['walk idle', 'walk again', 'walk notify'],
 ];
 /** Results that the core's drivers call by another name. */

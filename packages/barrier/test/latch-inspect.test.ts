@@ -1,4 +1,5 @@
-// What inspect() reports for a latch, and arena.inspect() for its waiters and claims; free(); a full arena; leaving the arena.
+// What inspect() reports for a latch, and arena.inspect() for its waiters and claims; free(); a full arena; leaving the
+// arena.
 
 import { Arena, HandleError, MisuseError } from '@sluice/core';
 import { inspect } from 'node:util';
@@ -31,7 +32,8 @@ test('waiters are reported with their agent, how they wait and since when', asyn
   const waits = [theirs.waitAsync(), ours.waitAsync(), theirs.waitAsync()];
   const { waiters } = ours.inspect();
   expect(waiters.map((waiter) => waiter.agent).sort()).toEqual([agent, rival, rival].sort());
-  for (const { kind, since } of waiters) expect([kind, since >= before && since <= Date.now()]).toEqual(['async', true]);
+  for (const { kind, since } of waiters)
+    expect([kind, since >= before && since <= Date.now()]).toEqual(['async', true]);
   ours.done();
   await Promise.all(waits);
   expect(ours.inspect().waiters).toEqual([]);
@@ -43,7 +45,13 @@ test('the arena reports it as a latch, its waiters, and claims as what an agent 
   const wait = theirs.waitAsync();
   theirs.claim(2);
   const { blocks, agents } = arena.inspect();
-  expect(blocks.find((block) => block.address === address)).toEqual({ kind: 'latch', name: 'gate', address, bytes: 128, closed: false });
+  expect(blocks.find((block) => block.address === address)).toEqual({
+    kind: 'latch',
+    name: 'gate',
+    address,
+    bytes: 128,
+    closed: false,
+  });
   expect(agents.find((one) => one.agent === rival)).toMatchObject({
     holds: [{ kind: 'latch', name: 'gate', address, permits: 2 }],
     waits: [{ kind: 'latch', name: 'gate', address, how: 'async' }],
@@ -57,7 +65,8 @@ test('the arena reports it as a latch, its waiters, and claims as what an agent 
 test('free() returns the memory, and every instance of every agent is freed', () => {
   const { ours, theirs } = create(2);
   theirs.free();
-  for (const latch of [ours, theirs]) for (const use of [() => latch.tryWait(), () => latch.done(), () => latch.count]) expect(use).toThrow(MisuseError);
+  for (const latch of [ours, theirs])
+    for (const use of [() => latch.tryWait(), () => latch.done(), () => latch.count]) expect(use).toThrow(MisuseError);
   expect(() => CountdownLatch.from(ours.handle)).toThrow(HandleError);
   const next = CountdownLatch.create(0, { arena });
   expect([next.handle.address, next.count]).toEqual([ours.handle.address, 0]);
@@ -86,18 +95,22 @@ test('ten thousand latches one after the other take no more memory than the firs
   expect(arena.inspect().used).toBe(used);
 });
 
-test.each([0, 1] as const)('a latch for which the arena has no room leaves everything as it was (%i lines free)', (lines) => {
-  const { arena: full } = fullArena(() => undefined, lines);
-  const before = full.inspect();
-  expect(() => CountdownLatch.create(1, { arena: full })).toThrow(REFUSED);
-  expect(full.inspect()).toEqual(before);
-});
+test.each([0, 1] as const)(
+  'a latch for which the arena has no room leaves everything as it was (%i lines free)',
+  (lines) => {
+    const { arena: full } = fullArena(() => undefined, lines);
+    const before = full.inspect();
+    expect(() => CountdownLatch.create(1, { arena: full })).toThrow(REFUSED);
+    expect(full.inspect()).toEqual(before);
+  },
+);
 
 test('a wait for which there is no element is refused, and the latch goes on', async () => {
   const { arena: full, prepared: latch } = fullArena((made) => CountdownLatch.create(1, { arena: made }));
   const before = [latch.inspect(), full.inspect()];
   for (const call of [() => latch.wait(), () => latch.tryWait(5)]) expect(call).toThrow(REFUSED);
-  for (const call of [() => latch.waitAsync(), () => latch.waitAsync({ timeout: 5 })]) await expect(call()).rejects.toMatchObject(FULL);
+  for (const call of [() => latch.waitAsync(), () => latch.waitAsync({ timeout: 5 })])
+    await expect(call()).rejects.toMatchObject(FULL);
   expect([latch.inspect(), full.inspect()]).toEqual(before);
   latch.done();
   latch.wait();
@@ -108,7 +121,10 @@ test('with every element in use all waiters may cancel', async () => {
   const controllers = Array.from({ length: 16 }, () => new AbortController());
   const { arena: full, prepared } = fullArena((made) => {
     const latch = CountdownLatch.create(1, { arena: made });
-    return { latch, waits: controllers.map(({ signal }) => latch.waitAsync({ signal }).catch((reason: unknown) => reason)) };
+    return {
+      latch,
+      waits: controllers.map(({ signal }) => latch.waitAsync({ signal }).catch((reason: unknown) => reason)),
+    };
   });
   expect(full.inspect().elements).toEqual({ total: 16, free: 0, waiting: 16, abandoned: 0 });
   for (const [index, controller] of controllers.entries()) if (index % 2 === 0) controller.abort('even');
@@ -122,6 +138,15 @@ test('every call of an agent that has left the arena is refused', async () => {
   const left = Arena.create({ maxPages: 8 });
   const latch = CountdownLatch.create(1, { arena: left });
   left.leave();
-  const calls = [() => latch.add(), () => latch.claim(), () => latch.done(), () => latch.wait(), () => latch.tryWait(), () => latch.waitAsync(), () => latch.inspect(), () => latch.free()];
+  const calls = [
+    () => latch.add(),
+    () => latch.claim(),
+    () => latch.done(),
+    () => latch.wait(),
+    () => latch.tryWait(),
+    () => latch.waitAsync(),
+    () => latch.inspect(),
+    () => latch.free(),
+  ];
   for (const call of calls) await expect(Promise.resolve().then(call)).rejects.toBeInstanceOf(MisuseError);
 });

@@ -69,7 +69,10 @@ describe.each(['wasm', 'js'] as const)('CountdownLatch (%s)', (engine) => {
     const theirs = CountdownLatch.from(scene.world.handle(second.handle, other));
     one.latch.claim();
     theirs.claim();
-    const calls = [[one, () => second.wait()], [other, () => other.latch.wait()]] as const;
+    const calls = [
+      [one, () => second.wait()],
+      [other, () => other.latch.wait()],
+    ] as const;
     const { found, waits } = blockAll(calls, () => ({
       found: scene.first.arena.findDeadlock(),
       waits: scene.first.arena.inspect().agents.map(({ waits }) => waits.map(({ kind, how }) => [kind, how])),
@@ -86,7 +89,11 @@ describe.each(['wasm', 'js'] as const)('CountdownLatch (%s)', (engine) => {
     gone.latch.done();
     await scene.world.settle();
     expect(isOver).toBe(false);
-    expect(scene.killAndReclaim(gone)).toMatchObject({ permits: [{ name: 'parts', permits: 2 }], ticketsWithdrawn: 0, locksOrphaned: [] });
+    expect(scene.killAndReclaim(gone)).toMatchObject({
+      permits: [{ name: 'parts', permits: 2 }],
+      ticketsWithdrawn: 0,
+      locksOrphaned: [],
+    });
     await scene.world.settle();
     expect(isOver).toBe(true);
     expectLatchAtRest(scene.first.arena, scene.first.latch);
@@ -140,7 +147,10 @@ describe.each(['wasm', 'js'] as const)('CountdownLatch (%s)', (engine) => {
     const gone = scene.join();
     gone.latch.claim();
     gone.life.die();
-    expect(stranger(scene.world, scene.first).reclaim(gone.context.id)).toMatchObject({ permits: [], pending: [{ name: 'parts' }] });
+    expect(stranger(scene.world, scene.first).reclaim(gone.context.id)).toMatchObject({
+      permits: [],
+      pending: [{ name: 'parts' }],
+    });
     expect(scene.first.latch.count).toBe(1);
     expect(scene.first.latch.tryWait()).toBe(true);
     expectLatchAtRest(scene.first.arena, scene.first.latch);

@@ -1,11 +1,14 @@
-// The page on new primitives shows this package: what it quotes must stand here, or in the part of the core's kernel that the latch uses.
+// The page on new primitives shows this package: what it quotes must stand here, or in the part of the core's kernel
+// that the latch uses.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const src = new URL('../src/', import.meta.url);
 const files = ['', 'kernel/'].flatMap((folder) =>
-  readdirSync(new URL(folder, src)).filter((name) => name.endsWith('.ts') && !name.includes('generated')).map((name) => new URL(folder + name, src)),
+  readdirSync(new URL(folder, src))
+    .filter((name) => name.endsWith('.ts') && !name.includes('generated'))
+    .map((name) => new URL(folder + name, src)),
 );
 /** `poll` and `cancel` of the latch are the core's. */
 files.push(new URL('../../core/src/kernel/admitted.ts', import.meta.url));
@@ -17,14 +20,19 @@ function normal(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-test.each(snippets.map((text) => [text.trim().split('\n')[0], text] as const))('docs/new-primitive.md quotes the source: %s', (_, text) => {
-  expect(source).toContain(normal(text));
-});
+test.each(snippets.map((text) => [text.trim().split('\n')[0], text] as const))(
+  'docs/new-primitive.md quotes the source: %s',
+  (_, text) => {
+    expect(source).toContain(normal(text));
+  },
+);
 
 test('the page names no word, flag or result that the sources lack', () => {
   const folders = ['core/src/', 'barrier/src/'].map((folder) => new URL(`../../${folder}`, import.meta.url));
   const sources = folders.flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts')).map((name) => readFileSync(new URL(name, folder), 'utf8')),
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(new URL(name, folder), 'utf8')),
   );
   const known = new Set(sources.flatMap((text) => text.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []));
   const named = [...page.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name = '']) => name);

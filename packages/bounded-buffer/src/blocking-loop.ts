@@ -1,4 +1,5 @@
-// The blocking iterator of a buffer, for workers. It is not a generator: to resume one takes a third of the time of a `pop`.
+// The blocking iterator of a buffer, for workers. It is not a generator: to resume one takes a third of the time of a
+// `pop`.
 
 import type { Store } from './store.ts';
 import type { Taking } from './taking.ts';

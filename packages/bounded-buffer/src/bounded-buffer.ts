@@ -1,12 +1,27 @@
-// The bounded buffer: a ring in shared memory, with a queue of producers at its tail and a queue of consumers at its head.
+// The bounded buffer: a ring in shared memory, with a queue of producers at its tail and a queue of consumers at its
+// head.
 //
-// It combines known parts: the semaphore pair of Dijkstra's bounded buffer, with permits made only for agents that have to wait, as at a
-// box office (Preshing); and the positions that each side keeps of the other (Lamport's ring, with the cached index of FastForward and
-// its successors). Words and invariants: kernel/sides.ts. How an agent enters a side, and what it finds there: side.ts. Layout of
-// values in the ring: records.ts, numbers.ts.
+// It combines known parts: the semaphore pair of Dijkstra's bounded buffer, with permits made only for agents that have
+// to wait, as at a box office (Preshing); and the positions that each side keeps of the other (Lamport's ring, with the
+// cached index of FastForward and its successors). Words and invariants: kernel/sides.ts. How an agent enters a side,
+// and what it finds there: side.ts. Layout of values in the ring: records.ts, numbers.ts.
 
 import { hasCode, type Arena, type WaitOptions } from '@sluice/core';
-import { checkNotFreed, checkPlace, checkTimeout, freePrimitive, handleTo, INSPECT, Loop, oneLine, refusePosting, readName, type Account, type Place, type Take } from '@sluice/core/internal';
+import {
+  checkNotFreed,
+  checkPlace,
+  checkTimeout,
+  freePrimitive,
+  handleTo,
+  INSPECT,
+  Loop,
+  oneLine,
+  refusePosting,
+  readName,
+  type Account,
+  type Place,
+  type Take,
+} from '@sluice/core/internal';
 import { sideAccount } from './account.ts';
 import { BlockingLoop } from './blocking-loop.ts';
 import { Closing } from './closing.ts';
@@ -16,7 +31,13 @@ import { Int32Side } from './int32.ts';
 import { LINES } from './kernel/layout.ts';
 import { BUFFER } from './kinds.ts';
 import { ahead, CONSUMERS, freeUnits, passed, PRODUCERS, VALUES } from './lines.ts';
-import { NO_OPTIONS, type BufferOptions, type ByteBufferOptions, type NumberBufferOptions, type TakingOptions } from './options.ts';
+import {
+  NO_OPTIONS,
+  type BufferOptions,
+  type ByteBufferOptions,
+  type NumberBufferOptions,
+  type TakingOptions,
+} from './options.ts';
 import type { Parts } from './parts.ts';
 import { createBuffer, findBuffer, type Found } from './place.ts';
 import { Putting } from './putting.ts';
@@ -32,11 +53,11 @@ export let partsOf: (buffer: unknown) => Parts | undefined;
 /**
  * A FIFO queue of bounded size (a channel) for any number of producing and consuming agents of an arena.
  *
- * Values leave in the order in which they entered. Producers that wait for room are served in FIFO order, and so are consumers that wait
- * for values, blocking and async together. A value is transferred whole and exactly once. A call that ends by timeout, abort or
- * `ClosedError` has put in or taken out nothing. A value that a killed producer was writing is not in the buffer; a value that a killed
- * consumer was reading still is. After `close`, producers get `ClosedError`. Consumers get the remaining values, then `ClosedError`, and
- * loops over the buffer end.
+ * Values leave in the order in which they entered. Producers that wait for room are served in FIFO order, and so are
+ * consumers that wait for values, blocking and async together. A value is transferred whole and exactly once. A call
+ * that ends by timeout, abort or `ClosedError` has put in or taken out nothing. A value that a killed producer was
+ * writing is not in the buffer; a value that a killed consumer was reading still is. After `close`, producers get
+ * `ClosedError`. Consumers get the remaining values, then `ClosedError`, and loops over the buffer end.
  *
  * ```ts run
  * import { BoundedBuffer } from '@sluice/bounded-buffer';
@@ -84,7 +105,8 @@ export class BoundedBuffer<T> {
     this.#account = sideAccount(place, PRODUCERS);
     this.#producers = new Side(place, PRODUCERS, policy, this.#account);
     this.#consumers = new Side(place, CONSUMERS, policy, sideAccount(place, CONSUMERS));
-    const int32 = (which: number, side: Side): Int32Side | undefined => (store.isInt32 === true ? new Int32Side(place, which, side) : undefined);
+    const int32 = (which: number, side: Side): Int32Side | undefined =>
+      store.isInt32 === true ? new Int32Side(place, which, side) : undefined;
     this.#putting = new Putting(store, this.#producers, this.#account, int32(PRODUCERS, this.#producers));
     this.#taking = new Taking(store, this.#consumers, onTake, int32(CONSUMERS, this.#consumers));
     this.#closing = new Closing(place, this.#producers, this.#consumers);
@@ -100,10 +122,14 @@ export class BoundedBuffer<T> {
   }
 
   /**
-   * The buffer that a handle refers to, with the handle's type of values. `codec`: if the buffer was created with a codec of yours, the
-   * same one here. Throws `HandleError`; `TypeError` for another codec; `ArenaFullError` if no record is left for this agent.
+   * The buffer that a handle refers to, with the handle's type of values. `codec`: if the buffer was created with a
+   * codec of yours, the same one here. Throws `HandleError`; `TypeError` for another codec; `ArenaFullError` if no
+   * record is left for this agent.
    */
-  static from<T>(handle: PlainHandle & Typed<T>, options: TakingOptions & { readonly codec?: Codec<T> } = {}): BoundedBuffer<T> {
+  static from<T>(
+    handle: PlainHandle & Typed<T>,
+    options: TakingOptions & { readonly codec?: Codec<T> } = {},
+  ): BoundedBuffer<T> {
     return construct(findBuffer(handle, options));
   }
 
@@ -129,7 +155,10 @@ export class BoundedBuffer<T> {
     return ahead(this.#place, VALUES);
   }
 
-  /** The free room: bytes of the ring, of which each value takes 4 more than its own, or for numbers how many fit. Writers that have not finished may need part of it. */
+  /**
+   * The free room: bytes of the ring, of which each value takes 4 more than its own, or for numbers how many fit.
+   * Writers that have not finished may need part of it.
+   */
   get room(): number {
     this.#checkThere();
     return freeUnits(this.#place) * this.#store.unitBytes;
@@ -154,26 +183,35 @@ export class BoundedBuffer<T> {
   }
 
   /**
-   * Puts a value in, blocking until there is room. Throws `TypeError` and `RangeError` (a value this buffer does not take: too long, not a
-   * number), `ClosedError`, `MisuseError` (on a browser's main thread), `DeadlockError` (this agent has an earlier async push),
-   * `ArenaFullError`; then the value is not in the buffer.
+   * Puts a value in, blocking until there is room. Throws `TypeError` and `RangeError` (a value this buffer does not
+   * take: too long, not a number), `ClosedError`, `MisuseError` (on a browser's main thread), `DeadlockError` (this
+   * agent has an earlier async push), `ArenaFullError`; then the value is not in the buffer.
    */
   push(value: T): void {
     this.#putting.one(this.#putting.pack(value), Infinity);
   }
 
-  /** Waits at most `timeoutMs` ms for room, with 0 not at all. Returns whether the value is in. Never overtakes a waiting producer. Throws as `push`. */
+  /**
+   * Waits at most `timeoutMs` ms for room, with 0 not at all. Returns whether the value is in. Never overtakes a
+   * waiting producer. Throws as `push`.
+   */
   tryPush(value: T, timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     return this.#putting.one(this.#putting.pack(value), timeoutMs);
   }
 
-  /** Resolves when the value is in. Rejects as `push` throws, and with `TimeoutError` and `signal.reason`; then it is not in. */
+  /**
+   * Resolves when the value is in. Rejects as `push` throws, and with `TimeoutError` and `signal.reason`; then it is
+   * not in.
+   */
   async pushAsync(value: T, options: WaitOptions = NO_OPTIONS): Promise<void> {
     await this.#putting.manyAsync([this.#putting.pack(value)], options);
   }
 
-  /** Puts in as many of the values as there is room for, in order, and at least one. Returns how many. Blocks and throws as `push`. */
+  /**
+   * Puts in as many of the values as there is room for, in order, and at least one. Returns how many. Blocks and throws
+   * as `push`.
+   */
   pushMany(values: ArrayLike<T>): number {
     return this.#putting.many(this.#putting.packAll(values), Infinity);
   }
@@ -190,28 +228,35 @@ export class BoundedBuffer<T> {
   }
 
   /**
-   * Takes the next value, blocking until there is one. Throws `ClosedError` (closed and empty), and as `push`; then nothing was taken.
-   * If the codec's `decode` throws, the call throws that error; then this value was taken, and no other.
+   * Takes the next value, blocking until there is one. Throws `ClosedError` (closed and empty), and as `push`; then
+   * nothing was taken. If the codec's `decode` throws, the call throws that error; then this value was taken, and no
+   * other.
    */
   pop(): T {
     return this.#store.unpack(this.#taking.next(Infinity)) as T;
   }
 
-  /** Waits at most `timeoutMs` ms for a value, with 0 not at all. Returns `undefined` without one. Never overtakes a waiting consumer. Throws as `pop`. */
+  /**
+   * Waits at most `timeoutMs` ms for a value, with 0 not at all. Returns `undefined` without one. Never overtakes a
+   * waiting consumer. Throws as `pop`.
+   */
   tryPop(timeoutMs = 0): T | undefined {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     const packed = this.#taking.next(timeoutMs);
     return packed === undefined ? undefined : (this.#store.unpack(packed) as T);
   }
 
-  /** Resolves with the next value. Rejects as `pop` throws, and with `TimeoutError` and `signal.reason`; then nothing was taken. */
+  /**
+   * Resolves with the next value. Rejects as `pop` throws, and with `TimeoutError` and `signal.reason`; then nothing
+   * was taken.
+   */
   async popAsync(options: WaitOptions = NO_OPTIONS): Promise<T> {
     return this.#store.unpack(await this.#consumers.enterAsync(1, options, (at) => this.#taking.one(at))) as T;
   }
 
   /**
-   * Takes all values that are available, at least one and at most `most`. Blocks and throws as `pop`. If `decode` throws for a value, the
-   * call returns the values before it, and the next call throws.
+   * Takes all values that are available, at least one and at most `most`. Blocks and throws as `pop`. If `decode`
+   * throws for a value, the call returns the values before it, and the next call throws.
    */
   popMany(most = Infinity): T[] {
     return this.tryPopMany(most, Infinity);
@@ -222,7 +267,7 @@ export class BoundedBuffer<T> {
     const limit = checkMost(most);
     checkTimeout(timeoutMs);
     const at = this.#consumers.enter(1, timeoutMs);
-    return at < 0 ? [] : this.#taking.all(at, limit) as T[];
+    return at < 0 ? [] : (this.#taking.all(at, limit) as T[]);
   }
 
   /** As `popMany`, without blocking; rejects as `popAsync`. */
@@ -231,10 +276,18 @@ export class BoundedBuffer<T> {
     return (await this.#consumers.enterAsync(1, options, (at) => this.#taking.all(at, limit))) as T[];
   }
 
-  /** Iterates over the values without blocking. Each value is taken when the loop asks for it. Ends when the buffer is closed and empty. */
+  /**
+   * Iterates over the values without blocking. Each value is taken when the loop asks for it. Ends when the buffer is
+   * closed and empty.
+   */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    const take: Take = (options, isLeft) => this.#consumers.enterAsync(1, options, (at) => this.#taking.oneUnless(isLeft, at, options));
-    return new Loop(take, (packed) => this.#store.unpack(packed) as T, (failure) => this.#isEnd(failure));
+    const take: Take = (options, isLeft) =>
+      this.#consumers.enterAsync(1, options, (at) => this.#taking.oneUnless(isLeft, at, options));
+    return new Loop(
+      take,
+      (packed) => this.#store.unpack(packed) as T,
+      (failure) => this.#isEnd(failure),
+    );
   }
 
   /** As the async loop, blocking: for workers. */
@@ -243,8 +296,8 @@ export class BoundedBuffer<T> {
   }
 
   /**
-   * Closes the buffer: no further value enters. Waits for a value that another agent is just writing. Closing again has no effect.
-   * Throws `MisuseError` (freed; on a browser's main thread, while another agent is writing).
+   * Closes the buffer: no further value enters. Waits for a value that another agent is just writing. Closing again has
+   * no effect. Throws `MisuseError` (freed; on a browser's main thread, while another agent is writing).
    */
   close(): void {
     this.#checkThere();
@@ -264,9 +317,9 @@ export class BoundedBuffer<T> {
   }
 
   /**
-   * Frees the buffer's memory, with the remaining values. Another primitive may reuse it, so no agent may be inside a call on this buffer.
-   * Throws `MisuseError` while agents wait (close it first), while an agent is inside a call or has an open claim or peek, and if it was freed
-   * before. Every later use throws `MisuseError`, too.
+   * Frees the buffer's memory, with the remaining values. Another primitive may reuse it, so no agent may be inside a
+   * call on this buffer. Throws `MisuseError` while agents wait (close it first), while an agent is inside a call or
+   * has an open claim or peek, and if it was freed before. Every later use throws `MisuseError`, too.
    */
   free(): void {
     this.#checkThere();
@@ -277,7 +330,14 @@ export class BoundedBuffer<T> {
   [INSPECT](): string {
     return oneLine('BoundedBuffer', () => {
       const { name, codec, length, closed, producers, consumers } = this.inspect();
-      return { name, codec, length, producers: producers.length, consumers: consumers.length, closed: closed ? true : undefined };
+      return {
+        name,
+        codec,
+        length,
+        producers: producers.length,
+        consumers: consumers.length,
+        closed: closed ? true : undefined,
+      };
     });
   }
 

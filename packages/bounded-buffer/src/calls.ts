@@ -1,4 +1,5 @@
-// An agent's pending async calls at one side of a buffer. Each gets its turn when the calls before it have ended or were cancelled.
+// An agent's pending async calls at one side of a buffer. Each gets its turn when the calls before it have ended or
+// were cancelled.
 
 import { ofLocalState, type Place } from '@sluice/core/internal';
 

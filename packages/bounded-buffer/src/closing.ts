@@ -1,7 +1,8 @@
 // The end of a buffer: closing it, and taking both locks for good before its memory is freed.
 //
-// The producers' side closes at once, the consumers' side when the last value is out. The agent that closes, or takes that value, closes
-// the side. An agent that died in the middle of its close (jsEngine only) leaves the consumers' side open: closing again closes it.
+// The producers' side closes at once, the consumers' side when the last value is out. The agent that closes, or takes
+// that value, closes the side. An agent that died in the middle of its close (jsEngine only) leaves the consumers' side
+// open: closing again closes it.
 
 import { MisuseError } from '@sluice/core';
 import { BLOCK_TAG, finishPending, OFFICE, reserveStack, type Account, type Place } from '@sluice/core/internal';
@@ -10,8 +11,8 @@ import { ahead, CONSUMERS, lineAt, LOCK, MORE, PRODUCERS, TURNS, VALUES } from '
 import type { Side } from './side.ts';
 
 /**
- * How long `free` of a closed buffer waits for the lock of a side, in ms: the close has woken waiters, each of which takes the lock for a moment to
- * learn that the buffer is closed.
+ * How long `free` of a closed buffer waits for the lock of a side, in ms: the close has woken waiters, each of which
+ * takes the lock for a moment to learn that the buffer is closed.
  */
 const SEIZE_MS = 100;
 
@@ -49,10 +50,15 @@ export class Closing {
   /** The error of a `free` that could not take both locks. */
   inUse(account: Account): MisuseError {
     const { context } = this.#place;
-    const owner = [this.#producers, this.#consumers].map(({ address }) => context.words.load32(address + OFFICE)).find((id) => id > 0);
+    const owner = [this.#producers, this.#consumers]
+      .map(({ address }) => context.words.load32(address + OFFICE))
+      .find((id) => id > 0);
     if (!this.#producers.lines.isClosed && owner === undefined) return account.inUse(' Close it first.');
-    const user = owner === undefined ? 'another agent' : owner === context.id ? `this agent (agent ${owner})` : `agent ${owner}`;
-    return new MisuseError(`${account.toString()} is in use and cannot be freed: ${user} is inside a call of it, or has an open claim or peek. Nothing was changed. Let that call end first.`);
+    const user =
+      owner === undefined ? 'another agent' : owner === context.id ? `this agent (agent ${owner})` : `agent ${owner}`;
+    return new MisuseError(
+      `${account.toString()} is in use and cannot be freed: ${user} is inside a call of it, or has an open claim or peek. Nothing was changed. Let that call end first.`,
+    );
   }
 
   /** Takes both locks for good, if no agent owns one and none waits. Returns whether it did. */
@@ -66,7 +72,10 @@ export class Closing {
     return false;
   }
 
-  /** No value enters any more, so no lock is needed. While values are left, the consumer that takes the last one closes the side. */
+  /**
+   * No value enters any more, so no lock is needed. While values are left, the consumer that takes the last one closes
+   * the side.
+   */
   #closeConsumers(): void {
     const { context } = this.#place;
     if (ahead(this.#place, VALUES) !== 0) return;

@@ -9,8 +9,8 @@ export interface Codec<T> {
   readonly name: string;
   encode(value: T): Uint8Array;
   /**
-   * `bytes` is a private copy. An error thrown here comes out of the call that takes the value. `popMany` calls `decode` while it holds the
-   * consumers' lock, so `decode` must not use the buffer.
+   * `bytes` is a private copy. An error thrown here comes out of the call that takes the value. `popMany` calls
+   * `decode` while it holds the consumers' lock, so `decode` must not use the buffer.
    */
   decode(bytes: Uint8Array): T;
 }
@@ -30,7 +30,8 @@ export const JSON_CODEC: Codec<unknown> = {
   name: 'json',
   encode: (value) => {
     const text = JSON.stringify(value) as string | undefined;
-    if (text === undefined) throw new RefusedValue(TypeError, `the value cannot be represented in JSON, received ${show(value)}`);
+    if (text === undefined)
+      throw new RefusedValue(TypeError, `the value cannot be represented in JSON, received ${show(value)}`);
     return encodeText(text);
   },
   decode: (bytes) => JSON.parse(decodeText(bytes)) as unknown,
@@ -52,7 +53,8 @@ export function isOurs(codec: Codec<unknown>): boolean {
 export function checkCodec(codec: unknown): asserts codec is Codec<unknown> {
   checkObject(codec);
   const { name, encode, decode } = codec as Partial<Codec<unknown>>;
-  if (typeof name === 'string' && RESERVED.includes(name)) throw new TypeError(`The codec's name must not be that of a built-in codec: received ${show(name)}`);
+  if (typeof name === 'string' && RESERVED.includes(name))
+    throw new TypeError(`The codec's name must not be that of a built-in codec: received ${show(name)}`);
   if (typeof name === 'string' && name !== '' && typeof encode === 'function' && typeof decode === 'function') return;
   throw new TypeError(`A codec must have a name, encode and decode: received ${show(codec)}`);
 }

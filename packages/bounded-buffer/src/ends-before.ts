@@ -4,7 +4,11 @@ import type { WaitOptions } from '@sluice/core';
 import { offAbort, onAbort, reasonOf, setAlarm, throwIfAborted, type Alarm } from '@sluice/core/internal';
 
 /** Whether `turn` settles within `timeoutMs`. Rejects with the signal's reason. */
-export async function endsBefore(turn: Promise<void>, { signal, ref = true }: WaitOptions, timeoutMs: number): Promise<boolean> {
+export async function endsBefore(
+  turn: Promise<void>,
+  { signal, ref = true }: WaitOptions,
+  timeoutMs: number,
+): Promise<boolean> {
   // The signal may have been aborted before the listener below is added.
   throwIfAborted(signal);
   let alarm: Alarm | undefined;

@@ -8,5 +8,8 @@ export interface Typed<T> {
   readonly values?: T;
 }
 
-/** The handle of a buffer of values `T`, or without `T` of any values. `codec` is the name of the codec the buffer was created with. */
+/**
+ * The handle of a buffer of values `T`, or without `T` of any values. `codec` is the name of the codec the buffer was
+ * created with.
+ */
 export type BoundedBufferHandle<T = unknown> = PlainHandle & (unknown extends T ? unknown : Typed<T>);

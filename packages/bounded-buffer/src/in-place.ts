@@ -1,7 +1,8 @@
 // Writing and reading values where they lie in the ring.
 //
-// From `claim` to `commit`, and from `peek` to `consume`, this agent owns the lock of its side, as a call of `push` does while it copies. So the
-// same steps serve: an agent that dies in between has put in nothing, or taken nothing, and its side is freed by its recovery.
+// From `claim` to `commit`, and from `peek` to `consume`, this agent owns the lock of its side, as a call of `push`
+// does while it copies. So the same steps serve: an agent that dies in between has put in nothing, or taken nothing,
+// and its side is freed by its recovery.
 
 import { MisuseError } from '@sluice/core';
 import { checkInteger, checkTimeout, corrupt, INSPECT, oneLine, show, wrongInstance } from '@sluice/core/internal';
@@ -20,7 +21,9 @@ type AnyView = Int32Array | Float64Array | Uint8Array;
 /** The most views that are kept for reuse. */
 const MOST_VIEWS = 1024;
 
-const POST_THE_BUFFER = /* @__PURE__ */ Symbol("a reader or writer cannot be posted to another thread: open its buffer there, and post its handle");
+const POST_THE_BUFFER = /* @__PURE__ */ Symbol(
+  'a reader or writer cannot be posted to another thread: open its buffer there, and post its handle',
+);
 
 /** One side of a buffer, and the part of the ring that is open there. */
 class InPlace {
@@ -53,17 +56,26 @@ class InPlace {
     const { store, sides, taking } = parts;
     this.#parts = parts;
     this.what = String(buffer);
-    if (!(store instanceof Numbers || store instanceof Records) || !(buffer.handle.codec === 'bytes' || store instanceof Numbers)) {
-      throw new MisuseError(`${this.what} has values that cannot be used in place: its codec is ${show(buffer.handle.codec)}, and must be 'bytes', 'int32' or 'float64'.`);
+    if (
+      !(store instanceof Numbers || store instanceof Records) ||
+      !(buffer.handle.codec === 'bytes' || store instanceof Numbers)
+    ) {
+      throw new MisuseError(
+        `${this.what} has values that cannot be used in place: its codec is ${show(buffer.handle.codec)}, and must be 'bytes', 'int32' or 'float64'.`,
+      );
     }
-    if (which === CONSUMERS && taking.isWatched) throw new MisuseError(`${this.what} has an \`onTake\`, which values read in place would not reach.`);
+    if (which === CONSUMERS && taking.isWatched)
+      throw new MisuseError(`${this.what} has an \`onTake\`, which values read in place would not reach.`);
     this.store = store;
     this.side = sides[which] as Side;
   }
 
   protected begin(count: number, timeoutMs: number): boolean {
     if (timeoutMs !== Infinity) checkTimeout(timeoutMs);
-    if (this.length >= 0) throw new MisuseError(`${this.what}: a ${this.#opens} of this ${this.constructor.name} is open. Call ${this.#ends}() or cancel() first.`);
+    if (this.length >= 0)
+      throw new MisuseError(
+        `${this.what}: a ${this.#opens} of this ${this.constructor.name} is open. Call ${this.#ends}() or cancel() first.`,
+      );
     const at = this.side.enter(count, timeoutMs);
     if (at < 0) return false;
     keepLock(this.#parts, this.side, true);
@@ -80,12 +92,16 @@ class InPlace {
   }
 
   protected checkOpen(): void {
-    if (this.length < 0) throw new MisuseError(`${this.what}: no ${this.#opens} of this ${this.constructor.name} is open. Call ${this.#opens}() first.`);
+    if (this.length < 0)
+      throw new MisuseError(
+        `${this.what}: no ${this.#opens} of this ${this.constructor.name} is open. Call ${this.#opens}() first.`,
+      );
   }
 
   /** Throws `TypeError` or `RangeError`, which name the buffer. `what` completes "the number". */
   protected check(what: string, n: unknown, least: number, most: number): void {
-    if (!Number.isInteger(n) || (n as number) < least || (n as number) > most) checkInteger(`${this.what}: the number ${what}`, n, least, most);
+    if (!Number.isInteger(n) || (n as number) < least || (n as number) > most)
+      checkInteger(`${this.what}: the number ${what}`, n, least, most);
   }
 
   /** Leaves the side: nothing was written or read. No effect if nothing is open. */
@@ -118,10 +134,11 @@ class InPlace {
 }
 
 /**
- * Puts values into a buffer of numbers or bytes without a copy: `claim` gives a view of the ring, `commit` publishes what was written there.
+ * Puts values into a buffer of numbers or bytes without a copy: `claim` gives a view of the ring, `commit` publishes
+ * what was written there.
  *
- * From `claim` to `commit` or `cancel` this agent keeps other producers out, so be quick. Until then this agent's other calls that put in,
- * and `close`, fail with `MisuseError`. If the agent dies in between, nothing was put in.
+ * From `claim` to `commit` or `cancel` this agent keeps other producers out, so be quick. Until then this agent's other
+ * calls that put in, and `close`, fail with `MisuseError`. If the agent dies in between, nothing was put in.
  *
  * ```ts run
  * import { BoundedBuffer, BufferReader, BufferWriter } from '@sluice/bounded-buffer';
@@ -136,15 +153,18 @@ class InPlace {
  * ```
  */
 export class BufferWriter<T extends number | Uint8Array> extends InPlace {
-  /** Throws `TypeError` if it gets no buffer. Throws `MisuseError` unless the codec is `'bytes'`, `'int32'` or `'float64'`. */
+  /**
+   * Throws `TypeError` if it gets no buffer. Throws `MisuseError` unless the codec is `'bytes'`, `'int32'` or
+   * `'float64'`.
+   */
   constructor(buffer: BoundedBuffer<T>) {
     super(buffer as BoundedBuffer<never>, PRODUCERS, ['claim', 'commit']);
   }
 
   /**
-   * Numbers: returns a view of 1 to `n` places, as many as are free and lie side by side. Bytes: returns a view of `n` bytes, for one value.
-   * Do not use the view after `commit`. Blocks at most `timeoutMs` ms; `undefined`: there was no room. Throws as `push`, and `MisuseError`
-   * while a claim of this writer is open.
+   * Numbers: returns a view of 1 to `n` places, as many as are free and lie side by side. Bytes: returns a view of `n`
+   * bytes, for one value. Do not use the view after `commit`. Blocks at most `timeoutMs` ms; `undefined`: there was no
+   * room. Throws as `push`, and `MisuseError` while a claim of this writer is open.
    */
   claim(n: number, timeoutMs = Infinity): View<T> | undefined {
     const { store } = this;
@@ -161,7 +181,10 @@ export class BufferWriter<T extends number | Uint8Array> extends InPlace {
     return this.begin(store.unitsOf({ length: n }), timeoutMs) ? (this.record(store, n) as View<T>) : undefined;
   }
 
-  /** Publishes the first `n` numbers of the view, or a value of its first `n` bytes. Throws `MisuseError` without a claim; `TypeError`, `RangeError`. */
+  /**
+   * Publishes the first `n` numbers of the view, or a value of its first `n` bytes. Throws `MisuseError` without a
+   * claim; `TypeError`, `RangeError`.
+   */
   commit(n = this.length): void {
     this.checkOpen();
     this.check('to commit', n, 0, this.length);
@@ -176,21 +199,25 @@ export class BufferWriter<T extends number | Uint8Array> extends InPlace {
 }
 
 /**
- * Takes values out of a buffer of numbers or bytes without a copy: `peek` gives a view of the ring, `consume` removes what was read there.
+ * Takes values out of a buffer of numbers or bytes without a copy: `peek` gives a view of the ring, `consume` removes
+ * what was read there.
  *
- * From `peek` to `consume` or `cancel` this agent keeps other consumers out, so be quick. Until then this agent's other calls that take out throw
- * `MisuseError`. If the agent dies in between, nothing was taken.
+ * From `peek` to `consume` or `cancel` this agent keeps other consumers out, so be quick. Until then this agent's other
+ * calls that take out throw `MisuseError`. If the agent dies in between, nothing was taken.
  */
 export class BufferReader<T extends number | Uint8Array> extends InPlace {
-  /** Throws `TypeError` if it gets no buffer. Throws `MisuseError` unless the codec is `'bytes'`, `'int32'` or `'float64'`, or if the buffer has an `onTake`. */
+  /**
+   * Throws `TypeError` if it gets no buffer. Throws `MisuseError` unless the codec is `'bytes'`, `'int32'` or
+   * `'float64'`, or if the buffer has an `onTake`.
+   */
   constructor(buffer: BoundedBuffer<T>) {
     super(buffer as BoundedBuffer<never>, CONSUMERS, ['peek', 'consume']);
   }
 
   /**
-   * Numbers: returns a view of 1 to `n` values, as many as are there and lie side by side. Bytes: returns a view of the next value. Do not
-   * use the view after `consume`, and do not write to it. Blocks at most `timeoutMs` ms; `undefined`: there was no value. Throws as `pop`,
-   * and `MisuseError` while a peek of this reader is open.
+   * Numbers: returns a view of 1 to `n` values, as many as are there and lie side by side. Bytes: returns a view of the
+   * next value. Do not use the view after `consume`, and do not write to it. Blocks at most `timeoutMs` ms;
+   * `undefined`: there was no value. Throws as `pop`, and `MisuseError` while a peek of this reader is open.
    */
   peek(n = Infinity, timeoutMs = Infinity): View<T> | undefined {
     if (n !== Infinity) this.check('to peek at', n, 1, 2 ** 31 - 1);
@@ -207,7 +234,10 @@ export class BufferReader<T extends number | Uint8Array> extends InPlace {
     return view as View<T>;
   }
 
-  /** Removes the first `n` numbers of the view, or the value. Throws `MisuseError` without a peek; `TypeError`, `RangeError`. */
+  /**
+   * Removes the first `n` numbers of the view, or the value. Throws `MisuseError` without a peek; `TypeError`,
+   * `RangeError`.
+   */
   consume(n?: number): void {
     this.checkOpen();
     const { store } = this;

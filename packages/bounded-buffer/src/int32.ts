@@ -1,6 +1,14 @@
 // Puts an int32 in or takes it out in one step of the kernel (kernel/number.ts).
 
-import { asCorrupt, WAITING, type AgentAddress, type AgentContext, type LineAddress, type LocalState, type Place } from '@sluice/core/internal';
+import {
+  asCorrupt,
+  WAITING,
+  type AgentAddress,
+  type AgentContext,
+  type LineAddress,
+  type LocalState,
+  type Place,
+} from '@sluice/core/internal';
 import { callsAt, type Calls } from './calls.ts';
 import { WALK } from './kernel/states.ts';
 import { BUFFER, type BufferKernel } from './kinds.ts';
@@ -28,8 +36,8 @@ export class Int32Side {
   }
 
   /**
-   * On the producers' side puts `value` in; on the consumers' side takes a value out. 0 or more: done, and the low 32 bits are the value.
-   * Otherwise nothing is done: call `Side.goOn`.
+   * On the producers' side puts `value` in; on the consumers' side takes a value out. 0 or more: done, and the low 32
+   * bits are the value. Otherwise nothing is done: call `Side.goOn`.
    */
   pass(value: number): number {
     if (this.#calls.pending > 0) return WAITING;

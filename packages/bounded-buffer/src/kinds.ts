@@ -1,7 +1,14 @@
-// The bounded buffer as a kind of the arena: its kernel, and the steps of its lines. The locks of its sides have a kind of their own,
-// because their waiters compete. At the other lines agents wait by the steps of the core's semaphore.
+// The bounded buffer as a kind of the arena: its kernel, and the steps of its lines. The locks of its sides have a kind
+// of their own, because their waiters compete. At the other lines agents wait by the steps of the core's semaphore.
 
-import { kindCode, type Kernel, type KernelSource, type Kind, type KindAgent, type KindSteps } from '@sluice/core/internal';
+import {
+  kindCode,
+  type Kernel,
+  type KernelSource,
+  type Kind,
+  type KindAgent,
+  type KindSteps,
+} from '@sluice/core/internal';
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 

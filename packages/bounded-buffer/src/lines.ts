@@ -44,7 +44,10 @@ export function freeUnits(place: Place): number {
   return place.context.words.get32(lineAt(place, LOCK, PRODUCERS) + ROOM) - ahead(place, UNITS);
 }
 
-/** By how much the producers are ahead in one half of both positions, as of a single moment, even while agents push and pop. */
+/**
+ * By how much the producers are ahead in one half of both positions, as of a single moment, even while agents push and
+ * pop.
+ */
 export function ahead(place: Place, half: number): number {
   const { words } = place.context;
   const producers = lineAt(place, LOCK, PRODUCERS) + POSITION + half;

@@ -5,8 +5,9 @@ import type { Codec } from './codec.ts';
 import { escapeProto, mentionsProto, restoreProto } from './proto-keys.ts';
 
 /**
- * A codec for everything that the structured clone algorithm supports: plain objects, arrays, Map, Set, Date, Error, RegExp, typed
- * arrays, bigint, `undefined`, and cyclic objects. Every thread creates its own, for `create` and for `from`.
+ * A codec for everything that the structured clone algorithm supports: plain objects, arrays, Map, Set, Date, Error,
+ * RegExp, typed arrays, bigint, `undefined`, and cyclic objects. Every thread creates its own, for `create` and for
+ * `from`.
  *
  * ```ts
  * import { BoundedBuffer } from '@sluice/bounded-buffer';

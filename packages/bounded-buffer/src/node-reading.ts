@@ -51,12 +51,16 @@ export class Reading<T> {
       // Spend before a value is taken: a value that waits for the next turn could be lost with the stream.
       const later = this.#parts.sides[1].budget.spend();
       if (later !== undefined) await later;
-      await takeIfWanted<T>(this.#parts, { signal: this.#controller.signal }, {
-        wants: () => !stream.destroyed,
-        // Not given to the stream here: its listeners would run inside the call on the buffer.
-        receive: (is) => void (outcome.value = { is }),
-        fail: (is) => void (outcome.failure = { is }),
-      });
+      await takeIfWanted<T>(
+        this.#parts,
+        { signal: this.#controller.signal },
+        {
+          wants: () => !stream.destroyed,
+          // Not given to the stream here: its listeners would run inside the call on the buffer.
+          receive: (is) => void (outcome.value = { is }),
+          fail: (is) => void (outcome.failure = { is }),
+        },
+      );
     } catch (failure) {
       this.#end(stream, failure);
       return;
@@ -82,6 +86,10 @@ export class Reading<T> {
     }
     this.#undelivered?.(value);
     if (stream.destroyed) return;
-    stream.destroy(new MisuseError(`${String(this.#buffer)} had the value null, which ends a stream of Node.js. The value was taken, and the stream is destroyed.`));
+    stream.destroy(
+      new MisuseError(
+        `${String(this.#buffer)} had the value null, which ends a stream of Node.js. The value was taken, and the stream is destroyed.`,
+      ),
+    );
   }
 }

@@ -1,14 +1,20 @@
-// The entry '@sluice/bounded-buffer/node-streams': buffers as streams of Node.js. The only file here that needs Node.js.
+// The entry '@sluice/bounded-buffer/node-streams': buffers as streams of Node.js. The only file here that needs
+// Node.js.
 //
-// Which side closes the other: each function's documentation. The streams are in object mode and have no queue for reading: a value leaves the buffer
-// when the stream asks for one, and Node.js asks when its consumer does.
+// Which side closes the other: each function's documentation. The streams are in object mode and have no queue for
+// reading: a value leaves the buffer when the stream asks for one, and Node.js asks when its consumer does.
 
 import { Duplex, Readable, Writable } from 'node:stream';
 import type { BoundedBuffer } from './bounded-buffer.ts';
 import { openParts } from './on-demand.ts';
 import { Reading } from './node-reading.ts';
 import { Writing } from './node-writing.ts';
-import { checkStreamOptions, type ReadingOptions, type UndeliveredOptions, type WritingOptions } from './stream-options.ts';
+import {
+  checkStreamOptions,
+  type ReadingOptions,
+  type UndeliveredOptions,
+  type WritingOptions,
+} from './stream-options.ts';
 
 export type { ReadingOptions, UndeliveredOptions, WritingOptions } from './stream-options.ts';
 
@@ -28,12 +34,13 @@ export interface DuplexOptions<In, Out = In> extends UndeliveredOptions<In> {
 /**
  * The values of a buffer as a `Readable`, one chunk for each value.
  *
- * - The stream ends when the buffer is closed and empty. It is destroyed with what a `popAsync` would reject with, and with what the codec's
- *   `decode` throws.
+ * - The stream ends when the buffer is closed and empty. It is destroyed with what a `popAsync` would reject with, and
+ *   with what the codec's `decode` throws.
  * - `destroy` ends a wait for a value. The values stay in the buffer, which is closed only with `close: true`.
- * - A value that was taken for a consumer that has paused or stopped since then is handed to `undelivered` when the stream is
- *   destroyed. There is at most one. Without `undelivered` it is dropped.
- * - A chunk cannot be `null`: a buffer's value `null` destroys the stream with a `MisuseError`, and goes to `undelivered`.
+ * - A value that was taken for a consumer that has paused or stopped since then is handed to `undelivered` when the
+ *   stream is destroyed. There is at most one. Without `undelivered` it is dropped.
+ * - A chunk cannot be `null`: a buffer's value `null` destroys the stream with a `MisuseError`, and goes to
+ *   `undelivered`.
  *
  * @throws {TypeError} If it gets no buffer, or an option is wrong.
  *
@@ -64,13 +71,14 @@ export function toReadable<T>(buffer: BoundedBuffer<T>, options: ReadableOptions
 }
 
 /**
- * A `Writable` whose chunks are put into a buffer. A chunk's callback is called when its value is in, as `pushAsync` resolves, so the
- * stream holds its source back while the buffer is full.
+ * A `Writable` whose chunks are put into a buffer. A chunk's callback is called when its value is in, as `pushAsync`
+ * resolves, so the stream holds its source back while the buffer is full.
  *
- * - `end` closes the buffer, unless `close: false`. So does `destroy`, and a chunk that fails: a buffer cannot pass an error on to its
- *   consumers.
- * - `destroy` ends a wait for room. A value is in the buffer if, and only if, its callback gets no error. Other values go to `undelivered`, because in an
- *   aborted `pipeline` they have already left their source. Without `undelivered` they are dropped.
+ * - `end` closes the buffer, unless `close: false`. So does `destroy`, and a chunk that fails: a buffer cannot pass an
+ *   error on to its consumers.
+ * - `destroy` ends a wait for room. A value is in the buffer if, and only if, its callback gets no error. Other values
+ *   go to `undelivered`, because in an aborted `pipeline` they have already left their source. Without `undelivered`
+ *   they are dropped.
  *
  * @throws {TypeError} If it gets no buffer, or an option is wrong.
  */
@@ -94,12 +102,17 @@ export function toWritable<T>(buffer: BoundedBuffer<T>, options: WritableOptions
 }
 
 /**
- * A `Duplex` that reads from the buffer `source` and writes to the buffer `target`: both halves of a conversation with another thread. Each
- * half behaves as the stream of `toReadable` and of `toWritable`. Its two halves end independently; `destroy` ends both.
+ * A `Duplex` that reads from the buffer `source` and writes to the buffer `target`: both halves of a conversation with
+ * another thread. Each half behaves as the stream of `toReadable` and of `toWritable`. Its two halves end
+ * independently; `destroy` ends both.
  *
  * @throws {TypeError} If it gets no buffers, or an option is wrong.
  */
-export function toDuplex<In, Out>(source: BoundedBuffer<In>, target: BoundedBuffer<Out>, options: DuplexOptions<In, Out> = {}): Duplex {
+export function toDuplex<In, Out>(
+  source: BoundedBuffer<In>,
+  target: BoundedBuffer<Out>,
+  options: DuplexOptions<In, Out> = {},
+): Duplex {
   checkStreamOptions(options, ['closeSource', 'closeTarget', 'undelivered', 'undeliveredToTarget']);
   const { closeSource = false, closeTarget = true, undelivered, undeliveredToTarget } = options;
   openParts(target);
@@ -125,7 +138,11 @@ export function toDuplex<In, Out>(source: BoundedBuffer<In>, target: BoundedBuff
 }
 
 /** Reports a stream's end to Node.js once its halves have ended. The first failure is the stream's. */
-function endAll(halves: readonly Promise<void>[], failure: Error | null, callback: (failure: Error | null) => void): void {
+function endAll(
+  halves: readonly Promise<void>[],
+  failure: Error | null,
+  callback: (failure: Error | null) => void,
+): void {
   void Promise.all(halves).then(
     () => callback(failure),
     (other: unknown) => callback(failure ?? (other as Error)),

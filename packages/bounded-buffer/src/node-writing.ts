@@ -43,7 +43,9 @@ export class Writing<T> {
     // Node.js drops them when this call has returned.
     const { writableBuffer = [] } = stream as { readonly writableBuffer?: readonly { readonly chunk: T }[] };
     const waiting = writableBuffer.map(({ chunk }) => chunk);
-    this.#controller.abort(failure ?? new DOMException('The stream was destroyed before the value was put in', 'AbortError'));
+    this.#controller.abort(
+      failure ?? new DOMException('The stream was destroyed before the value was put in', 'AbortError'),
+    );
     await this.#pending;
     for (const value of waiting) this.#undelivered?.(value);
     await this.#shut();

@@ -27,7 +27,8 @@ export class Numbers implements Store<number> {
 
   /** Throws `RefusedValue`. */
   pack(value: unknown): number {
-    if (typeof value !== 'number') throw new RefusedValue(TypeError, `a value must be a number, received ${show(value)}`);
+    if (typeof value !== 'number')
+      throw new RefusedValue(TypeError, `a value must be a number, received ${show(value)}`);
     if (!this.isInt32 || (value | 0) === value) return value;
     throw new RefusedValue(RangeError, `a value must be a whole number from -2^31 to 2^31 - 1, received ${value}`);
   }
@@ -55,7 +56,8 @@ export class Numbers implements Store<number> {
   #packAll(values: ArrayLike<unknown>): Int32Array | Float64Array {
     const { slots } = this;
     const { length } = values;
-    // Its numbers are of the right kind. A caller cannot change it during the call, and another thread that does mixes up its own values only.
+    // Its numbers are of the right kind. A caller cannot change it during the call, and another thread that does mixes
+    // up its own values only.
     if (values instanceof Int32Array && slots instanceof Int32Array) return values;
     if (values instanceof Float64Array && slots instanceof Float64Array) return values;
     const packed = slots instanceof Int32Array ? new Int32Array(length) : new Float64Array(length);

@@ -1,8 +1,8 @@
 // Takes a value, or puts one in, only if the caller still wants that at that moment.
 //
-// A grant wins over an abort, so a wait that was aborted may still get its value. A caller that could no longer use the value would lose it.
-// So the caller is asked while this agent owns the lock of its side, right before the value moves. If the caller declines, the buffer stays
-// as it is, and the turn goes to the next waiter.
+// A grant wins over an abort, so a wait that was aborted may still get its value. A caller that could no longer use the
+// value would lose it. So the caller is asked while this agent owns the lock of its side, right before the value moves.
+// If the caller declines, the buffer stays as it is, and the turn goes to the next waiter.
 
 import { hasCode, type WaitOptions } from '@sluice/core';
 import { wrongInstance } from '@sluice/core/internal';
@@ -27,15 +27,21 @@ export function openParts<T>(buffer: BoundedBuffer<T>): Parts {
 }
 
 /**
- * Takes the next value as `popAsync` does, if `receiver` wants it then. Rejects as `popAsync`, but for a failure of `decode`. Spends nothing from the
- * budget of the event loop: a value must not wait for a turn between a buffer and a stream.
+ * Takes the next value as `popAsync` does, if `receiver` wants it then. Rejects as `popAsync`, but for a failure of
+ * `decode`. Spends nothing from the budget of the event loop: a value must not wait for a turn between a buffer and a
+ * stream.
  */
 export async function takeIfWanted<T>(parts: Parts, options: WaitOptions, receiver: Receiver<T>): Promise<void> {
   const [, consumers] = parts.sides;
-  await consumers.enterAsync(1, options, (at) => {
-    if (receiver.wants()) take(parts, at, receiver);
-    else consumers.commit(0, 0);
-  }, false);
+  await consumers.enterAsync(
+    1,
+    options,
+    (at) => {
+      if (receiver.wants()) take(parts, at, receiver);
+      else consumers.commit(0, 0);
+    },
+    false,
+  );
 }
 
 /** Takes the next value as `tryPop` does. Returns whether there was one. */
@@ -58,12 +64,22 @@ function take<T>({ taking, store }: Parts, at: number, { receive, fail }: Omit<R
 }
 
 /** Puts a packed value in as `pushAsync` does, if `wants` returns true then. Rejects as `pushAsync`. */
-export async function putIfWanted(parts: Parts, packed: unknown, options: WaitOptions, wants: () => boolean): Promise<void> {
+export async function putIfWanted(
+  parts: Parts,
+  packed: unknown,
+  options: WaitOptions,
+  wants: () => boolean,
+): Promise<void> {
   const [producers] = parts.sides;
-  await producers.enterAsync(parts.store.unitsOf(packed), options, (at) => {
-    if (wants()) put(parts, at, packed);
-    else producers.commit(0, 0);
-  }, false);
+  await producers.enterAsync(
+    parts.store.unitsOf(packed),
+    options,
+    (at) => {
+      if (wants()) put(parts, at, packed);
+      else producers.commit(0, 0);
+    },
+    false,
+  );
 }
 
 /** Puts a packed value in as `tryPush` does. Returns whether there was room. */

@@ -17,9 +17,10 @@ export interface TakingOptions {
   /** How this agent waits here. Default: the arena's policy. */
   readonly policy?: PlacedOptions['policy'];
   /**
-   * Called for each value at the moment this agent takes it, with the number, or with the bytes before they are decoded. If the value was
-   * taken, everything `onTake` wrote to shared memory is there, even if the agent dies right then. A value was taken if the count `popped`
-   * has passed it. The function must be quick, must not throw, and must not use the buffer.
+   * Called for each value at the moment this agent takes it, with the number, or with the bytes before they are
+   * decoded. If the value was taken, everything `onTake` wrote to shared memory is there, even if the agent dies right
+   * then. A value was taken if the count `popped` has passed it. The function must be quick, must not throw, and must
+   * not use the buffer.
    */
   readonly onTake?: ((packed: unknown) => void) | undefined;
 }
@@ -33,16 +34,22 @@ export interface NumberBufferOptions extends PlacedOptions {
 
 /** Give `slotBytes` or `ringBytes`; with neither, the ring has 64 KiB. */
 export interface ByteBufferOptions<T> extends PlacedOptions {
-  /** `'bytes'`: Uint8Arrays. `'json'` (default): all values that JSON can represent. Otherwise a codec of your own, which each agent supplies. */
+  /**
+   * `'bytes'`: Uint8Arrays. `'json'` (default): all values that JSON can represent. Otherwise a codec of your own,
+   * which each agent supplies.
+   */
   readonly codec?: 'bytes' | 'json' | Codec<T> | undefined;
   /**
-   * How many values fit, 1 to 2^24. Default 1024 with `slotBytes`. In a ring the bytes limit the number; with a `capacity` each value
-   * takes at least its share of the ring.
+   * How many values fit, 1 to 2^24. Default 1024 with `slotBytes`. In a ring the bytes limit the number; with a
+   * `capacity` each value takes at least its share of the ring.
    */
   readonly capacity?: number | undefined;
   /** Every value has a slot of this many bytes, 1 to 2^20; a longer value is refused. */
   readonly slotBytes?: number | undefined;
-  /** Values of any length share a ring of this many bytes, 8 to 2^28. Each takes 4 bytes more than its own, rounded up to 4. */
+  /**
+   * Values of any length share a ring of this many bytes, 8 to 2^28. Each takes 4 bytes more than its own, rounded up
+   * to 4.
+   */
   readonly ringBytes?: number | undefined;
 }
 
@@ -51,7 +58,15 @@ export type BufferOptions<T> = NumberBufferOptions | ByteBufferOptions<T>;
 /** The options of a wait without any. */
 export const NO_OPTIONS: WaitOptions = {};
 
-const BUFFER_OPTIONS: readonly (keyof ByteBufferOptions<never>)[] = ['codec', 'capacity', 'slotBytes', 'ringBytes', 'arena', 'name', 'policy'];
+const BUFFER_OPTIONS: readonly (keyof ByteBufferOptions<never>)[] = [
+  'codec',
+  'capacity',
+  'slotBytes',
+  'ringBytes',
+  'arena',
+  'name',
+  'policy',
+];
 /** The options of `from`. */
 export const FROM_OPTIONS: readonly (keyof TakingOptions | 'codec')[] = ['policy', 'onTake', 'codec'];
 
@@ -88,7 +103,9 @@ export function shapeOf(options: BufferOptions<never>): Shape {
   if (isNumeric(codec)) return numbers(codec, options);
   const { slotBytes, ringBytes } = options as ByteBufferOptions<never>;
   if (slotBytes !== undefined && ringBytes !== undefined) {
-    throw new TypeError(`slotBytes and ringBytes exclude each other: received ${show(slotBytes)} and ${show(ringBytes)}`);
+    throw new TypeError(
+      `slotBytes and ringBytes exclude each other: received ${show(slotBytes)} and ${show(ringBytes)}`,
+    );
   }
   return slotBytes === undefined ? ring(ringBytes, capacity) : slots(slotBytes, capacity);
 }
@@ -99,7 +116,8 @@ function isNumeric(codec: unknown): codec is 'int32' | 'float64' {
 
 function numbers(codec: 'int32' | 'float64', options: object): Shape {
   const { capacity = DEFAULT_CAPACITY, slotBytes, ringBytes } = options as ByteBufferOptions<never>;
-  if (slotBytes !== undefined || ringBytes !== undefined) throw new TypeError(`A buffer of ${codec} has neither slotBytes nor ringBytes: give its size as capacity.`);
+  if (slotBytes !== undefined || ringBytes !== undefined)
+    throw new TypeError(`A buffer of ${codec} has neither slotBytes nor ringBytes: give its size as capacity.`);
   return { unitBytes: codec === 'int32' ? WORD : 2 * WORD, room: capacity, least: 1, most: 0 };
 }
 
@@ -108,7 +126,9 @@ function slots(slotBytes: number, capacity = DEFAULT_CAPACITY): Shape {
   const least = 1 + Math.ceil(slotBytes / WORD);
   const room = capacity * least;
   if (room * WORD > MOST_RING_BYTES) {
-    throw new RangeError(`All slots together may have ${MOST_RING_BYTES} bytes: received ${capacity} of ${slotBytes} bytes, each with 4 bytes more`);
+    throw new RangeError(
+      `All slots together may have ${MOST_RING_BYTES} bytes: received ${capacity} of ${slotBytes} bytes, each with 4 bytes more`,
+    );
   }
   return { unitBytes: WORD, room, least, most: slotBytes };
 }
@@ -117,7 +137,8 @@ function ring(ringBytes = DEFAULT_RING_BYTES, capacity?: number): Shape {
   checkInteger('ringBytes', ringBytes, 2 * WORD, MOST_RING_BYTES);
   const room = Math.floor(ringBytes / WORD);
   const least = capacity === undefined ? 1 : Math.floor(room / capacity);
-  if (least === 0) throw new RangeError(`The capacity must not be more than ringBytes / 4, ${room}: received ${capacity}`);
+  if (least === 0)
+    throw new RangeError(`The capacity must not be more than ringBytes / 4, ${room}: received ${capacity}`);
   // With a capacity all of the room is divided up: otherwise one more value might fit.
   return { unitBytes: WORD, room: capacity === undefined ? room : least * capacity, least, most: (room - 1) * WORD };
 }
@@ -127,7 +148,8 @@ export function codecOf(codec: unknown = 'json'): Codec<unknown> | undefined {
   if (isNumeric(codec)) return undefined;
   if (codec === 'bytes') return BYTES;
   if (codec === 'json') return JSON_CODEC;
-  if (typeof codec === 'string') throw new TypeError(`The codec must be 'int32', 'float64', 'bytes', 'json' or an object: received ${show(codec)}`);
+  if (typeof codec === 'string')
+    throw new TypeError(`The codec must be 'int32', 'float64', 'bytes', 'json' or an object: received ${show(codec)}`);
   checkCodec(codec);
   return codec;
 }

@@ -17,8 +17,8 @@ export interface Parts {
 }
 
 /**
- * For the owner of a side's lock. `open` true: from now on the walks of its other calls at the buffer do not free the lock. Call it with false
- * before the commit.
+ * For the owner of a side's lock. `open` true: from now on the walks of its other calls at the buffer do not free the
+ * lock. Call it with false before the commit.
  */
 export function keepLock({ words }: Pick<Parts, 'words'>, side: Side, open: boolean): void {
   words.put32(side.address + IN_PLACE, open ? 1 : 0);

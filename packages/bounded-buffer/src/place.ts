@@ -25,7 +25,16 @@ import {
   type Place,
 } from '@sluice/core/internal';
 import type { BoundedBufferHandle } from './handle.ts';
-import { codecOf, FROM_OPTIONS, nameOf, ringBytesOf, shapeOf, type BufferOptions, type Shape, type TakingOptions } from './options.ts';
+import {
+  codecOf,
+  FROM_OPTIONS,
+  nameOf,
+  ringBytesOf,
+  shapeOf,
+  type BufferOptions,
+  type Shape,
+  type TakingOptions,
+} from './options.ts';
 import { isReserved, type Codec } from './codec.ts';
 import { LEAST_UNITS, LINES, MOST_BYTES, RING_BYTES, ROOM, UNIT_BYTES } from './kernel/layout.ts';
 import { BUFFER, SIDE_LOCK } from './kinds.ts';
@@ -35,8 +44,19 @@ import type { Store } from './store.ts';
 
 /** Lines 1 and 2, the sides' locks, name an owner. */
 const OWNERS = 0b110 << OWNERS_AT;
-/** The flags of each line: both sides' locks, the lines in which agents wait, and those in which the agent with the turn waits for more. */
-const FLAGS_OF_LINES = [OWNERS, 0, 0, FLAG_RECOVERY | FLAG_WANTS, FLAG_RECOVERY | FLAG_WANTS, FLAG_WANTS, FLAG_WANTS | FLAG_LAST];
+/**
+ * The flags of each line: both sides' locks, the lines in which agents wait, and those in which the agent with the turn
+ * waits for more.
+ */
+const FLAGS_OF_LINES = [
+  OWNERS,
+  0,
+  0,
+  FLAG_RECOVERY | FLAG_WANTS,
+  FLAG_RECOVERY | FLAG_WANTS,
+  FLAG_WANTS,
+  FLAG_WANTS | FLAG_LAST,
+];
 /** The lines that are locks. */
 const LOCKS = [1, 2];
 
@@ -79,7 +99,10 @@ export function createBuffer<T>(options: BufferOptions<T>): Found {
 }
 
 /** Throws `HandleError`, `TypeError` (another codec). */
-export function findBuffer<T>(handle: BoundedBufferHandle, options: TakingOptions & { readonly codec?: Codec<T> }): Found {
+export function findBuffer<T>(
+  handle: BoundedBufferHandle,
+  options: TakingOptions & { readonly codec?: Codec<T> },
+): Found {
   checkOptions(options, FROM_OPTIONS);
   const { onTake } = options;
   if (onTake !== undefined) checkFunction(onTake);
@@ -89,7 +112,8 @@ export function findBuffer<T>(handle: BoundedBufferHandle, options: TakingOption
     throw new TypeError(`The buffer was made with the codec ${show(handle.codec)}: pass it, from(handle, { codec })`);
   }
   const name = nameOf(given);
-  if (name !== handle.codec) throw new TypeError(`The buffer was made with the codec ${show(handle.codec)}: received ${show(name)}`);
+  if (name !== handle.codec)
+    throw new TypeError(`The buffer was made with the codec ${show(handle.codec)}: received ${show(name)}`);
   const codec = codecOf(given);
   checkShape(place, name, codec);
   const store = storeAt(place, codec);
@@ -101,7 +125,9 @@ function checkShape({ context: { words }, address }: Place, name: string, codec:
   const ofNumbers = words.get32(address + MOST_BYTES) === 0;
   const wide = words.get32(address + UNIT_BYTES) === Float64Array.BYTES_PER_ELEMENT;
   if (ofNumbers === (codec === undefined) && (!ofNumbers || wide === (name === 'float64'))) return;
-  throw new HandleError(`Not a handle of kind sluice.bounded-buffer: the buffer that it refers to does not hold values of the codec ${show(name)}.`);
+  throw new HandleError(
+    `Not a handle of kind sluice.bounded-buffer: the buffer that it refers to does not hold values of the codec ${show(name)}.`,
+  );
 }
 
 /** The ring after the lines, as this agent's view of it. */
@@ -112,9 +138,18 @@ function storeAt({ arena, context: { words }, address }: Place, codec: Codec<unk
   const ring = address + LINES * BLOCK_LINE;
   const ringBytes = words.get32(address + RING_BYTES);
   const unitBytes = words.get32(address + UNIT_BYTES);
-  const fits = (unitBytes === 4 || unitBytes === 8) && ringBytes > 0 && (ringBytes & (ringBytes - 1)) === 0 && LINES * BLOCK_LINE + ringBytes <= words.load32(address + BLOCK_SIZE);
+  const fits =
+    (unitBytes === 4 || unitBytes === 8) &&
+    ringBytes > 0 &&
+    (ringBytes & (ringBytes - 1)) === 0 &&
+    LINES * BLOCK_LINE + ringBytes <= words.load32(address + BLOCK_SIZE);
   if (!fits) throw corrupt(`a bounded buffer has a ring of ${ringBytes} bytes in units of ${unitBytes}`);
   if (codec === undefined) return new Numbers(unitBytes, memory.buffer, ring, ringBytes);
-  const shape: Shape = { unitBytes, room: 0, least: words.get32(address + LEAST_UNITS), most: words.get32(address + MOST_BYTES) };
+  const shape: Shape = {
+    unitBytes,
+    room: 0,
+    least: words.get32(address + LEAST_UNITS),
+    most: words.get32(address + MOST_BYTES),
+  };
   return new Records(shape, codec, memory.buffer, ring, ringBytes);
 }

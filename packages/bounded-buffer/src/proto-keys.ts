@@ -1,7 +1,8 @@
-// Properties named `__proto__` on their way through msgpackr, which reads that name as `__proto_` so that no input changes a prototype.
+// Properties named `__proto__` on their way through msgpackr, which reads that name as `__proto_` so that no input
+// changes a prototype.
 //
-// The key is sent as `\0__proto__`. A key that already looks escaped gets one more `\0`. The reader removes one `\0`. Bytes without the text
-// `__proto__` have no such key, so other values only pay for one search.
+// The key is sent as `\0__proto__`. A key that already looks escaped gets one more `\0`. The reader removes one `\0`.
+// Bytes without the text `__proto__` have no such key, so other values only pay for one search.
 
 const PROTO = /* @__PURE__ */ Array.from('__proto__', (letter) => letter.charCodeAt(0));
 const [UNDERSCORE = 0] = PROTO;
@@ -18,7 +19,10 @@ export function mentionsProto(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** A clone of `value` with escaped keys; `value` itself if it has none to escape. Throws `DataCloneError` if it cannot be cloned. */
+/**
+ * A clone of `value` with escaped keys; `value` itself if it has none to escape. Throws `DataCloneError` if it cannot
+ * be cloned.
+ */
 export function escapeProto(value: unknown): unknown {
   if (![...objectsIn(value)].some((object) => Object.keys(object).some((key) => NAME.test(key)))) return value;
   const clone: unknown = structuredClone(value);
@@ -56,7 +60,9 @@ function* objectsIn(value: unknown): Generator<object> {
 function renameKeys(object: object, names: RegExp, rename: (key: string) => string): void {
   const keys = Object.keys(object);
   if (!keys.some((key) => names.test(key))) return;
-  const properties = keys.map((key) => [names.test(key) ? rename(key) : key, Object.getOwnPropertyDescriptor(object, key) ?? {}] as const);
+  const properties = keys.map(
+    (key) => [names.test(key) ? rename(key) : key, Object.getOwnPropertyDescriptor(object, key) ?? {}] as const,
+  );
   for (const key of keys) Reflect.deleteProperty(object, key);
   // Defined, not assigned: `__proto__` is an ordinary name here.
   for (const [key, property] of properties) Object.defineProperty(object, key, property);

@@ -32,7 +32,10 @@ export class Putting<T> {
   }
 
   packAll(values: ArrayLike<T>): ArrayLike<unknown> {
-    if (!isArrayLike(values)) throw new RefusedValue(TypeError, `the values must be an array, received ${show(values)}`).namedBy(this.#what.toString());
+    if (!isArrayLike(values))
+      throw new RefusedValue(TypeError, `the values must be an array, received ${show(values)}`).namedBy(
+        this.#what.toString(),
+      );
     const { many } = this.#store;
     try {
       // `from` visits holes, too.
@@ -64,7 +67,10 @@ export class Putting<T> {
     return true;
   }
 
-  /** Puts in as many packed values as there is room for, at least one if it enters within `timeoutMs` ms. Returns how many. */
+  /**
+   * Puts in as many packed values as there is room for, at least one if it enters within `timeoutMs` ms. Returns how
+   * many.
+   */
   many(all: ArrayLike<unknown>, timeoutMs: number): number {
     if (all.length === 0) return 0;
     const at = this.#side.enter(this.#store.unitsOf(all[0]), timeoutMs);
@@ -78,13 +84,16 @@ export class Putting<T> {
       return 0;
     }
     // A copy: the caller may change its arrays before they are written.
-    const kept = ArrayBuffer.isView(all) ? (all as Int32Array).slice() : Array.from(all, (packed) => this.#store.keep(packed));
+    const kept = ArrayBuffer.isView(all)
+      ? (all as Int32Array).slice()
+      : Array.from(all, (packed) => this.#store.keep(packed));
     return this.#side.enterAsync(this.#store.unitsOf(kept[0]), options, (at) => this.#writeAll(at, kept));
   }
 
   /** Writes as many as fit. There is room for the first. */
   #writeAll(at: number, all: ArrayLike<unknown>): number {
-    if (this.#store.many !== undefined && ArrayBuffer.isView(all)) return this.#writeNumbers(this.#store.many, at, all as Int32Array);
+    if (this.#store.many !== undefined && ArrayBuffer.isView(all))
+      return this.#writeNumbers(this.#store.many, at, all as Int32Array);
     const first = at;
     let [used, count] = [0, 0];
     try {

@@ -28,7 +28,11 @@ export class Records implements Store<Uint8Array> {
   /** Throws `RefusedValue`, and what the codec throws. */
   pack(value: unknown): Uint8Array {
     const bytes = this.#codec.encode(value);
-    if (!isUint8Array(bytes)) throw new RefusedValue(TypeError, `the codec ${this.#codec.name} must encode to a Uint8Array, and gave ${show(bytes)}`);
+    if (!isUint8Array(bytes))
+      throw new RefusedValue(
+        TypeError,
+        `the codec ${this.#codec.name} must encode to a Uint8Array, and gave ${show(bytes)}`,
+      );
     this.checkLength(bytes.length);
     return this.#mayChange(bytes) ? copyOf(bytes) : bytes;
   }
@@ -48,12 +52,17 @@ export class Records implements Store<Uint8Array> {
   }
 
   /**
-   * Whether the bytes have to be copied. A codec of the program may reuse its array, and shared or resizable memory may change. The code of a subclass
-   * must not run while the side is owned.
+   * Whether the bytes have to be copied. A codec of the program may reuse its array, and shared or resizable memory may
+   * change. The code of a subclass must not run while the side is owned.
    */
   #mayChange(bytes: Uint8Array): boolean {
     const { buffer } = bytes;
-    return this.mayFail || !isPlain(bytes) || !isArrayBuffer(buffer) || (buffer as { readonly resizable?: boolean }).resizable === true;
+    return (
+      this.mayFail ||
+      !isPlain(bytes) ||
+      !isArrayBuffer(buffer) ||
+      (buffer as { readonly resizable?: boolean }).resizable === true
+    );
   }
 
   unitsOf({ length }: { readonly length: number }): number {

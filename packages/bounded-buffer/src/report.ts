@@ -21,7 +21,11 @@ export interface BufferReport {
 
 export function reportBuffer(
   { context: { words }, address }: Place,
-  { length, closed, handle }: { readonly length: number; readonly closed: boolean; readonly handle: { readonly codec: string } },
+  {
+    length,
+    closed,
+    handle,
+  }: { readonly length: number; readonly closed: boolean; readonly handle: { readonly codec: string } },
   producers: Side,
   consumers: Side,
 ): BufferReport {

@@ -30,30 +30,36 @@ interface Select {
    */
   readonly acquire: typeof acquire;
   /**
-   * Ready when a wait for the event or the latch would return. If the source is an auto-reset event, the selection consumes its signal.
+   * Ready when a wait for the event or the latch would return. If the source is an auto-reset event, the selection
+   * consumes its signal.
    *
    * @throws {TypeError} If the argument is neither an event nor a latch.
    */
   readonly wait: typeof wait;
 }
 
-/** Makes the sources of `selectAsync`: `select.take(buffer)`, `select.put(buffer, value)`, `select.acquire(semaphore)`, `select.wait(event)`. */
+/**
+ * Makes the sources of `selectAsync`: `select.take(buffer)`, `select.put(buffer, value)`, `select.acquire(semaphore)`,
+ * `select.wait(event)`.
+ */
 export const select: Select = /* @__PURE__ */ Object.freeze({ take, put, acquire, wait });
 
 /**
  * Waits for the first of several sources that is ready, and takes from that source only.
  *
- * - It takes exactly one thing: a value, room for a value, permits, or a signal. It resolves with the source's key and what was taken.
- * - When it settles, all its other waits have ended, and took nothing. A loser that was granted in the same moment gives back what it got: a
- *   buffer keeps its value at its place and passes the turn on, a semaphore's permits are released to its next waiter, and an
- *   auto-reset event is signalled again.
+ * - It takes exactly one thing: a value, room for a value, permits, or a signal. It resolves with the source's key and
+ *   what was taken.
+ * - When it settles, all its other waits have ended, and took nothing. A loser that was granted in the same moment
+ *   gives back what it got: a buffer keeps its value at its place and passes the turn on, a semaphore's permits are
+ *   released to its next waiter, and an auto-reset event is signalled again.
  * - If several sources are ready at once, it chooses one at random, or with `order: 'listed'` the first in the list.
  * - At each source it waits in the line of all waiters there, and loses its place when another source wins.
- * - A source that is closed, or fails otherwise, counts as ready: the call rejects with its error. With `closed: 'skip'` a closed source leaves the
- *   selection instead, and the call rejects with `ClosedError` when all are closed.
+ * - A source that is closed, or fails otherwise, counts as ready: the call rejects with its error. With
+ *   `closed: 'skip'` a closed source leaves the selection instead, and the call rejects with `ClosedError` when all are
+ *   closed.
  *
- * Rejects with `TypeError` or `RangeError` (an argument is wrong), `TimeoutError` and `signal.reason`; then nothing was taken. A grant that came
- * before the timeout or the abort wins.
+ * Rejects with `TypeError` or `RangeError` (an argument is wrong), `TimeoutError` and `signal.reason`; then nothing was
+ * taken. A grant that came before the timeout or the abort wins.
  *
  * It corresponds to Go's `select` and crossbeam's `Select`.
  *
@@ -71,6 +77,9 @@ export const select: Select = /* @__PURE__ */ Object.freeze({ take, put, acquire
  * console.log((await selectAsync({ job: select.take(jobs), stop: select.wait(stop) })).key); // stop
  * ```
  */
-export async function selectAsync<const Given extends Sources>(sources: Given, options: SelectOptions = {}): Promise<Selected<Given>> {
+export async function selectAsync<const Given extends Sources>(
+  sources: Given,
+  options: SelectOptions = {},
+): Promise<Selected<Given>> {
   return (await selected(sources, options)) as Selected<Given>;
 }

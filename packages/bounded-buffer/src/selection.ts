@@ -2,13 +2,25 @@
 //
 // INVARIANTS
 //
-//   1. The first claim wins, and no later one succeeds. A source claims in the moment in which it can take, so at most one takes.
-//   2. A buffer claims while this agent owns the lock of its side. So nothing else may happen within a claim: the other waits are aborted
-//      only when the winner's promise has settled. Until then a loser that can take is refused by its claim.
+//   1. The first claim wins, and no later one succeeds. A source claims in the moment in which it can take, so at most
+//      one takes.
+//   2. A buffer claims while this agent owns the lock of its side. So nothing else may happen within a claim: the other
+//      waits are aborted only when the winner's promise has settled. Until then a loser that can take is refused by its
+//      claim.
 //   3. The call settles after all its waits have. So no wait of a call that is over is left in any line.
 
 import { hasCode, TimeoutError, type WaitOptions } from '@sluice/core';
-import { checkObject, checkWait, offAbort, onAbort, reasonOf, setAlarm, show, threadBudget, WAIT_OPTIONS } from '@sluice/core/internal';
+import {
+  checkObject,
+  checkWait,
+  offAbort,
+  onAbort,
+  reasonOf,
+  setAlarm,
+  show,
+  threadBudget,
+  WAIT_OPTIONS,
+} from '@sluice/core/internal';
 import type { Outcome, Source } from './source.ts';
 
 export type Sources = Readonly<Record<string, Source<unknown>>> | readonly Source<unknown>[];
@@ -16,7 +28,9 @@ export type Sources = Readonly<Record<string, Source<unknown>>> | readonly Sourc
 /** Which source was first, and what was taken there. Of an array of sources the key is the index. */
 export type Selected<Given extends Sources> = Given extends readonly Source<infer T>[]
   ? { readonly key: number; readonly value: T }
-  : { [Key in keyof Given]: { readonly key: Key; readonly value: Given[Key] extends Source<infer T> ? T : never } }[keyof Given];
+  : {
+      [Key in keyof Given]: { readonly key: Key; readonly value: Given[Key] extends Source<infer T> ? T : never };
+    }[keyof Given];
 
 export interface SelectOptions extends WaitOptions {
   /** Which source wins if several are ready: one at random (default), or the first in the list. */
@@ -34,7 +48,10 @@ const SELECT_OPTIONS = [...WAIT_OPTIONS, 'order', 'closed'];
 const LOST = new Error('Another source of the selection was first.');
 
 /** Throws as `selectAsync` rejects. */
-export async function selected(sources: Sources, options: SelectOptions): Promise<{ readonly key: Key; readonly value: unknown }> {
+export async function selected(
+  sources: Sources,
+  options: SelectOptions,
+): Promise<{ readonly key: Key; readonly value: unknown }> {
   const { timeout = Infinity, signal, ref } = checkWait(options, SELECT_OPTIONS);
   const { order, closed } = options;
   checkOneOf('order', order, ['random', 'listed']);
@@ -135,12 +152,16 @@ class Selection {
 /** Throws `TypeError` if there is none, or one is not a source. */
 function entriesOf(sources: Sources): Entry[] {
   checkObject(sources);
-  const entries: Entry[] = Array.isArray(sources) ? sources.map((source: Source<unknown>, key) => [key, source] as const) : Object.entries(sources);
+  const entries: Entry[] = Array.isArray(sources)
+    ? sources.map((source: Source<unknown>, key) => [key, source] as const)
+    : Object.entries(sources);
   if (entries.length === 0) throw new TypeError('A selection must have at least one source: received none');
   for (const [key, source] of entries) {
     const given = source as Partial<Source<unknown>> | null | undefined;
     if (typeof given?.tryNow === 'function' && typeof given.wait === 'function') continue;
-    throw new TypeError(`The source ${show(key)} must come from select.take(), select.put(), select.acquire() or select.wait(): received ${show(source)}`);
+    throw new TypeError(
+      `The source ${show(key)} must come from select.take(), select.put(), select.acquire() or select.wait(): received ${show(source)}`,
+    );
   }
   return entries;
 }
@@ -162,5 +183,7 @@ function checkOneOf(name: string, value: unknown, known: readonly string[]): voi
 
 function tooLate(entries: readonly Entry[], timeoutMs: number): TimeoutError {
   const names = entries.map(([key]) => key).join(', ');
-  return new TimeoutError(`selectAsync: no source was ready within ${timeoutMs} ms, of ${entries.length} (${names}). Nothing was taken.`);
+  return new TimeoutError(
+    `selectAsync: no source was ready within ${timeoutMs} ms, of ${entries.length} (${names}). Nothing was taken.`,
+  );
 }

@@ -1,7 +1,8 @@
-// Where the agents of a side wait: in one line for the turn, and with the turn, in another, until there are enough units.
+// Where the agents of a side wait: in one line for the turn, and with the turn, in another, until there are enough
+// units.
 //
-// The turn is the permit of a semaphore. An agent that has it is the only one of its side that may take units. It keeps the turn until it
-// has taken them or gives up.
+// The turn is the permit of a semaphore. An agent that has it is the only one of its side that may take units. It keeps
+// the turn until it has taken them or gives up.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
@@ -47,8 +48,20 @@ export class SideLines {
     this.#side = lineAt(place, LOCK, which);
     this.#turns = placeOfLine(place, TURNS, which);
     this.#more = placeOfLine(place, MORE, which);
-    this.turns = new Bouncer(this.#turns, policy, { recorded: true, line }, (mayWait) => (mayWait === 0 ? WAITING : this.#enqueue()), what);
-    this.more = new Bouncer(this.#more, policy, { line }, (mayWait) => (mayWait === 0 ? WAITING : this.#enqueueForMore()), what);
+    this.turns = new Bouncer(
+      this.#turns,
+      policy,
+      { recorded: true, line },
+      (mayWait) => (mayWait === 0 ? WAITING : this.#enqueue()),
+      what,
+    );
+    this.more = new Bouncer(
+      this.#more,
+      policy,
+      { line },
+      (mayWait) => (mayWait === 0 ? WAITING : this.#enqueueForMore()),
+      what,
+    );
   }
 
   /** Whether the side is closed. */
@@ -67,7 +80,10 @@ export class SideLines {
     this.#turns.context.words.store32(this.#turns.address + NEEDED, count);
   }
 
-  /** The agent waited in line with this `outcome`, and did not get the lock, or enough units, in time: the next agent gets the turn. */
+  /**
+   * The agent waited in line with this `outcome`, and did not get the lock, or enough units, in time: the next agent
+   * gets the turn.
+   */
   giveBack(outcome: number): void {
     if (outcome !== TAKEN) return;
     const { context, address, tag } = this.#turns;
@@ -93,8 +109,8 @@ export class SideLines {
   }
 
   /**
-   * Counts the rounds of a wait since the agent last slept. `parks`: as of before the round. Throws when there are too many: damaged
-   * counters could make a wait loop for ever without sleeping.
+   * Counts the rounds of a wait since the agent last slept. `parks`: as of before the round. Throws when there are too
+   * many: damaged counters could make a wait loop for ever without sleeping.
    */
   nextRound(rounds: number, parks: number): number {
     if (this.#turns.context.parks !== parks) return 0;

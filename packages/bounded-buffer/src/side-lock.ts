@@ -1,12 +1,21 @@
 // The lock of a side, as one agent sees it. An agent holds it for the time of a copy.
 
 import { MisuseError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
-import { BLOCK_TAG, Bouncer, mayBlock, OFFICE, TAKEN, type Account, type LocalState, type Place } from '@sluice/core/internal';
+import {
+  BLOCK_TAG,
+  Bouncer,
+  mayBlock,
+  OFFICE,
+  TAKEN,
+  type Account,
+  type LocalState,
+  type Place,
+} from '@sluice/core/internal';
 import { SIDE_LOCK } from './kinds.ts';
 
 /**
- * Calls that are not to wait still wait this many ms for the lock. They do not wait longer, because an agent that was killed holds the
- * lock until it is recovered.
+ * Calls that are not to wait still wait this many ms for the lock. They do not wait longer, because an agent that was
+ * killed holds the lock until it is recovered.
  */
 export const LOCK_MS = 1;
 
@@ -39,7 +48,9 @@ export class SideLock {
   /** Throws `MisuseError` if this agent holds the lock: otherwise it would wait for itself. */
   refuseToNest(): void {
     if (!this.isOwn) return;
-    throw new MisuseError(`${this.#what.toString()} cannot be used here: this agent is in its own \`onTake\` or the \`decode\` of its codec, or has an open claim or peek.`);
+    throw new MisuseError(
+      `${this.#what.toString()} cannot be used here: this agent is in its own \`onTake\` or the \`decode\` of its codec, or has an open claim or peek.`,
+    );
   }
 
   /** Takes the lock if it is free. Returns whether it did. */
@@ -52,12 +63,18 @@ export class SideLock {
     return this.#door.enter(mayBlock() ? Math.max(timeoutMs, LOCK_MS) : 0) === TAKEN;
   }
 
-  /** Blocks until this agent holds the lock. Returns `false` if the buffer was freed. Throws `MisuseError` where the thread may not block. */
+  /**
+   * Blocks until this agent holds the lock. Returns `false` if the buffer was freed. Throws `MisuseError` where the
+   * thread may not block.
+   */
   lock(): boolean {
     return this.tryLockNow() || this.#door.enter(Infinity) === TAKEN;
   }
 
-  /** Blocks at most for a moment, which is nearly always enough. `entered` runs in the same task that takes the lock. `callTimeout`: the timeout of the call. */
+  /**
+   * Blocks at most for a moment, which is nearly always enough. `entered` runs in the same task that takes the lock.
+   * `callTimeout`: the timeout of the call.
+   */
   async lockAsync(options: WaitOptions, entered: () => void, callTimeout?: number): Promise<void> {
     if (this.tryLock(0)) entered();
     else await this.#door.enterSoon(options, entered, callTimeout);

@@ -1,21 +1,24 @@
-// One side of a buffer, as one agent sees it: how the agent enters, and how it leaves. Words and invariants: kernel/sides.ts.
+// One side of a buffer, as one agent sees it: how the agent enters, and how it leaves. Words and invariants:
+// kernel/sides.ts.
 //
 // What a newcomer finds (`enterSide`):
 //
 //   0 or more                it owns the lock, what it wants is available, and this is the position in the ring
-//   WAITING                  too little is available, or agents are before it: it waits in line for the turn (side-lines.ts)
-//   BESIDE                   enough is available for the agents before it, too: it lets them go first for a moment, then waits in line
+//   WAITING                  too little is available, or agents are before it: it waits in line for the turn
+//                            (side-lines.ts)
+//   BESIDE                   enough is available for the agents before it, too: it lets them go first for a moment,
+//                            then waits in line
 //   RACED                    another agent owns the lock: it waits for the lock (side-lock.ts)
 //   SHORT, SHUT              it owns the lock, but too little is available, or the side is closed: it leaves
 //
 // INVARIANTS
 //
-//   1. An agent with the turn takes the lock. If too little is available, it writes how much it needs, leaves the lock, keeps the turn and
-//      sleeps until there is enough. Every other end of its call gives the turn back.
+//   1. An agent with the turn takes the lock. If too little is available, it writes how much it needs, leaves the lock,
+//      keeps the turn and sleeps until there is enough. Every other end of its call gives the turn back.
 //   2. From entry to `commit` nothing may run in between, so the async forms take a function to call.
-//   3. Async calls of one agent keep their order. Each draws its ticket when it is made, and takes the lock after the calls before it have
-//      (Calls). Until then the agent's other calls queue behind them. A blocking call there would wait for calls that cannot run
-//      (`DeadlockError`).
+//   3. Async calls of one agent keep their order. Each draws its ticket when it is made, and takes the lock after the
+//      calls before it have (Calls). Until then the agent's other calls queue behind them. A blocking call there would
+//      wait for calls that cannot run (`DeadlockError`).
 
 import { ClosedError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
@@ -115,8 +118,9 @@ export class Side {
   }
 
   /**
-   * 0 or more: this agent owns the lock, `count` units are available, and the value is their position in the ring. WAITING:
-   * not in time. Throws `ClosedError` (for consumers: closed and empty), `DeadlockError`, `MisuseError`, `ArenaFullError`.
+   * 0 or more: this agent owns the lock, `count` units are available, and the value is their position in the ring.
+   * WAITING: not in time. Throws `ClosedError` (for consumers: closed and empty), `DeadlockError`, `MisuseError`,
+   * `ArenaFullError`.
    */
   enter(count: number, timeoutMs: number): number {
     // The caller owns the lock afterwards, and has to commit.
@@ -126,14 +130,19 @@ export class Side {
   }
 
   /**
-   * The form of `enter` that does not block: for async functions. Calls `use` with the position; `use` must `commit` in every case. If the agent
-   * may enter now, the call returns the result of `use`, because a promise would cost more than all other steps. Otherwise it returns a promise
-   * of that result.
+   * The form of `enter` that does not block: for async functions. Calls `use` with the position; `use` must `commit` in
+   * every case. If the agent may enter now, the call returns the result of `use`, because a promise would cost more
+   * than all other steps. Otherwise it returns a promise of that result.
    *
-   * Fails with the errors of `enter`, with `TimeoutError`, the signal's reason and the error that `use` throws. `spends`: false for a caller that
-   * spends from the budget itself.
+   * Fails with the errors of `enter`, with `TimeoutError`, the signal's reason and the error that `use` throws.
+   * `spends`: false for a caller that spends from the budget itself.
    */
-  enterAsync<Used>(count: number, options: WaitOptions, use: (position: number) => Used, spends = true): Used | Promise<Used> {
+  enterAsync<Used>(
+    count: number,
+    options: WaitOptions,
+    use: (position: number) => Used,
+    spends = true,
+  ): Used | Promise<Used> {
     reserveStack();
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     const seen = this.#enterNow(count);
@@ -144,7 +153,12 @@ export class Side {
   }
 
   /** The rest of `enterAsync`, after a first step that returned `seen`. */
-  async #enterLater<Used>(seen: number, count: number, checked: WaitOptions, use: (position: number) => Used): Promise<Used> {
+  async #enterLater<Used>(
+    seen: number,
+    count: number,
+    checked: WaitOptions,
+    use: (position: number) => Used,
+  ): Promise<Used> {
     checkNotFreed(this.#place, 'The buffer');
     if (seen !== SHORT && seen !== SHUT) this.lock.refuseToNest();
     let used: { readonly by: Used } | undefined;
@@ -155,7 +169,10 @@ export class Side {
     return (used as unknown as { readonly by: Used }).by;
   }
 
-  /** The owner of the lock leaves. It used or freed `room` units, and wrote or read `values` values. Wakes the agents that may enter now. */
+  /**
+   * The owner of the lock leaves. It used or freed `room` units, and wrote or read `values` values. Wakes the agents
+   * that may enter now.
+   */
   commit(room: number, values: number): void {
     const turn = this.#turn;
     this.#turn = 0;
@@ -171,10 +188,14 @@ export class Side {
     return this.#context.budget;
   }
 
-  /** Units that the owner of the lock may take: all available ones; while other agents wait in line, only those it came for. */
+  /**
+   * Units that the owner of the lock may take: all available ones; while other agents wait in line, only those it came
+   * for.
+   */
   get units(): number {
     const units = this.#kernel.countUnits(this.address, this.#came);
-    if (units > this.#ringUnits) throw corrupt(`${this.#what.toString()} has ${units} units in a ring of ${this.#ringUnits}`);
+    if (units > this.#ringUnits)
+      throw corrupt(`${this.#what.toString()} has ${units} units in a ring of ${this.#ringUnits}`);
     return units;
   }
 
@@ -197,7 +218,12 @@ export class Side {
     const end = this.#endOf(timeoutMs);
     const wasThere = !this.#isGone();
     let seen = first;
-    if (first === WAITING && timeoutMs > 0 && this.#calls.pending === 0) seen = this.#looks.again(() => this.lines.isWaitedIn, end, () => this.#enterNow(count));
+    if (first === WAITING && timeoutMs > 0 && this.#calls.pending === 0)
+      seen = this.#looks.again(
+        () => this.lines.isWaitedIn,
+        end,
+        () => this.#enterNow(count),
+      );
     if (seen === BESIDE) seen = this.#looks.letGoFirst(end, () => this.#enterNow(count));
     if (seen >= 0) return seen;
     if (seen === RACED || seen === WAITING) this.lock.refuseToNest();
@@ -211,7 +237,10 @@ export class Side {
     return found;
   }
 
-  /** Waits for the turn. Then takes the lock, and what it came for once enough is available. Otherwise gives the turn back. */
+  /**
+   * Waits for the turn. Then takes the lock, and what it came for once enough is available. Otherwise gives the turn
+   * back.
+   */
   #waitInLine(count: number, end: number, wasThere: boolean): number {
     const { pending } = this.#calls;
     // Those calls are before this one in line, and cannot run while this agent is blocked.
@@ -240,8 +269,8 @@ export class Side {
   /**
    * Draws the ticket before anything else can run, and takes the lock when its turn comes.
    *
-   * Each further wait begins in the callback of the grant that ended the previous wait (`attempt`, `standBy`). So an abort or a timeout comes during a
-   * wait, where an earlier grant wins, and never between two waits.
+   * Each further wait begins in the callback of the grant that ended the previous wait (`attempt`, `standBy`). So an
+   * abort or a timeout comes during a wait, where an earlier grant wins, and never between two waits.
    */
   async #comeIn(
     count: number,
@@ -291,7 +320,8 @@ export class Side {
     try {
       outcome = await this.#line.enterAsync({ ...others, timeout }, granted);
       if (outcome === SHUT && this.#isGone()) return SHUT;
-      if (turn !== undefined && !(await endsBefore(turn, others, this.#left(end)))) throw this.#what.timedOut(timeout, 0);
+      if (turn !== undefined && !(await endsBefore(turn, others, this.#left(end))))
+        throw this.#what.timedOut(timeout, 0);
       for (let rounds = 0; !state.entered; ) {
         const { wait } = state;
         state.wait = undefined;
@@ -333,7 +363,10 @@ export class Side {
     return seen === SHUT ? SHUT : WAITING;
   }
 
-  /** After its wait in line the agent owns the lock. NOT_YET: it left with the turn, and is woken when enough is available. */
+  /**
+   * After its wait in line the agent owns the lock. NOT_YET: it left with the turn, and is woken when enough is
+   * available.
+   */
   #redeem(outcome: number, count: number): number {
     // Closed before its turn came: values may be left, or it is SHUT.
     if (outcome !== TAKEN) return this.#look(count);

@@ -26,12 +26,19 @@ export function take<T>(buffer: BoundedBuffer<T>): Source<T> {
   return {
     tryNow() {
       let outcome: Outcome<T> | undefined;
-      takeNow<T>(parts, { receive: (value) => void (outcome = { value }), fail: (failure) => void (outcome = { failure }) });
+      takeNow<T>(parts, {
+        receive: (value) => void (outcome = { value }),
+        fail: (failure) => void (outcome = { failure }),
+      });
       return outcome;
     },
     async wait(options, claim) {
       let outcome: Outcome<T> | undefined;
-      const receiver = { wants: claim, receive: (value: T) => void (outcome = { value }), fail: (failure: unknown) => void (outcome = { failure }) };
+      const receiver = {
+        wants: claim,
+        receive: (value: T) => void (outcome = { value }),
+        fail: (failure: unknown) => void (outcome = { failure }),
+      };
       await takeIfWanted<T>(parts, options, receiver);
       return outcome;
     },
@@ -69,7 +76,8 @@ export function acquire(semaphore: Acquirable, permits = 1): Source<undefined> {
 export function wait(event: Waitable): Source<undefined> {
   checkMethods('wait', 'an event or a countdown latch', event, ['tryWait', 'waitAsync']);
   // A barrier's wait would arrive there, and a condition's needs its lock.
-  if (!('isSet' in event || 'signal' in event || 'count' in event)) throw wrongSource('wait', 'an event or a countdown latch', event);
+  if (!('isSet' in event || 'signal' in event || 'count' in event))
+    throw wrongSource('wait', 'an event or a countdown latch', event);
   return {
     tryNow: () => (event.tryWait() ? DONE : undefined),
     async wait(options, claim) {
@@ -83,7 +91,8 @@ export function wait(event: Waitable): Source<undefined> {
 
 function checkMethods(what: string, expected: string, given: unknown, names: readonly string[]): void {
   const isObject = typeof given === 'object' && given !== null;
-  if (!isObject || names.some((name) => typeof (given as Readonly<Record<string, unknown>>)[name] !== 'function')) throw wrongSource(what, expected, given);
+  if (!isObject || names.some((name) => typeof (given as Readonly<Record<string, unknown>>)[name] !== 'function'))
+    throw wrongSource(what, expected, given);
 }
 
 function wrongSource(what: string, expected: string, given: unknown): TypeError {

@@ -1,4 +1,5 @@
-// How values are stored in the ring. A position counts units of room, and wraps. Only the owner of a side's lock writes or reads there.
+// How values are stored in the ring. A position counts units of room, and wraps. Only the owner of a side's lock writes
+// or reads there.
 
 export interface Store<Packed> {
   /** Bytes per unit of room; 1 where a unit is a value. */
@@ -22,7 +23,10 @@ export interface Store<Packed> {
 }
 
 export interface Many {
-  /** Returns a copy, or `values` if nothing can change in it during the call. Throws as `pack`, before anything is written. */
+  /**
+   * Returns a copy, or `values` if nothing can change in it during the call. Throws as `pack`, before anything is
+   * written.
+   */
   pack(values: ArrayLike<unknown>): ArrayLike<number>;
   /** Writes the first `count`. */
   write(position: number, packed: ArrayLike<number>, count: number): void;

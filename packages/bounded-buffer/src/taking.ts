@@ -66,8 +66,9 @@ export class Taking {
   }
 
   /**
-   * All values that are available, at most `most`. It stops before a value that cannot be unpacked, which stays in the buffer with those
-   * after it. If that value is the first, it is taken and its codec's error is thrown: so it blocks no consumer, and no other value is lost.
+   * All values that are available, at most `most`. It stops before a value that cannot be unpacked, which stays in the
+   * buffer with those after it. If that value is the first, it is taken and its codec's error is thrown: so it blocks
+   * no consumer, and no other value is lost.
    */
   all(at: number, most: number): unknown[] {
     const { many } = this.#store;
@@ -88,7 +89,10 @@ export class Taking {
     }
   }
 
-  /** Unpacks here if that may fail, because a taken value cannot go back. Otherwise does not, because other agents wait for the lock. */
+  /**
+   * Unpacks here if that may fail, because a taken value cannot go back. Otherwise does not, because other agents wait
+   * for the lock.
+   */
   #copyAll(first: number, most: number): unknown[] {
     const all: unknown[] = [];
     let [used, count] = [0, 0];

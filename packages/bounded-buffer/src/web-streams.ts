@@ -1,13 +1,19 @@
 // The entry '@sluice/bounded-buffer/web-streams': buffers as streams of the web platform.
 //
-// Which side closes the other: each function's documentation. A stream of values has no queue of its own. A value leaves the buffer when a reader asks for it,
-// in the same task in which the reader gets it, so a stream that is cancelled has no value left in it.
+// Which side closes the other: each function's documentation. A stream of values has no queue of its own. A value
+// leaves the buffer when a reader asks for it, in the same task in which the reader gets it, so a stream that is
+// cancelled has no value left in it.
 
 import { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from '@sluice/core/internal';
 import type { BoundedBuffer } from './bounded-buffer.ts';
 import { isEnd, openParts, takeIfWanted } from './on-demand.ts';
 import type { Parts } from './parts.ts';
-import { checkStreamOptions, type ReadingOptions, type UndeliveredOptions, type WritingOptions } from './stream-options.ts';
+import {
+  checkStreamOptions,
+  type ReadingOptions,
+  type UndeliveredOptions,
+  type WritingOptions,
+} from './stream-options.ts';
 
 export type { ReadingOptions, UndeliveredOptions, WritingOptions } from './stream-options.ts';
 
@@ -19,8 +25,8 @@ export interface FromWebStreamOptions<T> extends WritingOptions, UndeliveredOpti
 }
 
 /**
- * The values of a buffer as a `ReadableStream`. Each read takes the next value, as `popAsync` does, and no value is taken before a read asks
- * for one.
+ * The values of a buffer as a `ReadableStream`. Each read takes the next value, as `popAsync` does, and no value is
+ * taken before a read asks for one.
  *
  * - The stream ends when the buffer is closed and empty. It fails with what a `popAsync` would reject with.
  * - `cancel` ends a read that waits. The values stay in the buffer, which is closed only with `close: true`.
@@ -107,13 +113,14 @@ class Source<T> {
 }
 
 /**
- * A `WritableStream` whose writes put values into a buffer. `write` resolves when its value is in, as `pushAsync` does, so the stream waits while
- * the buffer is full.
+ * A `WritableStream` whose writes put values into a buffer. `write` resolves when its value is in, as `pushAsync` does,
+ * so the stream waits while the buffer is full.
  *
- * - `close` of the stream closes the buffer, unless `close: false`. So does an `abort`, and a write that fails: a buffer cannot pass an
- *   error on to its consumers.
- * - `abort` ends a write that waits. A value is in the buffer if, and only if, its write resolved. The value of a failed write goes to
- *   `undelivered`, because in an aborted `pipeTo` it has already left its source. Without `undelivered` it is dropped.
+ * - `close` of the stream closes the buffer, unless `close: false`. So does an `abort`, and a write that fails: a
+ *   buffer cannot pass an error on to its consumers.
+ * - `abort` ends a write that waits. A value is in the buffer if, and only if, its write resolved. The value of a
+ *   failed write goes to `undelivered`, because in an aborted `pipeTo` it has already left its source. Without
+ *   `undelivered` it is dropped.
  *
  * @throws {TypeError} If it gets no buffer, or an option is wrong.
  */
@@ -141,15 +148,16 @@ export function toWebWritable<T>(buffer: BoundedBuffer<T>, options: WritableOpti
 }
 
 /**
- * Puts all values of a `ReadableStream` into a buffer, and resolves with their number. It reads a value only when the one before is in.
+ * Puts all values of a `ReadableStream` into a buffer, and resolves with their number. It reads a value only when the
+ * one before is in.
  *
  * - At the end of the stream it closes the buffer, unless `close: false`.
- * - If a value cannot be put in (the buffer was closed, or refuses the value), it cancels the stream, closes the buffer unless
- *   `close: false`, and rejects. The same happens if `signal` is aborted, and if the stream fails.
+ * - If a value cannot be put in (the buffer was closed, or refuses the value), it cancels the stream, closes the buffer
+ *   unless `close: false`, and rejects. The same happens if `signal` is aborted, and if the stream fails.
  * - At most one value has then been read and is not in the buffer: `undelivered` is called with it.
  *
- * It rejects with `TypeError` if an argument is wrong or the stream is locked, and with the reason of a signal that was aborted before. Then
- * nothing was read and nothing closed.
+ * It rejects with `TypeError` if an argument is wrong or the stream is locked, and with the reason of a signal that was
+ * aborted before. Then nothing was read and nothing closed.
  *
  * ```ts run
  * import { BoundedBuffer } from '@sluice/bounded-buffer';
@@ -159,7 +167,11 @@ export function toWebWritable<T>(buffer: BoundedBuffer<T>, options: WritableOpti
  * console.log(await fromWebStream(new Blob(['hello']).stream(), bytes), bytes.pop().length); // 1 5
  * ```
  */
-export async function fromWebStream<T>(stream: ReadableStream<T>, buffer: BoundedBuffer<T>, options: FromWebStreamOptions<T> = {}): Promise<number> {
+export async function fromWebStream<T>(
+  stream: ReadableStream<T>,
+  buffer: BoundedBuffer<T>,
+  options: FromWebStreamOptions<T> = {},
+): Promise<number> {
   openParts(buffer);
   checkStreamOptions(options, ['close', 'signal', 'undelivered']);
   const { close = true, signal, undelivered } = options;
@@ -187,7 +199,12 @@ export async function fromWebStream<T>(stream: ReadableStream<T>, buffer: Bounde
 }
 
 /** Puts in a value that was read. After an abort it does so only if there is room now. */
-async function deliver<T>(value: T, buffer: BoundedBuffer<T>, signal: AbortSignal | undefined, undelivered: ((value: T) => void) | undefined): Promise<void> {
+async function deliver<T>(
+  value: T,
+  buffer: BoundedBuffer<T>,
+  signal: AbortSignal | undefined,
+  undelivered: ((value: T) => void) | undefined,
+): Promise<void> {
   try {
     if (!(signal?.aborted === true && buffer.tryPush(value))) await buffer.pushAsync(value, { signal });
   } catch (failure) {

@@ -1,5 +1,5 @@
-// Death in the middle of closing a bounded buffer, before any single write of it, with engine 'js': what was begun is brought to its
-// end by the reclaimer of the agent, and by the next close of the buffer, so no agent waits for ever.
+// Death in the middle of closing a bounded buffer, before any single write of it, with engine 'js': what was begun is
+// brought to its end by the reclaimer of the agent, and by the next close of the buffer, so no agent waits for ever.
 
 import { beforeAll, expect, test, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -49,34 +49,45 @@ function isShut({ stage: { world }, shadows: { address } }: BufferScene, side: '
 
 const ALL_TOLD = Array.from({ length: WAITERS }, () => 'SLUICE_CLOSED');
 
-test.each(['producers', 'consumers'] as const)('a close that was cut in two is brought to its end by the recovery: the %s that wait are told', async (side) => {
-  const halves = new Set<string>();
-  // The line of the consumers ends with the last value.
-  const isEmpty = side === 'consumers';
-  for (let deed = 0; ; deed++) {
-    const { scene, told, done } = await dieClosing(side, deed);
-    if (done) break;
-    const { closed } = scene.shadows.buffer;
-    halves.add(`${closed} ${isShut(scene, 'consumers')}`);
-    scene.stage.reclaimer.arena.reclaim(scene.stage.victim.context.id);
-    await scene.stage.settle();
-    expect([deed, told, isShut(scene, 'producers'), isShut(scene, 'consumers')]).toEqual([deed, closed ? ALL_TOLD : [], closed, closed && isEmpty]);
-  }
-  expect([...halves].sort()).toEqual(['false false', 'true false', ...(isEmpty ? ['true true'] : [])]);
-});
+test.each(['producers', 'consumers'] as const)(
+  'a close that was cut in two is brought to its end by the recovery: the %s that wait are told',
+  async (side) => {
+    const halves = new Set<string>();
+    // The line of the consumers ends with the last value.
+    const isEmpty = side === 'consumers';
+    for (let deed = 0; ; deed++) {
+      const { scene, told, done } = await dieClosing(side, deed);
+      if (done) break;
+      const { closed } = scene.shadows.buffer;
+      halves.add(`${closed} ${isShut(scene, 'consumers')}`);
+      scene.stage.reclaimer.arena.reclaim(scene.stage.victim.context.id);
+      await scene.stage.settle();
+      expect([deed, told, isShut(scene, 'producers'), isShut(scene, 'consumers')]).toEqual([
+        deed,
+        closed ? ALL_TOLD : [],
+        closed,
+        closed && isEmpty,
+      ]);
+    }
+    expect([...halves].sort()).toEqual(['false false', 'true false', ...(isEmpty ? ['true true'] : [])]);
+  },
+);
 
-test.each(['close', 'closeAsync'] as const)('%s of another agent ends a close that was cut in two, also before anybody recovers it', async (call) => {
-  let cut = 0;
-  for (let deed = 0; ; deed++) {
-    const { scene, told, done } = await dieClosing('consumers', deed);
-    if (done) break;
-    if (!isShut(scene, 'producers') || isShut(scene, 'consumers')) continue;
-    cut += 1;
-    expect(told).toEqual([]);
-    await scene.shadows.buffer[call]();
-    await scene.stage.settle();
-    expect([told, isShut(scene, 'consumers')]).toEqual([ALL_TOLD, true]);
-    expect(() => scene.shadows.buffer.pop()).toThrow('closed');
-  }
-  expect(cut).toBeGreaterThan(0);
-});
+test.each(['close', 'closeAsync'] as const)(
+  '%s of another agent ends a close that was cut in two, also before anybody recovers it',
+  async (call) => {
+    let cut = 0;
+    for (let deed = 0; ; deed++) {
+      const { scene, told, done } = await dieClosing('consumers', deed);
+      if (done) break;
+      if (!isShut(scene, 'producers') || isShut(scene, 'consumers')) continue;
+      cut += 1;
+      expect(told).toEqual([]);
+      await scene.shadows.buffer[call]();
+      await scene.stage.settle();
+      expect([told, isShut(scene, 'consumers')]).toEqual([ALL_TOLD, true]);
+      expect(() => scene.shadows.buffer.pop()).toThrow('closed');
+    }
+    expect(cut).toBeGreaterThan(0);
+  },
+);

@@ -1,5 +1,6 @@
-// Crashes of agents that use a bounded buffer: its books balance afterwards, its locks are free, and its waiters are served. With the
-// engine 'js' a death within a step can lose units and wake-ups, and a value that had been taken. No value and no unit exists twice.
+// Crashes of agents that use a bounded buffer: its books balance afterwards, its locks are free, and its waiters are
+// served. With the engine 'js' a death within a step can lose units and wake-ups, and a value that had been taken. No
+// value and no unit exists twice.
 
 import { beforeAll, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';

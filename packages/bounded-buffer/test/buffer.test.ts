@@ -6,7 +6,9 @@ import { CASES, ENGINES, valuesOf, type BufferKind } from './support/kinds.ts';
 import { until } from './support/until.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
 
-const ARENAS = Object.fromEntries(ENGINES.map((engine) => [engine, Arena.create({ engine: engineNamed(engine), maxPages: 64 })]));
+const ARENAS = Object.fromEntries(
+  ENGINES.map((engine) => [engine, Arena.create({ engine: engineNamed(engine), maxPages: 64 })]),
+);
 const OTHERS = Object.fromEntries(ENGINES.map((engine) => [engine, secondAgent(arenaOf(engine))]));
 
 function arenaOf(engine: string): Arena {
@@ -75,7 +77,15 @@ describe.each(CASES)('$title', ({ engine, codec, create, from, value }) => {
     const buffer = make(4, 'lines');
     expect([buffer.name, make(4).name, buffer.arena, buffer.closed]).toEqual(['lines', '', arenaOf(engine), false]);
     buffer.push(value(1));
-    const report = { kind: 'bounded-buffer', name: 'lines', codec, length: 1, closed: false, producers: [], consumers: [] };
+    const report = {
+      kind: 'bounded-buffer',
+      name: 'lines',
+      codec,
+      length: 1,
+      closed: false,
+      producers: [],
+      consumers: [],
+    };
     expect(buffer.inspect()).toMatchObject(report);
     expect(buffer.inspect().ringBytes).toBeGreaterThanOrEqual(4 * 4);
     buffer.close();

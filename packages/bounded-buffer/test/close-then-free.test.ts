@@ -7,10 +7,16 @@ test('waiting calls get ClosedError when their buffer is closed and freed at onc
   const empty = BoundedBuffer.create({ capacity: 2, codec: 'int32', arena });
   const full = BoundedBuffer.create({ capacity: 1, codec: 'int32', arena });
   full.push(1);
-  const endings = Promise.allSettled([empty.popAsync(), empty.popAsync({ timeout: 60_000 }), full.pushAsync(2), full.pushAsync(3)]);
+  const endings = Promise.allSettled([
+    empty.popAsync(),
+    empty.popAsync({ timeout: 60_000 }),
+    full.pushAsync(2),
+    full.pushAsync(3),
+  ]);
   for (const buffer of [empty, full]) {
     buffer.close();
     buffer.free();
   }
-  for (const ending of await endings) expect(ending).toMatchObject({ status: 'rejected', reason: { code: 'SLUICE_CLOSED' } });
+  for (const ending of await endings)
+    expect(ending).toMatchObject({ status: 'rejected', reason: { code: 'SLUICE_CLOSED' } });
 });

@@ -25,10 +25,15 @@ describe.each(CASES)('$title', ({ engine, create, from, ...kind }) => {
     for (const buffer of buffers) {
       expect([buffer.closed, buffer.length]).toEqual([true, 0]);
       const { value } = kind;
-      for (const call of [() => buffer.push(value(1)), () => buffer.tryPush(value(1)), () => buffer.tryPush(value(1), 1)]) {
+      for (const call of [
+        () => buffer.push(value(1)),
+        () => buffer.tryPush(value(1)),
+        () => buffer.tryPush(value(1), 1),
+      ]) {
         expect(call).toThrow(ClosedError);
       }
-      for (const call of [() => buffer.pop(), () => buffer.tryPop(), () => buffer.tryPop(1)]) expect(call).toThrow(ClosedError);
+      for (const call of [() => buffer.pop(), () => buffer.tryPop(), () => buffer.tryPop(1)])
+        expect(call).toThrow(ClosedError);
       for (const wait of [buffer.pushAsync(value(1)), buffer.popAsync(), buffer.popAsync({ timeout: 0 })]) {
         await expect(wait).rejects.toThrow(ClosedError);
       }
@@ -47,7 +52,12 @@ describe.each(CASES)('$title', ({ engine, create, from, ...kind }) => {
 
   test('an empty one that is closed ends the waits of consumers of all agents', async () => {
     const { ours, theirs } = make(1);
-    const waits = [ours.popAsync(), theirs.popAsync(), ours.popManyAsync(), theirs.popAsync({ timeout: 60_000, ref: false })];
+    const waits = [
+      ours.popAsync(),
+      theirs.popAsync(),
+      ours.popManyAsync(),
+      theirs.popAsync({ timeout: 60_000, ref: false }),
+    ];
     const ended = Promise.allSettled(waits);
     await turn();
     expect(ours.inspect().consumers).toHaveLength(4);
@@ -62,15 +72,18 @@ describe.each(CASES)('$title', ({ engine, create, from, ...kind }) => {
     await turn();
     theirs.close();
     // In this turn the async calls are still pending.
-    for (const call of [() => ours.pop(), () => ours.popMany(), () => ours.tryPop(), () => ours.tryPop(1)]) expect(call).toThrow(ClosedError);
+    for (const call of [() => ours.pop(), () => ours.popMany(), () => ours.tryPop(), () => ours.tryPop(1)])
+      expect(call).toThrow(ClosedError);
     for (const end of await pops) expect(end).toMatchObject({ status: 'rejected', reason: { code: 'SLUICE_CLOSED' } });
     const full = make(1);
     full.ours.push(first);
     const pushes = Promise.allSettled([full.ours.pushAsync(second), full.ours.pushAsync(third)]);
     await turn();
     full.theirs.close();
-    for (const call of [() => full.ours.push(third), () => full.ours.tryPush(third), () => full.ours.tryPush(third, 1)]) expect(call).toThrow(ClosedError);
-    for (const end of await pushes) expect(end).toMatchObject({ status: 'rejected', reason: { code: 'SLUICE_CLOSED' } });
+    for (const call of [() => full.ours.push(third), () => full.ours.tryPush(third), () => full.ours.tryPush(third, 1)])
+      expect(call).toThrow(ClosedError);
+    for (const end of await pushes)
+      expect(end).toMatchObject({ status: 'rejected', reason: { code: 'SLUICE_CLOSED' } });
     // What is left still comes out after the close.
     expect(full.theirs.pop()).toEqual(first);
     await expectEnded(ours, theirs, full.ours, full.theirs);
@@ -79,7 +92,11 @@ describe.each(CASES)('$title', ({ engine, create, from, ...kind }) => {
   test('a full one that is closed ends the waits of producers, whose values are not in it', async () => {
     const { ours, theirs } = make(1);
     ours.push(first);
-    const ended = Promise.allSettled([ours.pushAsync(second), theirs.pushManyAsync([second, third]), ours.pushAsync(third)]);
+    const ended = Promise.allSettled([
+      ours.pushAsync(second),
+      theirs.pushManyAsync([second, third]),
+      ours.pushAsync(third),
+    ]);
     await turn();
     theirs.close();
     for (const end of await ended) expect(end).toMatchObject({ status: 'rejected', reason: { code: 'SLUICE_CLOSED' } });

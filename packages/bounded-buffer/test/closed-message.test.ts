@@ -16,7 +16,8 @@ test.each([
   [undefined, 'BoundedBuffer at address'],
 ])('pop() on a closed, empty buffer named %s says that it is closed and empty', async (name, title) => {
   const buffer = closed(name);
-  const message = name === undefined ? `${title} ${buffer.handle.address} is closed and empty.` : `${title} is closed and empty.`;
+  const message =
+    name === undefined ? `${title} ${buffer.handle.address} is closed and empty.` : `${title} is closed and empty.`;
   expect(() => buffer.pop()).toThrow(new ClosedError(message));
   expect(() => buffer.tryPop()).toThrow(new ClosedError(message));
   expect(() => buffer.popMany()).toThrow(new ClosedError(message));
@@ -38,6 +39,8 @@ test('a consumer and a producer that wait are told the same when the buffer is c
   full.push(1);
   const waits: readonly Promise<unknown>[] = [empty.popAsync(), full.pushAsync(2)];
   for (const buffer of [empty, full]) buffer.close();
-  const told = (await Promise.allSettled(waits)).map((end) => (end.status === 'rejected' ? (end.reason as Error).message : ''));
+  const told = (await Promise.allSettled(waits)).map((end) =>
+    end.status === 'rejected' ? (end.reason as Error).message : '',
+  );
   expect(told).toEqual(["BoundedBuffer 'a' is closed and empty.", "BoundedBuffer 'b' is closed."]);
 });

@@ -5,7 +5,27 @@ import { Random } from '../../../tools/harness/src/random.mjs';
 import { msgpack } from '../src/msgpack.ts';
 import { BoundedBuffer } from '../src/index.ts';
 
-const KEYS = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', '__proto_', '\0__proto__', '\0\0__proto__', '__defineGetter__', 'length', 'name', '', '0', '-1', 'a b', 'ü', 'then', 'toJSON_'];
+const KEYS = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'hasOwnProperty',
+  'valueOf',
+  '__proto_',
+  '\0__proto__',
+  '\0\0__proto__',
+  '__defineGetter__',
+  'length',
+  'name',
+  '',
+  '0',
+  '-1',
+  'a b',
+  'ü',
+  'then',
+  'toJSON_',
+];
 const TEXTS = ['__proto__', '\0__proto__', 'text with __proto__ in it', '_', '__proto', `${'x'.repeat(200)}__proto__`];
 
 /** A value of objects and arrays; with `isRich` also of maps, sets and shared or cyclic objects. */
@@ -19,16 +39,30 @@ function valueOf(random: Random, depth: number, isRich: boolean, made: unknown[]
     for (let left = random.below(3); left > 0; left--) list.push(inner());
     return list;
   }
-  if (isRich && random.chance(20)) return random.chance(50) ? new Map([[inner(), inner()], ['__proto__', inner()]]) : new Set([inner(), '__proto__']);
+  if (isRich && random.chance(20))
+    return random.chance(50)
+      ? new Map([
+          [inner(), inner()],
+          ['__proto__', inner()],
+        ])
+      : new Set([inner(), '__proto__']);
   const object = {};
   made.push(object);
   for (let left = random.below(5); left >= 0; left--) {
-    Object.defineProperty(object, random.pick(KEYS), { value: inner(), configurable: true, enumerable: true, writable: true });
+    Object.defineProperty(object, random.pick(KEYS), {
+      value: inner(),
+      configurable: true,
+      enumerable: true,
+      writable: true,
+    });
   }
   return object;
 }
 
-/** What a program can see of a value: classes, own properties with their descriptors and order, and which objects are the same. */
+/**
+ * What a program can see of a value: classes, own properties with their descriptors and order, and which objects are
+ * the same.
+ */
 function shown(value: unknown, seen = new Map<unknown, number>()): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const known = seen.get(value);
@@ -39,7 +73,12 @@ function shown(value: unknown, seen = new Map<unknown, number>()): unknown {
     const { value: own, ...rest } = Object.getOwnPropertyDescriptor(value, key) as { readonly value?: unknown };
     return [key, rest, shown(own, seen)];
   });
-  return [Object.prototype.toString.call(value), Object.getPrototypeOf(value) === Object.prototype, members.map((member) => shown(member, seen)), properties];
+  return [
+    Object.prototype.toString.call(value),
+    Object.getPrototypeOf(value) === Object.prototype,
+    members.map((member) => shown(member, seen)),
+    properties,
+  ];
 }
 
 const CODECS = {
@@ -47,20 +86,23 @@ const CODECS = {
   json: { codec: undefined, isRich: false },
 };
 
-test.each(Object.entries(CODECS))('the codec %s keeps every key of an object as structuredClone does', (_, { codec, isRich }) => {
-  const random = new Random(1);
-  const buffer = BoundedBuffer.create<unknown>({ ...(codec === undefined ? {} : { codec }), ringBytes: 65_536 });
-  for (let round = 0; round < 500; round++) {
-    const value = valueOf(random, 4, isRich);
-    const before = shown(value);
-    buffer.push(value);
-    const found = buffer.pop();
-    expect(shown(found)).toEqual(shown(structuredClone(value)));
-    expect(shown(value)).toEqual(before);
-  }
-  expect(Reflect.ownKeys(Object.prototype)).toContain('__proto__');
-  expect(({} as Record<string, unknown>)['x']).toBeUndefined();
-});
+test.each(Object.entries(CODECS))(
+  'the codec %s keeps every key of an object as structuredClone does',
+  (_, { codec, isRich }) => {
+    const random = new Random(1);
+    const buffer = BoundedBuffer.create<unknown>({ ...(codec === undefined ? {} : { codec }), ringBytes: 65_536 });
+    for (let round = 0; round < 500; round++) {
+      const value = valueOf(random, 4, isRich);
+      const before = shown(value);
+      buffer.push(value);
+      const found = buffer.pop();
+      expect(shown(found)).toEqual(shown(structuredClone(value)));
+      expect(shown(value)).toEqual(before);
+    }
+    expect(Reflect.ownKeys(Object.prototype)).toContain('__proto__');
+    expect(({} as Record<string, unknown>)['x']).toBeUndefined();
+  },
+);
 
 test('msgpack keeps a value that mentions __proto__ and cannot be cloned by structuredClone', () => {
   const codec = msgpack();

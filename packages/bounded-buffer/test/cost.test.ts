@@ -15,7 +15,20 @@ vi.mock('../../core/src/kernel/words.ts', async (original) => {
   const { crashingWords } = await import('../../core/test/support/crash.ts');
   const actual = crashingWords(await original());
   class WatchedWords extends actual.AtomicWords {}
-  const names = ['load32', 'load64', 'get32', 'get64', 'store32', 'store64', 'put32', 'put64', 'add32', 'add64', 'cas32', 'cas64'] as const;
+  const names = [
+    'load32',
+    'load64',
+    'get32',
+    'get64',
+    'store32',
+    'store64',
+    'put32',
+    'put64',
+    'add32',
+    'add64',
+    'cas32',
+    'cas64',
+  ] as const;
   for (const name of [...names, 'exchange32'] as const) {
     const plain = Reflect.get(actual.AtomicWords.prototype, name) as (...args: unknown[]) => unknown;
     const list = /^(load|get)/.test(name) ? touched.read : touched.written;

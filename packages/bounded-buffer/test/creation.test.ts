@@ -30,7 +30,9 @@ const NUMBERS = (option: string, rest: object, least: number, most: number): Row
 
 const ROWS: readonly Row[] = [
   ...['int32', 'float64', 'bytes', 'json'].flatMap((codec) =>
-    NUMBERS('capacity', { codec }, 1, MOST).map(([written, ...rest]): Row => [`codec: '${codec}', ${written}`, ...rest]),
+    NUMBERS('capacity', { codec }, 1, MOST).map(
+      ([written, ...rest]): Row => [`codec: '${codec}', ${written}`, ...rest],
+    ),
   ),
   ['capacity: 2 ** 25', { codec: 'int32', capacity: 2 ** 25 }, 'RangeError', `from 1 to ${MOST}: received ${2 ** 25}`],
   ...NUMBERS('slotBytes', { codec: 'bytes' }, 1, 2 ** 20),
@@ -48,10 +50,25 @@ const ROWS: readonly Row[] = [
     'RangeError',
     `may have ${2 ** 28} bytes: received ${MOST} of 16`,
   ],
-  ['more values than words', { capacity: 17, ringBytes: 64 }, 'RangeError', 'not be more than ringBytes / 4, 16: received 17'],
+  [
+    'more values than words',
+    { capacity: 17, ringBytes: 64 },
+    'RangeError',
+    'not be more than ringBytes / 4, 16: received 17',
+  ],
   ...['int32', 'float64'].flatMap((codec): Row[] => [
-    [`${codec} in slots`, { codec, slotBytes: 8 }, 'TypeError', `A buffer of ${codec} has neither slotBytes nor ringBytes`],
-    [`${codec} in a ring`, { codec, ringBytes: 64 }, 'TypeError', `A buffer of ${codec} has neither slotBytes nor ringBytes`],
+    [
+      `${codec} in slots`,
+      { codec, slotBytes: 8 },
+      'TypeError',
+      `A buffer of ${codec} has neither slotBytes nor ringBytes`,
+    ],
+    [
+      `${codec} in a ring`,
+      { codec, ringBytes: 64 },
+      'TypeError',
+      `A buffer of ${codec} has neither slotBytes nor ringBytes`,
+    ],
   ]),
   [
     "codec: 'utf8'",
@@ -62,7 +79,12 @@ const ROWS: readonly Row[] = [
   ["codec: ''", { codec: '' }, 'TypeError', 'received ""'],
   ['codec: 5', { codec: 5 }, 'TypeError', 'received 5'],
   ['codec: null', { codec: null }, 'TypeError', 'received null'],
-  ['codec: {}', { codec: {} }, 'TypeError', 'A codec must have a name, encode and decode: received an object of type Object'],
+  [
+    'codec: {}',
+    { codec: {} },
+    'TypeError',
+    'A codec must have a name, encode and decode: received an object of type Object',
+  ],
   ...(['name', 'encode', 'decode'] as const).map((part): Row => {
     return [
       `a codec without ${part}`,
@@ -71,7 +93,12 @@ const ROWS: readonly Row[] = [
       'A codec must have a name, encode and decode',
     ];
   }),
-  ['a codec whose name is empty', { codec: { ...POINTS, name: '' } }, 'TypeError', 'A codec must have a name, encode and decode'],
+  [
+    'a codec whose name is empty',
+    { codec: { ...POINTS, name: '' } },
+    'TypeError',
+    'A codec must have a name, encode and decode',
+  ],
   [
     'a codec whose name is a number',
     { codec: { ...POINTS, name: 5 } },
@@ -83,7 +110,9 @@ const ROWS: readonly Row[] = [
 describe('create', () => {
   test.each(ROWS)('refuses { %s } and makes nothing', (_, options, error, says) => {
     const before = arena.inspect();
-    expect(() => BoundedBuffer.create(wrong({ arena, ...options }))).toThrow(expect.objectContaining({ name: error }) as Error);
+    expect(() => BoundedBuffer.create(wrong({ arena, ...options }))).toThrow(
+      expect.objectContaining({ name: error }) as Error,
+    );
     expect(() => BoundedBuffer.create(wrong({ arena, ...options }))).toThrow(says);
     expect(arena.inspect()).toEqual(before);
   });
@@ -121,10 +150,19 @@ describe('create', () => {
     expect(buffer.length).toBeLessThanOrEqual(6);
   });
 
-  test.each(['int32', 'float64', 'bytes', 'json'])('a codec of one’s own cannot be called %s: from would take it for that one', (name) => {
-    const shout: Codec<string> = { name, encode: (text) => Buffer.from(text), decode: (bytes) => Buffer.from(bytes).toString() };
-    expect(() => BoundedBuffer.create<string>({ arena, codec: shout, slotBytes: 8 })).toThrow(`must not be that of a built-in codec: received "${name}"`);
-  });
+  test.each(['int32', 'float64', 'bytes', 'json'])(
+    'a codec of one’s own cannot be called %s: from would take it for that one',
+    (name) => {
+      const shout: Codec<string> = {
+        name,
+        encode: (text) => Buffer.from(text),
+        decode: (bytes) => Buffer.from(bytes).toString(),
+      };
+      expect(() => BoundedBuffer.create<string>({ arena, codec: shout, slotBytes: 8 })).toThrow(
+        `must not be that of a built-in codec: received "${name}"`,
+      );
+    },
+  );
 });
 
 describe('from', () => {
@@ -135,7 +173,9 @@ describe('from', () => {
     const { handle } = make();
     expect(() => BoundedBuffer.from(handle)).toThrow(TypeError);
     const other: Codec<unknown> = { ...(POINTS as Codec<unknown>), name: 'others' };
-    expect(() => BoundedBuffer.from(handle, { codec: other })).toThrow('was made with the codec "points": received "others"');
+    expect(() => BoundedBuffer.from(handle, { codec: other })).toThrow(
+      'was made with the codec "points": received "others"',
+    );
     expect(() => BoundedBuffer.from(handle, wrong({ codec: {} }))).toThrow(TypeError);
     expect(() => BoundedBuffer.from(handle, wrong({ codec: 'json' }))).toThrow(
       'was made with the codec "points": received "json"',

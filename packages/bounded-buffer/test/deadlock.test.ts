@@ -20,7 +20,8 @@ describe.each(ENGINES)('%s', (engine) => {
   test('throws and goes back out of the line, and the async waits go on', async () => {
     const { ours, theirs } = create();
     const pop = ours.popAsync();
-    for (const call of [() => ours.pop(), () => ours.popMany(), () => ours.tryPop(Infinity)]) expect(call).toThrow(DeadlockError);
+    for (const call of [() => ours.pop(), () => ours.popMany(), () => ours.tryPop(Infinity)])
+      expect(call).toThrow(DeadlockError);
     expect(ours.inspect().consumers).toHaveLength(1);
     theirs.push(1);
     expect(await pop).toBe(1);

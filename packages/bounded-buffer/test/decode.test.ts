@@ -29,18 +29,22 @@ const BATCHES: readonly (readonly [call: string, batch: Batch])[] = [
 describe.each(ENGINES)('%s', (engine) => {
   const arena = Arena.create({ engine: engineNamed(engine), maxPages: 8 });
   const other = secondAgent(arena);
-  const create = (codec = ODD): BoundedBuffer<number> => atEnd(BoundedBuffer.create({ arena, codec, slotBytes: 1, capacity: 8 }), expectQuiet);
+  const create = (codec = ODD): BoundedBuffer<number> =>
+    atEnd(BoundedBuffer.create({ arena, codec, slotBytes: 1, capacity: 8 }), expectQuiet);
   const call = async <T>(act: () => T | Promise<T>): Promise<T> => act();
 
-  test.each(BATCHES)('%s hands out what comes before a value that does not decode, then throws for it, then goes on', async (_, batch) => {
-    const buffer = create();
-    buffer.pushMany([1, 3, 4, 6, 5, 7]);
-    expect([await batch(buffer), buffer.length, buffer.popped]).toEqual([[1, 3], 4, 2]);
-    await expect(call(() => batch(buffer))).rejects.toThrow('4 is even');
-    expect([buffer.length, buffer.popped]).toEqual([3, 3]);
-    await expect(call(() => batch(buffer))).rejects.toThrow('6 is even');
-    expect([await batch(buffer, 1), await batch(buffer), buffer.length]).toEqual([[5], [7], 0]);
-  });
+  test.each(BATCHES)(
+    '%s hands out what comes before a value that does not decode, then throws for it, then goes on',
+    async (_, batch) => {
+      const buffer = create();
+      buffer.pushMany([1, 3, 4, 6, 5, 7]);
+      expect([await batch(buffer), buffer.length, buffer.popped]).toEqual([[1, 3], 4, 2]);
+      await expect(call(() => batch(buffer))).rejects.toThrow('4 is even');
+      expect([buffer.length, buffer.popped]).toEqual([3, 3]);
+      await expect(call(() => batch(buffer))).rejects.toThrow('6 is even');
+      expect([await batch(buffer, 1), await batch(buffer), buffer.length]).toEqual([[5], [7], 0]);
+    },
+  );
 
   test.each(BATCHES)('%s does not look at values that it is not to take', async (_, batch) => {
     const buffer = create();
@@ -120,6 +124,9 @@ describe.each(ENGINES)('%s', (engine) => {
     }
     const twin = BoundedBuffer.from<number>(buffer.handle, { codec: ODD, onTake: () => buffer.tryPop() });
     expect(() => twin.pop()).toThrow(MisuseError);
-    expect([buffer.length, BoundedBuffer.from<number>(buffer.handle, { codec: ODD }).popMany()]).toEqual([3, [7, 7, 7]]);
+    expect([buffer.length, BoundedBuffer.from<number>(buffer.handle, { codec: ODD }).popMany()]).toEqual([
+      3,
+      [7, 7, 7],
+    ]);
   });
 });

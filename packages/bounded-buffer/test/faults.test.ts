@@ -1,4 +1,5 @@
-// A function of the caller throws, at each place at which a call owns a side of the buffer or is about to own it. The side is free afterwards.
+// A function of the caller throws, at each place at which a call owns a side of the buffer or is about to own it. The
+// side is free afterwards.
 
 import { expect, test } from 'vitest';
 import { BoundedBuffer, BufferReader, BufferWriter, type Codec } from '../src/index.ts';
@@ -26,14 +27,31 @@ interface Fault {
   readonly value: unknown;
 }
 
-const codec = (parts: Partial<Codec<unknown>>): Codec<unknown> => ({ name: 'own', encode: () => Uint8Array.of(1, 2), decode: ([first]) => first, ...parts });
+const codec = (parts: Partial<Codec<unknown>>): Codec<unknown> => ({
+  name: 'own',
+  encode: () => Uint8Array.of(1, 2),
+  decode: ([first]) => first,
+  ...parts,
+});
 
 const WRITING: readonly Fault[] = [
   { name: 'a codec whose encode throws', codec: codec({ encode: fail }), value: 1 },
   { name: 'a codec that returns no bytes', codec: codec({ encode: () => 'text' as never }), value: 1 },
-  { name: 'a codec that returns a proxy', codec: codec({ encode: () => new Proxy(new Uint8Array(1), { get: fail }) }), value: 1 },
+  {
+    name: 'a codec that returns a proxy',
+    codec: codec({ encode: () => new Proxy(new Uint8Array(1), { get: fail }) }),
+    value: 1,
+  },
   { name: 'a toJSON that throws', codec: 'json', value: { toJSON: fail } },
-  { name: 'a getter that throws', codec: 'json', value: { get bad() { return fail(); } } },
+  {
+    name: 'a getter that throws',
+    codec: 'json',
+    value: {
+      get bad() {
+        return fail();
+      },
+    },
+  },
   { name: 'a proxy that throws', codec: 'json', value: new Proxy({}, { ownKeys: fail, get: () => undefined }) },
   { name: 'a value that JSON cannot represent', codec: 'json', value: () => 1 },
   { name: 'a value that is no bytes', codec: 'bytes', value: new Proxy(new Uint8Array(1), { get: fail }) },
@@ -50,7 +68,13 @@ const WRITES: Readonly<Record<string, Call>> = {
   pushManyAsync: (buffer, value) => buffer.pushManyAsync([value]),
 };
 
-const settled = async (act: () => unknown): Promise<unknown> => Promise.resolve().then(act).then(() => 'done', (failure: unknown) => failure);
+const settled = async (act: () => unknown): Promise<unknown> =>
+  Promise.resolve()
+    .then(act)
+    .then(
+      () => 'done',
+      (failure: unknown) => failure,
+    );
 
 /** Neither side is owned, nothing waits, and values pass. */
 function expectFree(buffer: BoundedBuffer<unknown>, length: number): void {
@@ -68,16 +92,19 @@ for (const { name, codec: of, value } of WRITING) {
   });
 }
 
-test.each(Object.entries(WRITES))('%s with an instance of a subclass of Uint8Array puts in its bytes, and runs no code of the subclass', async (_, call) => {
-  const buffer = BoundedBuffer.create<unknown>({ codec: 'bytes' as never });
-  for (let round = 0; round < 3; round++) {
-    expect(await settled(() => call(buffer, new Deceptive([7, 8, 9])))).toBe('done');
-    await settled(() => call(buffer, Uint8Array.of(1)));
-    expect([...(buffer.pop() as Uint8Array)]).toEqual([7, 8, 9]);
-    expect([...(buffer.pop() as Uint8Array)]).toEqual([1]);
-  }
-  expectFree(buffer, 0);
-});
+test.each(Object.entries(WRITES))(
+  '%s with an instance of a subclass of Uint8Array puts in its bytes, and runs no code of the subclass',
+  async (_, call) => {
+    const buffer = BoundedBuffer.create<unknown>({ codec: 'bytes' as never });
+    for (let round = 0; round < 3; round++) {
+      expect(await settled(() => call(buffer, new Deceptive([7, 8, 9])))).toBe('done');
+      await settled(() => call(buffer, Uint8Array.of(1)));
+      expect([...(buffer.pop() as Uint8Array)]).toEqual([7, 8, 9]);
+      expect([...(buffer.pop() as Uint8Array)]).toEqual([1]);
+    }
+    expectFree(buffer, 0);
+  },
+);
 
 test('reusing a Buffer after an async push does not change the value that was pushed', async () => {
   const bytes = BoundedBuffer.create<Uint8Array>({ codec: 'bytes', capacity: 4, slotBytes: 8 });

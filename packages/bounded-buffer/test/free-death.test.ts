@@ -9,32 +9,42 @@ import type { BoundedBuffer } from '../src/index.ts';
 import { expectQuiet } from './support/rest.ts';
 import { Scene, SCENES } from './support/scene.ts';
 
-const STATES = SCENES.flatMap((scene) => [false, true].map((closed) => ({ ...scene, closed, state: closed ? 'closed' : 'open' })));
+const STATES = SCENES.flatMap((scene) =>
+  [false, true].map((closed) => ({ ...scene, closed, state: closed ? 'closed' : 'open' })),
+);
 
-test.each(STATES)('an agent that dies in free(), $state, leaves it unchanged or freed: $title', async ({ way, engine, closed }) => {
-  let freed = 0;
-  for (let deed = 0, lived = false; !lived; deed++) {
-    const scene = new Scene(engine, way, 2);
-    const { buffer } = scene.first;
-    const dies = scene.join();
-    buffer.push(1);
-    if (closed) buffer.close();
-    lived = await outlives(dies.life, () => dies.buffer.free(), ALL_DEEDS, deed);
-    const { buffersInterrupted } = await scene.bury(dies);
-    const isThere = !isFreed(buffer);
-    expect(buffersInterrupted.length).toBeLessThanOrEqual(isThere ? 1 : 0);
-    if (isThere) {
-      expect(buffer.pop()).toBe(1);
-      expectQuiet(buffer);
-      continue;
+test.each(STATES)(
+  'an agent that dies in free(), $state, leaves it unchanged or freed: $title',
+  async ({ way, engine, closed }) => {
+    let freed = 0;
+    for (let deed = 0, lived = false; !lived; deed++) {
+      const scene = new Scene(engine, way, 2);
+      const { buffer } = scene.first;
+      const dies = scene.join();
+      buffer.push(1);
+      if (closed) buffer.close();
+      lived = await outlives(dies.life, () => dies.buffer.free(), ALL_DEEDS, deed);
+      const { buffersInterrupted } = await scene.bury(dies);
+      const isThere = !isFreed(buffer);
+      expect(buffersInterrupted.length).toBeLessThanOrEqual(isThere ? 1 : 0);
+      if (isThere) {
+        expect(buffer.pop()).toBe(1);
+        expectQuiet(buffer);
+        continue;
+      }
+      freed += 1;
+      for (const use of [
+        () => buffer.tryPop(),
+        () => buffer.tryPopMany(),
+        () => buffer.tryPush(2),
+        () => buffer.inspect(),
+      ]) {
+        expect(use, `dead after ${deed} deeds`).toThrow(MisuseError);
+      }
     }
-    freed += 1;
-    for (const use of [() => buffer.tryPop(), () => buffer.tryPopMany(), () => buffer.tryPush(2), () => buffer.inspect()]) {
-      expect(use, `dead after ${deed} deeds`).toThrow(MisuseError);
-    }
-  }
-  expect(freed).toBeGreaterThan(1);
-});
+    expect(freed).toBeGreaterThan(1);
+  },
+);
 
 test.each(SCENES)('a buffer that its freer had both locks of is named once: $title', async ({ way, engine }) => {
   const scene = new Scene(engine, way, 2);
@@ -45,21 +55,24 @@ test.each(SCENES)('a buffer that its freer had both locks of is named once: $tit
   expectQuiet(scene.first.buffer);
 });
 
-test.each(SCENES)('a wait that was served when the freer of the buffer died fails, and takes nothing: $title', async ({ way, engine }) => {
-  for (let deed = 0, lived = false; !lived; deed++) {
-    const scene = new Scene(engine, way, 2);
-    const { buffer } = scene.first;
-    const dies = scene.join();
-    const wait = scene.wait(buffer.popAsync());
-    buffer.push(1);
-    buffer.close();
-    lived = await outlives(dies.life, () => dies.buffer.free(), ALL_DEEDS, deed);
-    await scene.bury(dies);
-    const { outcome } = wait;
-    if (isFreed(buffer)) expect(outcome).toMatchObject({ failed: { code: 'SLUICE_CLOSED' } });
-    else expect(outcome).toEqual({ got: 1 });
-  }
-});
+test.each(SCENES)(
+  'a wait that was served when the freer of the buffer died fails, and takes nothing: $title',
+  async ({ way, engine }) => {
+    for (let deed = 0, lived = false; !lived; deed++) {
+      const scene = new Scene(engine, way, 2);
+      const { buffer } = scene.first;
+      const dies = scene.join();
+      const wait = scene.wait(buffer.popAsync());
+      buffer.push(1);
+      buffer.close();
+      lived = await outlives(dies.life, () => dies.buffer.free(), ALL_DEEDS, deed);
+      await scene.bury(dies);
+      const { outcome } = wait;
+      if (isFreed(buffer)) expect(outcome).toMatchObject({ failed: { code: 'SLUICE_CLOSED' } });
+      else expect(outcome).toEqual({ got: 1 });
+    }
+  },
+);
 
 function isFreed(buffer: BoundedBuffer<number>): boolean {
   try {

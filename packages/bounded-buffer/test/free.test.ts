@@ -140,7 +140,9 @@ test('free() of a closed buffer names the agent that has a peek open', () => {
   const reader = new BufferReader(ours);
   reader.peek();
   ours.close();
-  expect(() => ours.free()).toThrow(`is in use and cannot be freed: this agent (agent ${arena.agentId}) is inside a call of it, or has an open claim or peek.`);
+  expect(() => ours.free()).toThrow(
+    `is in use and cannot be freed: this agent (agent ${arena.agentId}) is inside a call of it, or has an open claim or peek.`,
+  );
   reader.consume();
   ours.free();
 });
@@ -169,7 +171,9 @@ test('free() of a closed buffer names the other agent that keeps the lock of a s
   const wait = vi.spyOn(contextOf(arena).parking, 'wait').mockReturnValue('timed-out');
   let now = 0;
   const clock = vi.spyOn(contextOf(arena).parking, 'now').mockImplementation(() => (now += 50));
-  expect(() => ours.free()).toThrow(`is in use and cannot be freed: agent ${other.agentId} is inside a call of it, or has an open claim or peek.`);
+  expect(() => ours.free()).toThrow(
+    `is in use and cannot be freed: agent ${other.agentId} is inside a call of it, or has an open claim or peek.`,
+  );
   wait.mockRestore();
   clock.mockRestore();
   reader.consume();

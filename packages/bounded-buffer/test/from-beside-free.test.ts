@@ -1,4 +1,5 @@
-// A handle is followed while another agent frees the buffer: the lines' tags may be gone when the agent comes to read them.
+// A handle is followed while another agent frees the buffer: the lines' tags may be gone when the agent comes to read
+// them.
 
 import { expect, test } from 'vitest';
 import { Arena, hasCode } from '@sluice/core';
@@ -11,7 +12,9 @@ import './support/arena-kinds.ts';
 
 const LINES = 7;
 
-/** What `from` ends with when the buffer is freed, or its memory used again, just before the agent's read of that tag. */
+/**
+ * What `from` ends with when the buffer is freed, or its memory used again, just before the agent's read of that tag.
+ */
 function fromWhile(line: number, again: boolean): unknown {
   const arena = Arena.create({ maxPages: 8, engine: engineNamed('js') });
   const make = (): BoundedBuffer<number> => BoundedBuffer.create({ arena, codec: 'int32', capacity: 2 });
@@ -40,8 +43,11 @@ function fromWhile(line: number, again: boolean): unknown {
 
 const READ = [1, 2, 3, 4, 5, 6].flatMap((line) => [false, true].map((again) => ({ line, again })));
 
-test.each(READ)('from() throws HandleError when the buffer is freed before the tag of line $line is read (used again: $again)', ({ line, again }) => {
-  expect(LINES).toBe(READ.length / 2 + 1);
-  const ended = fromWhile(line, again);
-  expect(hasCode(ended, 'SLUICE_HANDLE')).toBe(true);
-});
+test.each(READ)(
+  'from() throws HandleError when the buffer is freed before the tag of line $line is read (used again: $again)',
+  ({ line, again }) => {
+    expect(LINES).toBe(READ.length / 2 + 1);
+    const ended = fromWhile(line, again);
+    expect(hasCode(ended, 'SLUICE_HANDLE')).toBe(true);
+  },
+);

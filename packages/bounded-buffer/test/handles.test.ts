@@ -23,7 +23,16 @@ describe.each(KINDS)('$name', ({ codec, create, from, value }) => {
     const modules = kernelModules(BUFFER.kernel.id);
     expect(Object.keys(modules ?? {})).toContain(BUFFER.kernel.id);
     const { address, tag } = handle;
-    expect(handle).toEqual({ kind: 'sluice.bounded-buffer', layout, modules, arena: arena.id, memory, address, tag, codec });
+    expect(handle).toEqual({
+      kind: 'sluice.bounded-buffer',
+      layout,
+      modules,
+      arena: arena.id,
+      memory,
+      address,
+      tag,
+      codec,
+    });
     expect([Object.isFrozen(handle), Object.getPrototypeOf(handle)]).toEqual([true, Object.prototype]);
   });
 
@@ -58,5 +67,6 @@ describe.each(KINDS)('$name', ({ codec, create, from, value }) => {
 });
 
 test('from of a handle that is none says so', () => {
-  for (const handle of [undefined, {}, arena.handle]) expect(() => BoundedBuffer.from(handle as never)).toThrow(HandleError);
+  for (const handle of [undefined, {}, arena.handle])
+    expect(() => BoundedBuffer.from(handle as never)).toThrow(HandleError);
 });

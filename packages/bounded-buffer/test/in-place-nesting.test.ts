@@ -11,7 +11,8 @@ const LATER = { ref: false } as const;
 
 describe.each(['wasm', 'js'] as const)('while a part of the ring is open (%s)', (engine) => {
   const arena = Arena.create({ maxPages: 64, ...(engine === 'js' ? { engine: jsEngine.with(jsBoundedBuffer) } : {}) });
-  const make = (): BoundedBuffer<number> => atEnd(BoundedBuffer.create({ arena, codec: 'int32', capacity: 4, name: 'open' }), expectQuiet);
+  const make = (): BoundedBuffer<number> =>
+    atEnd(BoundedBuffer.create({ arena, codec: 'int32', capacity: 4, name: 'open' }), expectQuiet);
 
   test.each([
     ['pushAsync', (buffer: BoundedBuffer<number>) => buffer.pushAsync(9, LATER)],
@@ -85,10 +86,26 @@ describe('messages', () => {
   const [writer, reader] = [new BufferWriter(buffer), new BufferReader(buffer)];
 
   test.each([
-    ['commit() without a claim', () => writer.commit(), "BoundedBuffer 'samples': no claim of this BufferWriter is open. Call claim() first."],
-    ['consume() without a peek', () => reader.consume(), "BoundedBuffer 'samples': no peek of this BufferReader is open. Call peek() first."],
-    ['claim(0)', () => writer.claim(0), "BoundedBuffer 'samples': the number to claim must be a whole number from 1 to 2147483647: received 0"],
-    ['a second claim()', () => (writer.claim(1), writer.claim(1)), "BoundedBuffer 'samples': a claim of this BufferWriter is open. Call commit() or cancel() first."],
+    [
+      'commit() without a claim',
+      () => writer.commit(),
+      "BoundedBuffer 'samples': no claim of this BufferWriter is open. Call claim() first.",
+    ],
+    [
+      'consume() without a peek',
+      () => reader.consume(),
+      "BoundedBuffer 'samples': no peek of this BufferReader is open. Call peek() first.",
+    ],
+    [
+      'claim(0)',
+      () => writer.claim(0),
+      "BoundedBuffer 'samples': the number to claim must be a whole number from 1 to 2147483647: received 0",
+    ],
+    [
+      'a second claim()',
+      () => (writer.claim(1), writer.claim(1)),
+      "BoundedBuffer 'samples': a claim of this BufferWriter is open. Call commit() or cancel() first.",
+    ],
   ])('%s names the buffer and says what to do', (_, call, message) => {
     expect(call).toThrow(message);
     writer.cancel();
@@ -96,9 +113,12 @@ describe('messages', () => {
     expectQuiet(buffer);
   });
 
-  test.each([[buffer.handle], [undefined], [5], [{}]])('a writer or reader over %o is a TypeError that says what came', (value) => {
-    for (const Class of [BufferWriter, BufferReader]) {
-      expect(() => new Class(value as never)).toThrow(/^The buffer must be a BoundedBuffer: received /);
-    }
-  });
+  test.each([[buffer.handle], [undefined], [5], [{}]])(
+    'a writer or reader over %o is a TypeError that says what came',
+    (value) => {
+      for (const Class of [BufferWriter, BufferReader]) {
+        expect(() => new Class(value as never)).toThrow(/^The buffer must be a BoundedBuffer: received /);
+      }
+    },
+  );
 });

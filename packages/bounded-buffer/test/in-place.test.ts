@@ -10,7 +10,8 @@ const arena = Arena.create({ maxPages: 64 });
 const LATER = { ref: false } as const;
 
 describe.each(['int32', 'float64'] as const)('a buffer of %s', (codec) => {
-  const make = (capacity: number): BoundedBuffer<number> => atEnd(BoundedBuffer.create({ arena, codec, capacity }), expectQuiet);
+  const make = (capacity: number): BoundedBuffer<number> =>
+    atEnd(BoundedBuffer.create({ arena, codec, capacity }), expectQuiet);
 
   test('claim() and peek() give views of the ring, and commit() and consume() move the values that are named', () => {
     const buffer = make(6);
@@ -123,7 +124,13 @@ describe('misuse', () => {
   test('a second claim, a push and a close while a claim is open throw MisuseError and change nothing', () => {
     const [buffer, writer] = open();
     writer.claim(2)?.set([1, 2]);
-    for (const call of [() => writer.claim(1), () => buffer.push(9), () => buffer.tryPush(9), () => new BufferWriter(buffer).claim(1), () => buffer.close()]) {
+    for (const call of [
+      () => writer.claim(1),
+      () => buffer.push(9),
+      () => buffer.tryPush(9),
+      () => new BufferWriter(buffer).claim(1),
+      () => buffer.close(),
+    ]) {
       expect(call).toThrow(MisuseError);
     }
     writer.commit();
@@ -134,7 +141,8 @@ describe('misuse', () => {
     const [buffer, , reader] = open();
     buffer.pushMany([1, 2]);
     reader.peek();
-    for (const call of [() => reader.peek(), () => buffer.pop(), () => buffer.tryPop()]) expect(call).toThrow(MisuseError);
+    for (const call of [() => reader.peek(), () => buffer.pop(), () => buffer.tryPop()])
+      expect(call).toThrow(MisuseError);
     // The other side is not affected.
     buffer.push(3);
     reader.consume(2);
@@ -158,7 +166,8 @@ describe('misuse', () => {
 
   test('values that a codec converts, too many bytes and a buffer with onTake are refused', () => {
     const json = BoundedBuffer.create<number>({ arena, codec: 'json' });
-    for (const make of [() => new BufferWriter(json), () => new BufferReader(json)]) expect(make).toThrow("must be 'bytes', 'int32' or 'float64'");
+    for (const make of [() => new BufferWriter(json), () => new BufferReader(json)])
+      expect(make).toThrow("must be 'bytes', 'int32' or 'float64'");
     const slots = BoundedBuffer.create({ arena, codec: 'bytes', slotBytes: 8 });
     expect(() => new BufferWriter(slots).claim(9)).toThrow('may have 8 bytes, received one of 9');
     const watched = BoundedBuffer.from(slots.handle, { onTake: () => undefined });
@@ -169,10 +178,20 @@ describe('misuse', () => {
     const [buffer, writer, reader] = open();
     buffer.push(1);
     buffer.close();
-    expect(hasCode(failureOf(() => writer.claim(1)), 'SLUICE_CLOSED')).toBe(true);
+    expect(
+      hasCode(
+        failureOf(() => writer.claim(1)),
+        'SLUICE_CLOSED',
+      ),
+    ).toBe(true);
     expect([...(reader.peek() ?? [])]).toEqual([1]);
     reader.consume();
-    expect(hasCode(failureOf(() => reader.peek()), 'SLUICE_CLOSED')).toBe(true);
+    expect(
+      hasCode(
+        failureOf(() => reader.peek()),
+        'SLUICE_CLOSED',
+      ),
+    ).toBe(true);
   });
 });
 

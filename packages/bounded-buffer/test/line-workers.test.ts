@@ -1,4 +1,5 @@
-// Agents in workers of their own, some blocked, some waiting without blocking: a line on each side, first come, first served.
+// Agents in workers of their own, some blocked, some waiting without blocking: a line on each side, first come, first
+// served.
 
 import { Arena } from '@sluice/core';
 import { withCrew } from '@sluice/harness';

@@ -47,7 +47,14 @@ function roundOf(random: Random, arena: Arena, kind: KindName, [producers, consu
     const role = index < producers ? 'produce' : 'consume';
     return { buffer: buffer.handle, kind, role, calls, closesAfter: index === 0 ? closesAfter : Infinity };
   });
-  return { what: `${kind}, ${producers} to ${consumers}, room for ${capacity}`, kind, buffer, capacity, producers, parts };
+  return {
+    what: `${kind}, ${producers} to ${consumers}, room for ${capacity}`,
+    kind,
+    buffer,
+    capacity,
+    producers,
+    parts,
+  };
 }
 
 test.each(KIND_NAMES)('what workers see of a buffer of %s is linearizable', async (kind) => {
@@ -88,7 +95,10 @@ class Life {
 
   constructor(part: Part, index: number, taping: Taping | undefined, seed: number) {
     this.worker = startWorker({ module: JOBS.href, job: 'playOne', data: { part, taping }, index, seed });
-    this.worker.on('message', (message: Message) => (this.failure = message.kind === 'failed' ? message.text : undefined));
+    this.worker.on(
+      'message',
+      (message: Message) => (this.failure = message.kind === 'failed' ? message.text : undefined),
+    );
     this.end = once(this.worker, 'exit').then(() => (this.ended = true));
   }
 }

@@ -44,15 +44,21 @@ class Scene {
     this.looks = new Looks(context, flowAt({ ...place, context }, CONSUMERS), { ...DEFAULT_POLICY, ...policy });
   }
 
-  /** `passed`: how many values passed the side since the last time. Returns what came of it, and how many looks it took. */
+  /**
+   * `passed`: how many values passed the side since the last time. Returns what came of it, and how many looks it took.
+   */
   again(look: () => number = NEVER, { passed = 0, end = Infinity } = {}): readonly [seen: number, looks: number] {
     this.#passed += passed;
     this.times.length = 0;
     this.sleeps.length = 0;
-    const seen = this.looks.again(() => this.lines.isWaitedIn, end, () => {
-      this.times.push(this.#now);
-      return look();
-    });
+    const seen = this.looks.again(
+      () => this.lines.isWaitedIn,
+      end,
+      () => {
+        this.times.push(this.#now);
+        return look();
+      },
+    );
     return [seen, this.times.length];
   }
 
@@ -109,7 +115,10 @@ test('while values flow, a newcomer looks for four spins, then sleeps three time
 test('while values flow past agents in line, a newcomer looks once per millisecond, four times, and lets them go first', () => {
   const scene = new Scene();
   scene.lines.isWaitedIn = true;
-  expect([scene.again(NEVER, { passed: 8 }), scene.sleeps]).toEqual([[WAITING, 4], [1, 1, 1, 1]]);
+  expect([scene.again(NEVER, { passed: 8 }), scene.sleeps]).toEqual([
+    [WAITING, 4],
+    [1, 1, 1, 1],
+  ]);
   const other = new Scene();
   other.lines.isWaitedIn = true;
   let left = 3;
@@ -120,7 +129,9 @@ test('while values flow past agents in line, a newcomer looks once per milliseco
 
 test('looks that find a small part of the ring become rarer, and those that find much of it more frequent', () => {
   const scene = new Scene();
-  const times = [200, 200, 200, 200, 200, 300, 600, 600, 600, 600, 600, 200, 0].map((passed) => Math.round(1000 * scene.apart(passed)));
+  const times = [200, 200, 200, 200, 200, 300, 600, 600, 600, 600, 600, 200, 0].map((passed) =>
+    Math.round(1000 * scene.apart(passed)),
+  );
   expect(times).toEqual([2, 4, 8, 16, 16, 16, 8, 4, 2, 1, 1, 2, 1]);
 });
 

@@ -15,7 +15,9 @@ describe.each(CASES)('$title', ({ engine, create, ...kind }) => {
 
   test('pushMany puts in as many as fit, and popMany takes all that is there, or so many', () => {
     const buffer = make(5);
-    expect([buffer.pushMany(valuesOf(kind, 0, 3)), buffer.pushMany(valuesOf(kind, 3, 9)), buffer.length]).toEqual([3, 2, 5]);
+    expect([buffer.pushMany(valuesOf(kind, 0, 3)), buffer.pushMany(valuesOf(kind, 3, 9)), buffer.length]).toEqual([
+      3, 2, 5,
+    ]);
     expect(buffer.popMany(2)).toEqual(valuesOf(kind, 0, 2));
     expect([buffer.pushMany(valuesOf(kind, 5, 20)), buffer.length]).toEqual([2, 5]);
     expect([buffer.popMany(), buffer.length]).toEqual([valuesOf(kind, 2, 7), 0]);

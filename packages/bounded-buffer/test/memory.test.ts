@@ -72,7 +72,9 @@ test('calls behind one that waits whose turn has come and that are given up then
   const first = buffer.popAsync({ signal });
   const bytes = await growth(async (calls) => {
     for (let left = calls; left > 0; left -= 1000) {
-      await Promise.all(Array.from({ length: 1000 }, () => buffer.popAsync({ signal, timeout: 1 }).catch(() => undefined)));
+      await Promise.all(
+        Array.from({ length: 1000 }, () => buffer.popAsync({ signal, timeout: 1 }).catch(() => undefined)),
+      );
     }
   });
   buffer.push(7);

@@ -15,14 +15,17 @@ const VALUES: readonly unknown[] = [
   { a: { b: undefined, c: [new Date(1)] } },
 ];
 
-test.each(VALUES.map((value, index) => [index, value] as const))('structured value %i comes out as it went in', (_, value) => {
-  const buffer = BoundedBuffer.create({ codec: msgpack(), ringBytes: 1024 });
-  const twin = BoundedBuffer.from(buffer.handle, { codec: msgpack() });
-  buffer.push(value);
-  buffer.push(value);
-  expect([twin.pop(), buffer.pop()]).toEqual([value, value]);
-  buffer.free();
-});
+test.each(VALUES.map((value, index) => [index, value] as const))(
+  'structured value %i comes out as it went in',
+  (_, value) => {
+    const buffer = BoundedBuffer.create({ codec: msgpack(), ringBytes: 1024 });
+    const twin = BoundedBuffer.from(buffer.handle, { codec: msgpack() });
+    buffer.push(value);
+    buffer.push(value);
+    expect([twin.pop(), buffer.pop()]).toEqual([value, value]);
+    buffer.free();
+  },
+);
 
 test('an error keeps its message, and what contains itself still does', () => {
   const buffer = BoundedBuffer.create<unknown>({ codec: msgpack(), ringBytes: 4096 });

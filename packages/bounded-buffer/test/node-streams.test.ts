@@ -13,10 +13,12 @@ import { atEnd, expectQuiet } from './support/rest.ts';
 import { until } from './support/until.ts';
 
 const ARENAS = { wasm: Arena.create({ maxPages: 64 }), js: Arena.create({ engine: engineNamed('js'), maxPages: 64 }) };
-const make = (capacity = 4): BoundedBuffer<number> => atEnd(BoundedBuffer.create({ arena: ARENAS.wasm, codec: 'int32', capacity }), expectQuiet);
+const make = (capacity = 4): BoundedBuffer<number> =>
+  atEnd(BoundedBuffer.create({ arena: ARENAS.wasm, codec: 'int32', capacity }), expectQuiet);
 const ENOUGH = new Error('enough');
 /** Ends when the stream has closed, whether it failed or not. */
-const closed = (stream: Readable | Writable): Promise<unknown> => (stream.closed ? Promise.resolve() : new Promise((resolve) => stream.once('close', () => resolve(undefined))));
+const closed = (stream: Readable | Writable): Promise<unknown> =>
+  stream.closed ? Promise.resolve() : new Promise((resolve) => stream.once('close', () => resolve(undefined)));
 
 describe.each(CASES)('$title', ({ engine, create, ...kind }) => {
   // The fourth of the JSON values is null, which no stream can carry.
@@ -25,7 +27,10 @@ describe.each(CASES)('$title', ({ engine, create, ...kind }) => {
 
   test('values pass from a stream through two buffers into a stream as through a queue', async () => {
     const [one, two] = [open(1), open(2)];
-    const piped = [pipeline(Readable.from(values), toWritable(one)), pipeline(toReadable(one), new PassThrough({ objectMode: true }), toWritable(two))];
+    const piped = [
+      pipeline(Readable.from(values), toWritable(one)),
+      pipeline(toReadable(one), new PassThrough({ objectMode: true }), toWritable(two)),
+    ];
     const seen: unknown[] = [];
     for await (const value of toReadable(two)) seen.push(value);
     expect(seen).toEqual(values);
@@ -74,28 +79,31 @@ describe('a Readable', () => {
     expect(buffer.pop()).toBe(1);
   });
 
-  test.each(['flowing', 'paused', 'by read()'] as const)('that is destroyed at any moment, %s: each value is delivered, handed over or in the buffer', async (mode) => {
-    for (let ticks = 0; ticks < 24; ticks++) {
-      const buffer = make();
-      const seen: number[] = [];
-      const undelivered: number[] = [];
-      const stream = toReadable(buffer, { undelivered: (value) => undelivered.push(value) });
-      if (mode === 'by read()') stream.on('readable', () => undefined);
-      else stream.on('data', (value: number) => seen.push(value));
-      await turn();
-      if (mode === 'paused') stream.pause();
-      buffer.pushMany([1, 2, 3]);
-      for (let tick = 0; tick < ticks; tick++) await (tick < 20 ? Promise.resolve() : turn());
-      if (mode === 'by read()' && ticks % 2 === 1) {
-        const value = stream.read() as number | null;
-        if (value !== null) seen.push(value);
+  test.each(['flowing', 'paused', 'by read()'] as const)(
+    'that is destroyed at any moment, %s: each value is delivered, handed over or in the buffer',
+    async (mode) => {
+      for (let ticks = 0; ticks < 24; ticks++) {
+        const buffer = make();
+        const seen: number[] = [];
+        const undelivered: number[] = [];
+        const stream = toReadable(buffer, { undelivered: (value) => undelivered.push(value) });
+        if (mode === 'by read()') stream.on('readable', () => undefined);
+        else stream.on('data', (value: number) => seen.push(value));
+        await turn();
+        if (mode === 'paused') stream.pause();
+        buffer.pushMany([1, 2, 3]);
+        for (let tick = 0; tick < ticks; tick++) await (tick < 20 ? Promise.resolve() : turn());
+        if (mode === 'by read()' && ticks % 2 === 1) {
+          const value = stream.read() as number | null;
+          if (value !== null) seen.push(value);
+        }
+        stream.destroy();
+        await closed(stream);
+        expect([...seen, ...undelivered, ...buffer.tryPopMany()]).toEqual([1, 2, 3]);
+        expect(undelivered.length).toBeLessThan(2);
       }
-      stream.destroy();
-      await closed(stream);
-      expect([...seen, ...undelivered, ...buffer.tryPopMany()]).toEqual([1, 2, 3]);
-      expect(undelivered.length).toBeLessThan(2);
-    }
-  });
+    },
+  );
 
   test('ends with the buffer, and may be freed at its end', async () => {
     const buffer = BoundedBuffer.create({ arena: ARENAS.wasm, codec: 'int32' });
@@ -130,12 +138,19 @@ describe('a Readable', () => {
         return value === 255 ? null : (value ?? 0);
       },
     };
-    const buffer = BoundedBuffer.create<number | null>({ arena: ARENAS.wasm, codec: angry, slotBytes: 4, name: 'angry' });
+    const buffer = BoundedBuffer.create<number | null>({
+      arena: ARENAS.wasm,
+      codec: angry,
+      slotBytes: 4,
+      name: 'angry',
+    });
     buffer.pushMany([1, null, 2]);
     const undelivered: unknown[] = [];
     const open = (): Readable => toReadable(buffer, { undelivered: (value) => undelivered.push(value) });
     await expect(once(open(), 'data')).rejects.toThrow('mine');
-    await expect(once(open(), 'data')).rejects.toThrow(`BoundedBuffer 'angry' had the value null, which ends a stream of Node.js.`);
+    await expect(once(open(), 'data')).rejects.toThrow(
+      `BoundedBuffer 'angry' had the value null, which ends a stream of Node.js.`,
+    );
     const last = open();
     expect([await once(last, 'data'), undelivered]).toEqual([[2], [null]]);
     last.destroy();
@@ -167,7 +182,13 @@ describe('a Writable', () => {
   test('holds its source back while the buffer is full', async () => {
     const buffer = make(1);
     let asked = 0;
-    const source = new Readable({ objectMode: true, highWaterMark: 1, read() { this.push(asked === 20 ? null : (asked += 1)); } });
+    const source = new Readable({
+      objectMode: true,
+      highWaterMark: 1,
+      read() {
+        this.push(asked === 20 ? null : (asked += 1));
+      },
+    });
     const piped = pipeline(source, toWritable(buffer));
     await until(() => buffer.inspect().producers.length === 1);
     await turn();
@@ -185,10 +206,15 @@ describe('a Writable', () => {
         const buffer = make(1);
         const stream = toWritable(buffer).on('error', () => undefined);
         const written: number[] = [];
-        const calls = [1, 2, 3].map((value) => new Promise<void>((resolve) => stream.write(value, (error) => {
-          if (error === null || error === undefined) written.push(value);
-          resolve();
-        })));
+        const calls = [1, 2, 3].map(
+          (value) =>
+            new Promise<void>((resolve) =>
+              stream.write(value, (error) => {
+                if (error === null || error === undefined) written.push(value);
+                resolve();
+              }),
+            ),
+        );
         await turn();
         expect(buffer.pop()).toBe(1);
         for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
@@ -227,7 +253,11 @@ describe('a Writable', () => {
 describe('a Duplex', () => {
   test('reads from one buffer and writes to the other; its halves end on their own', async () => {
     const [questions, answers] = [make(1), make(1)];
-    const served = pipeline(toReadable(questions), new Transform({ objectMode: true, transform: (value: number, _, done) => done(null, 2 * value) }), toWritable(answers));
+    const served = pipeline(
+      toReadable(questions),
+      new Transform({ objectMode: true, transform: (value: number, _, done) => done(null, 2 * value) }),
+      toWritable(answers),
+    );
     const asker = toDuplex(answers, questions);
     const seen: unknown[] = [];
     asker.on('data', (value) => seen.push(value));
@@ -238,7 +268,10 @@ describe('a Duplex', () => {
   });
 
   test('that is destroyed closes as its options say', async () => {
-    for (const [closeSource, closeTarget] of [[false, true], [true, false]] as const) {
+    for (const [closeSource, closeTarget] of [
+      [false, true],
+      [true, false],
+    ] as const) {
       const [source, target] = [make(), make()];
       const stream = toDuplex(source, target, { closeSource, closeTarget });
       stream.on('data', () => undefined);
@@ -259,7 +292,9 @@ test('wrong arguments', () => {
   expect(() => toReadable(buffer, { undelivered: 1 as never })).toThrow('must be a function');
   expect(() => toWritable(buffer, { undelivered: 1 as never })).toThrow('must be a function');
   expect(() => toDuplex(buffer, buffer, { undeliveredToTarget: 1 as never })).toThrow('must be a function');
-  expect(() => toDuplex(buffer, buffer, { closeTarget: 'no' as never })).toThrow('closeTarget must be a boolean: received "no"');
+  expect(() => toDuplex(buffer, buffer, { closeTarget: 'no' as never })).toThrow(
+    'closeTarget must be a boolean: received "no"',
+  );
 });
 
 test('random values through streams that are destroyed at random moments: each value once, in order, as through a queue', async () => {
@@ -275,10 +310,11 @@ test('random values through streams that are destroyed at random moments: each v
     while (!(buffer.closed && buffer.length === 0)) {
       const stream = toReadable(buffer, { undelivered: (value) => seen.push(value) });
       if (random.chance(50)) stream.on('data', (value: number) => seen.push(value));
-      else stream.on('readable', () => {
-        const value = random.chance(70) ? (stream.read() as number | null) : null;
-        if (value !== null) seen.push(value);
-      });
+      else
+        stream.on('readable', () => {
+          const value = random.chance(70) ? (stream.read() as number | null) : null;
+          if (value !== null) seen.push(value);
+        });
       if (random.chance(50)) stream.pause();
       for (let turns = random.below(4); turns > 0; turns--) await turn();
       if (random.chance(50)) stream.resume();
@@ -295,23 +331,30 @@ test('random values through streams that are destroyed at random moments: each v
   session.done(passed);
 });
 
-test.each(Array.from({ length: 12 }, (_, jobs) => jobs))('a pipeline between two buffers that is aborted after %i jobs loses no value', async (jobs) => {
-  const [from, to] = [make(8), make(1)];
-  from.pushMany([1, 2, 3, 4, 5]);
-  const lost: number[] = [];
-  const undelivered = (value: number): void => void lost.push(value);
-  const controller = new AbortController();
-  const piped = pipeline(toReadable(from, { undelivered }), toWritable(to, { close: false, undelivered }), { signal: controller.signal });
-  // Until the target is full, and a value waits to be put in.
-  await until(() => to.length === 1 && from.length < 4);
-  if (jobs > 6) to.pop();
-  for (let n = 0; n < jobs; n++) await Promise.resolve();
-  controller.abort();
-  await expect(piped).rejects.toThrow('aborted');
-  await turn();
-  const taken = jobs > 6 ? [1] : [];
-  expect([...taken, ...to.tryPopMany(), ...lost, ...from.tryPopMany()].toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5]);
-});
+test.each(Array.from({ length: 12 }, (_, jobs) => jobs))(
+  'a pipeline between two buffers that is aborted after %i jobs loses no value',
+  async (jobs) => {
+    const [from, to] = [make(8), make(1)];
+    from.pushMany([1, 2, 3, 4, 5]);
+    const lost: number[] = [];
+    const undelivered = (value: number): void => void lost.push(value);
+    const controller = new AbortController();
+    const piped = pipeline(toReadable(from, { undelivered }), toWritable(to, { close: false, undelivered }), {
+      signal: controller.signal,
+    });
+    // Until the target is full, and a value waits to be put in.
+    await until(() => to.length === 1 && from.length < 4);
+    if (jobs > 6) to.pop();
+    for (let n = 0; n < jobs; n++) await Promise.resolve();
+    controller.abort();
+    await expect(piped).rejects.toThrow('aborted');
+    await turn();
+    const taken = jobs > 6 ? [1] : [];
+    expect([...taken, ...to.tryPopMany(), ...lost, ...from.tryPopMany()].toSorted((a, b) => a - b)).toEqual([
+      1, 2, 3, 4, 5,
+    ]);
+  },
+);
 
 test('values that a Writable holds when it is destroyed go to undelivered, also if their writer did not wait', async () => {
   const buffer = make(1);

@@ -1,5 +1,5 @@
-// Values follow the line: agents that are parked in a known order get, or put in, their values in that order, however many are freed at
-// once, and whichever of them wakes up first.
+// Values follow the line: agents that are parked in a known order get, or put in, their values in that order, however
+// many are freed at once, and whichever of them wakes up first.
 
 import { Arena } from '@sluice/core';
 import { withCrew } from '@sluice/harness';
@@ -61,33 +61,39 @@ function wrong(rounds: readonly (readonly number[])[]): readonly (readonly numbe
   return rounds.filter((values) => values.some((value, index) => value !== index));
 }
 
-test.each(MIXES)('consumers that stand in line, $mix, get the values of pushes in a row in the order of the line', async ({ isAsync }) => {
-  const buffer = numbers(ROW);
-  const free = (): void => {
-    for (const value of PLACES) buffer.push(value);
-  };
-  const taken = await standInRow({ buffer, way: 'take', isAsync, free });
-  const rounds = Array.from({ length: ROUNDS }, (_, round) => taken.map((values) => values[round] ?? -1));
-  expect(wrong(rounds)).toEqual([]);
-  expectQuiet(buffer);
-});
+test.each(MIXES)(
+  'consumers that stand in line, $mix, get the values of pushes in a row in the order of the line',
+  async ({ isAsync }) => {
+    const buffer = numbers(ROW);
+    const free = (): void => {
+      for (const value of PLACES) buffer.push(value);
+    };
+    const taken = await standInRow({ buffer, way: 'take', isAsync, free });
+    const rounds = Array.from({ length: ROUNDS }, (_, round) => taken.map((values) => values[round] ?? -1));
+    expect(wrong(rounds)).toEqual([]);
+    expectQuiet(buffer);
+  },
+);
 
-test.each(MIXES)('values that producers in line, $mix, put in after one popMany come out in the order of the line', async ({ isAsync }) => {
-  const buffer = numbers(ROW);
-  const filler = PLACES.map(() => -1);
-  const rounds: number[][] = [];
-  buffer.pushMany(filler);
-  const free = (): void => expect(buffer.popMany(ROW)).toEqual(filler);
-  const after = (): void => {
-    rounds.push(buffer.popMany(ROW));
+test.each(MIXES)(
+  'values that producers in line, $mix, put in after one popMany come out in the order of the line',
+  async ({ isAsync }) => {
+    const buffer = numbers(ROW);
+    const filler = PLACES.map(() => -1);
+    const rounds: number[][] = [];
     buffer.pushMany(filler);
-  };
-  await standInRow({ buffer, way: 'put', isAsync, free, after });
-  expect(rounds).toHaveLength(ROUNDS);
-  expect(wrong(rounds)).toEqual([]);
-  buffer.popMany();
-  expectQuiet(buffer);
-});
+    const free = (): void => expect(buffer.popMany(ROW)).toEqual(filler);
+    const after = (): void => {
+      rounds.push(buffer.popMany(ROW));
+      buffer.pushMany(filler);
+    };
+    await standInRow({ buffer, way: 'put', isAsync, free, after });
+    expect(rounds).toHaveLength(ROUNDS);
+    expect(wrong(rounds)).toEqual([]);
+    buffer.popMany();
+    expectQuiet(buffer);
+  },
+);
 
 test('consumers in line get the remaining values in order when the buffer is closed', async () => {
   const buffer = numbers(ROW);

@@ -1,4 +1,5 @@
-// Agents die at every point of what they do with bounded buffers, and the agent that recovers them has not loaded the kind.
+// Agents die at every point of what they do with bounded buffers, and the agent that recovers them has not loaded the
+// kind.
 
 import { beforeAll, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';

@@ -39,7 +39,9 @@ class PendingScene extends Scene {
     const { context } = this.victim;
     const line = this.first.buffer.handle.address + side * BLOCK_LINE;
     const { kernel } = context.load(BUFFER);
-    expect(kernel.enqueueAtSideLock(asLine(line), context.words.load32(line + BLOCK_TAG), context.agent, 0)).toBe(TAKEN);
+    expect(kernel.enqueueAtSideLock(asLine(line), context.words.load32(line + BLOCK_TAG), context.agent, 0)).toBe(
+      TAKEN,
+    );
   }
 
   get isGone(): boolean {
@@ -58,8 +60,17 @@ describe.each(['wasm', 'js'] as const)('with engine %s', (engine) => {
     const scene = newScene(2);
     const { address } = scene.first.buffer.handle;
     scene.hold(1);
-    expect(scene.recoverBare()).toMatchObject({ pending: [{ name: 'scene', address }], buffersInterrupted: [], locksOrphaned: [], permits: [] });
-    expect(scene.first.arena.reclaim(scene.victim.context.id)).toMatchObject({ pending: [], buffersInterrupted: [{ name: 'scene', address }], locksOrphaned: [] });
+    expect(scene.recoverBare()).toMatchObject({
+      pending: [{ name: 'scene', address }],
+      buffersInterrupted: [],
+      locksOrphaned: [],
+      permits: [],
+    });
+    expect(scene.first.arena.reclaim(scene.victim.context.id)).toMatchObject({
+      pending: [],
+      buffersInterrupted: [{ name: 'scene', address }],
+      locksOrphaned: [],
+    });
     scene.first.buffer.push(1);
     expect([scene.drain(), scene.isGone]).toEqual([[1], true]);
     expectQuiet(scene.first.buffer);
@@ -93,20 +104,23 @@ describe.each(['wasm', 'js'] as const)('with engine %s', (engine) => {
     expectQuiet(scene.first.buffer);
   });
 
-  test.each([0, 2])('waiters are woken and finish the recovery of an agent that waited before %i others', async (others) => {
-    const scene = newScene(2);
-    scene.wait(scene.victim.buffer.popAsync(LATER));
-    const waits = scene.joinAll(others).map((other) => scene.wait(other.buffer.popAsync(LATER)));
-    await scene.world.settle();
-    scene.first.buffer.push(1);
-    expect(scene.recoverBare().pending).toHaveLength(1);
-    await scene.world.settle();
-    expect(waits.map(({ outcome }) => outcome)).toEqual([{ got: 1 }, 'waits'].slice(0, others));
-    if (others > 0) scene.first.buffer.push(2);
-    await scene.world.settle();
-    expect([scene.drain(), scene.isGone]).toEqual([others === 0 ? [1] : [], true]);
-    expectQuiet(scene.first.buffer);
-  });
+  test.each([0, 2])(
+    'waiters are woken and finish the recovery of an agent that waited before %i others',
+    async (others) => {
+      const scene = newScene(2);
+      scene.wait(scene.victim.buffer.popAsync(LATER));
+      const waits = scene.joinAll(others).map((other) => scene.wait(other.buffer.popAsync(LATER)));
+      await scene.world.settle();
+      scene.first.buffer.push(1);
+      expect(scene.recoverBare().pending).toHaveLength(1);
+      await scene.world.settle();
+      expect(waits.map(({ outcome }) => outcome)).toEqual([{ got: 1 }, 'waits'].slice(0, others));
+      if (others > 0) scene.first.buffer.push(2);
+      await scene.world.settle();
+      expect([scene.drain(), scene.isGone]).toEqual([others === 0 ? [1] : [], true]);
+      expectQuiet(scene.first.buffer);
+    },
+  );
 
   test('a waiter finishes the walk of an agent that died between its push and the walk', async () => {
     const scene = newScene(2);
@@ -115,7 +129,11 @@ describe.each(['wasm', 'js'] as const)('with engine %s', (engine) => {
     await scene.world.settle();
     scene.dieBefore('walk', scene.victim, () => scene.victim.buffer.push(1));
     expect(scene.world.words.load32(context.agent + AGENT_DUTY_KIND)).toBe(BUFFER_CODE);
-    expect(scene.recoverBare()).toMatchObject({ pending: [{ name: 'scene' }], chainsFinished: 1, buffersInterrupted: [] });
+    expect(scene.recoverBare()).toMatchObject({
+      pending: [{ name: 'scene' }],
+      chainsFinished: 1,
+      buffersInterrupted: [],
+    });
     expect(scene.world.words.load32(context.agent + AGENT_DUTY)).not.toBe(0);
     await scene.world.settle();
     expect([wait.outcome, scene.isGone]).toEqual([{ got: 1 }, true]);

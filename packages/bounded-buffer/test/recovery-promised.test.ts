@@ -8,7 +8,10 @@ import { NO_LOSS, Scene, SCENES, type Way } from './support/scene.ts';
 
 const LATER = { ref: false } as const;
 
-const TEXTS: Way<string> = { name: 'text', create: (arena, ringBytes) => BoundedBuffer.create<string>({ arena, ringBytes }) };
+const TEXTS: Way<string> = {
+  name: 'text',
+  create: (arena, ringBytes) => BoundedBuffer.create<string>({ arena, ringBytes }),
+};
 
 describe.each(SCENES)('$title', ({ engine, way }) => {
   const newScene = (capacity: number): Scene => new Scene(engine, way, capacity);
@@ -37,23 +40,26 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     },
   );
 
-  test.each([0, 1, 2])('room that was promised to an agent that died goes to the next of %i waiters, or to the next caller', async (others) => {
-    const scene = newScene(1);
-    const { buffer } = scene.first;
-    const dies = scene.join();
-    buffer.push(1);
-    scene.wait(dies.buffer.pushAsync(9, LATER));
-    const waits = scene.joinAll(others).map((other, index) => scene.wait(other.buffer.pushAsync(2 + index, LATER)));
-    await scene.world.settle();
-    expect(buffer.pop()).toBe(1);
-    expect(await scene.bury(dies)).toMatchObject({ buffersInterrupted: [], locksOrphaned: [] });
-    if (others === 0) expect([buffer.length, buffer.tryPush(2), buffer.length]).toEqual([0, true, 1]);
-    expect(waits.map(({ outcome }) => outcome)).toEqual([{ got: undefined }, 'waits'].slice(0, others));
-    expect(buffer.tryPop()).toBe(2);
-    await scene.world.settle();
-    expect(scene.drain()).toEqual(others === 2 ? [3] : []);
-    expectQuiet(buffer);
-  });
+  test.each([0, 1, 2])(
+    'room that was promised to an agent that died goes to the next of %i waiters, or to the next caller',
+    async (others) => {
+      const scene = newScene(1);
+      const { buffer } = scene.first;
+      const dies = scene.join();
+      buffer.push(1);
+      scene.wait(dies.buffer.pushAsync(9, LATER));
+      const waits = scene.joinAll(others).map((other, index) => scene.wait(other.buffer.pushAsync(2 + index, LATER)));
+      await scene.world.settle();
+      expect(buffer.pop()).toBe(1);
+      expect(await scene.bury(dies)).toMatchObject({ buffersInterrupted: [], locksOrphaned: [] });
+      if (others === 0) expect([buffer.length, buffer.tryPush(2), buffer.length]).toEqual([0, true, 1]);
+      expect(waits.map(({ outcome }) => outcome)).toEqual([{ got: undefined }, 'waits'].slice(0, others));
+      expect(buffer.tryPop()).toBe(2);
+      await scene.world.settle();
+      expect(scene.drain()).toEqual(others === 2 ? [3] : []);
+      expectQuiet(buffer);
+    },
+  );
 
   test('one that blocks, is promised a value and then room, and dies in its sleep takes neither along', async () => {
     const scene = newScene(1);

@@ -1,4 +1,5 @@
-// One agent dies before any of its steps, writes and wake-ups; whatever it was at, the others go on with all that is theirs.
+// One agent dies before any of its steps, writes and wake-ups; whatever it was at, the others go on with all that is
+// theirs.
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -35,8 +36,21 @@ const noOthers = (): readonly Promise<unknown>[] => [];
 const PLAYS: readonly Play[] = [
   { name: 'push', capacity: 3, inside: [1], others: noOthers, act: ({ buffer }) => buffer.push(THEIRS) },
   { name: 'pop', capacity: 3, inside: [1, 2], others: noOthers, act: ({ buffer }) => buffer.pop(), takes: 1 },
-  { name: 'pushMany', capacity: 4, inside: [1], others: noOthers, act: ({ buffer }) => buffer.pushMany([THEIRS, THEIRS + 1]) },
-  { name: 'popMany', capacity: 4, inside: [1, 2, 3], others: noOthers, act: ({ buffer }) => buffer.popMany(2), takes: 2 },
+  {
+    name: 'pushMany',
+    capacity: 4,
+    inside: [1],
+    others: noOthers,
+    act: ({ buffer }) => buffer.pushMany([THEIRS, THEIRS + 1]),
+  },
+  {
+    name: 'popMany',
+    capacity: 4,
+    inside: [1, 2, 3],
+    others: noOthers,
+    act: ({ buffer }) => buffer.popMany(2),
+    takes: 2,
+  },
   {
     name: 'push to waiting consumers',
     capacity: 2,
@@ -126,7 +140,9 @@ async function finish(scene: Scene, waits: readonly Wait[]): Promise<number[]> {
   return [...got, ...drained];
 }
 
-/** `out`: all that came out. Nothing twice, and only the victim may have taken some, the first ones, and all at once. */
+/**
+ * `out`: all that came out. Nothing twice, and only the victim may have taken some, the first ones, and all at once.
+ */
 function expectWhole(out: readonly number[], { inside, takes = 0 }: Play, where: string): void {
   const all = [...inside, 10, 11, THEIRS, THEIRS + 1];
   const odd = out.filter((value, index) => out.indexOf(value) !== index || !all.includes(value));

@@ -60,7 +60,8 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     first.buffer.pushMany([1, 2]);
     scene.dieBefore('commit', reads, () => reads.buffer.popMany());
     scene.dieBefore('commit', writes, () => writes.buffer.pushMany([8, 9]));
-    for (const dies of [reads, writes]) expect(await scene.bury(dies)).toMatchObject({ ...NO_LOSS, ...interrupted(scene) });
+    for (const dies of [reads, writes])
+      expect(await scene.bury(dies)).toMatchObject({ ...NO_LOSS, ...interrupted(scene) });
     expect([scene.drain(), first.buffer.pushMany([3, 4, 5, 6])]).toEqual([[1, 2], 4]);
     expect(scene.drain()).toEqual([3, 4, 5, 6]);
     expectQuiet(first.buffer);
@@ -159,37 +160,45 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     }
   });
 
-  test(
-    'a call behind another one of its agent, which waits for the lock of a dead one, can be aborted',
-    async () => {
-      const scene = newScene(4);
-      const { buffer } = scene.first;
-      const [writes, dies] = [scene.join(), scene.join()];
-      const controller = new AbortController();
-      const first = scene.wait(buffer.popAsync(LATER));
-      const second = scene.wait(buffer.popAsync({ ...LATER, signal: controller.signal }));
-      const third = scene.wait(buffer.popAsync(LATER));
-      await scene.world.settle();
-      writes.buffer.pushMany([1, 2, 3, 4]);
-      // It has the lock of the consumers, for which the first one waits with its turn.
-      const consumers = buffer.handle.address + 2 * BLOCK_LINE;
-      const { kernel } = dies.context.load(BUFFER);
-      expect(kernel.enqueueAtSideLock(asLine(consumers), dies.context.words.load32(consumers + BLOCK_TAG), dies.context.agent, 0)).toBe(TAKEN);
-      dies.life.die();
-      await scene.world.settle();
-      controller.abort('enough');
-      let turns = 0;
-      await until(() => second.outcome !== 'waits' || ++turns > 100);
-      const before = [first.outcome, second.outcome];
-      await scene.bury(dies);
-      while ([first, third].some(({ outcome }) => outcome === 'waits')) await scene.world.settle();
-      // The third stands behind the first, also when the one between them is gone.
-      expect([first, second, third].map(({ outcome }) => outcome)).toEqual([{ got: 1 }, { failed: 'enough' }, { got: 2 }]);
-      expect(scene.drain()).toEqual([3, 4]);
-      expect(before).toEqual(['waits', { failed: 'enough' }]);
-      expectQuiet(buffer);
-    },
-  );
+  test('a call behind another one of its agent, which waits for the lock of a dead one, can be aborted', async () => {
+    const scene = newScene(4);
+    const { buffer } = scene.first;
+    const [writes, dies] = [scene.join(), scene.join()];
+    const controller = new AbortController();
+    const first = scene.wait(buffer.popAsync(LATER));
+    const second = scene.wait(buffer.popAsync({ ...LATER, signal: controller.signal }));
+    const third = scene.wait(buffer.popAsync(LATER));
+    await scene.world.settle();
+    writes.buffer.pushMany([1, 2, 3, 4]);
+    // It has the lock of the consumers, for which the first one waits with its turn.
+    const consumers = buffer.handle.address + 2 * BLOCK_LINE;
+    const { kernel } = dies.context.load(BUFFER);
+    expect(
+      kernel.enqueueAtSideLock(
+        asLine(consumers),
+        dies.context.words.load32(consumers + BLOCK_TAG),
+        dies.context.agent,
+        0,
+      ),
+    ).toBe(TAKEN);
+    dies.life.die();
+    await scene.world.settle();
+    controller.abort('enough');
+    let turns = 0;
+    await until(() => second.outcome !== 'waits' || ++turns > 100);
+    const before = [first.outcome, second.outcome];
+    await scene.bury(dies);
+    while ([first, third].some(({ outcome }) => outcome === 'waits')) await scene.world.settle();
+    // The third stands behind the first, also when the one between them is gone.
+    expect([first, second, third].map(({ outcome }) => outcome)).toEqual([
+      { got: 1 },
+      { failed: 'enough' },
+      { got: 2 },
+    ]);
+    expect(scene.drain()).toEqual([3, 4]);
+    expect(before).toEqual(['waits', { failed: 'enough' }]);
+    expectQuiet(buffer);
+  });
 
   test('all that wrote, read and waited may die', async () => {
     const scene = newScene(2);

@@ -1,4 +1,5 @@
-// Random selections over random sources, with aborts and timeouts at every moment: what goes in comes out once, and no permit is lost.
+// Random selections over random sources, with aborts and timeouts at every moment: what goes in comes out once, and no
+// permit is lost.
 
 import { AutoResetEvent } from '@sluice/auto-reset-event';
 import { jsAutoResetEvent } from '@sluice/auto-reset-event/js';
@@ -28,7 +29,9 @@ class Scene {
   #next = 0;
 
   constructor(arena: Arena, random: Random) {
-    this.buffers = [1, 2, 5].map((capacity) => BoundedBuffer.create({ arena, codec: 'int32', capacity: capacity + random.below(2) }));
+    this.buffers = [1, 2, 5].map((capacity) =>
+      BoundedBuffer.create({ arena, codec: 'int32', capacity: capacity + random.below(2) }),
+    );
     this.semaphores = [0, 1].map(() => Semaphore.create(PERMITS, { arena, max: PERMITS }));
     this.event = AutoResetEvent.create({ arena });
     this.put = this.buffers.map(() => []);
@@ -72,10 +75,18 @@ async function selector(scene: Scene, random: Random, rounds: number, isOver: ()
   for (let round = 0; round < rounds && !isOver(); round++) {
     const chosen = Array.from({ length: random.between(1, 4) }, () => scene.source(random));
     const controller = new AbortController();
-    const options = { signal: controller.signal, ...(random.chance(30) ? { timeout: random.below(2) } : {}), order: random.pick(['random', 'listed'] as const) };
-    const selected = selectAsync(chosen.map(([source]) => source), options).then(
+    const options = {
+      signal: controller.signal,
+      ...(random.chance(30) ? { timeout: random.below(2) } : {}),
+      order: random.pick(['random', 'listed'] as const),
+    };
+    const selected = selectAsync(
+      chosen.map(([source]) => source),
+      options,
+    ).then(
       ({ key, value }) => chosen[key]?.[1](value),
-      (failure: unknown) => expect(['enough', 'SLUICE_TIMEOUT']).toContain((failure as Partial<SluiceError>).code ?? failure),
+      (failure: unknown) =>
+        expect(['enough', 'SLUICE_TIMEOUT']).toContain((failure as Partial<SluiceError>).code ?? failure),
     );
     if (random.chance(70)) {
       for (let ticks = random.below(12); ticks > 0; ticks--) await Promise.resolve();
@@ -107,7 +118,9 @@ test.each(['wasm', 'js'] as const)('nothing is lost and nothing doubled by rando
   const rounds = scale(150);
   let left = 6;
   let isOver = false;
-  const selectors = Array.from({ length: left }, () => selector(scene, random.fork(), rounds, () => isOver).then(() => (left -= 1)));
+  const selectors = Array.from({ length: left }, () =>
+    selector(scene, random.fork(), rounds, () => isOver).then(() => (left -= 1)),
+  );
   const beside = others(scene, random.fork(), () => left === 0);
   await Promise.all(selectors);
   isOver = true;
@@ -117,7 +130,9 @@ test.each(['wasm', 'js'] as const)('nothing is lost and nothing doubled by rando
     scene.taken[n]?.push(...buffer.tryPopMany());
     expect([buffer.pushed, buffer.popped]).toEqual([scene.put[n]?.length, scene.put[n]?.length]);
     // Continuations of selections may run in another order than their values moved: as sets.
-    expect(scene.taken[n]?.toSorted((one, other) => one - other)).toEqual(scene.put[n]?.toSorted((one, other) => one - other));
+    expect(scene.taken[n]?.toSorted((one, other) => one - other)).toEqual(
+      scene.put[n]?.toSorted((one, other) => one - other),
+    );
     expectQuiet(buffer);
   }
   for (const semaphore of scene.semaphores) expect([semaphore.available, semaphore.waiting]).toEqual([PERMITS, 0]);

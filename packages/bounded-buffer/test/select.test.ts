@@ -10,7 +10,8 @@ import { atEnd, expectQuiet } from './support/rest.ts';
 import { until } from './support/until.ts';
 
 const arena = Arena.create({ maxPages: 64 });
-const make = (capacity = 4): BoundedBuffer<number> => atEnd(BoundedBuffer.create({ arena, codec: 'int32', capacity }), expectQuiet);
+const make = (capacity = 4): BoundedBuffer<number> =>
+  atEnd(BoundedBuffer.create({ arena, codec: 'int32', capacity }), expectQuiet);
 const full = (): BoundedBuffer<number> => {
   const buffer = make(1);
   buffer.push(1);
@@ -19,7 +20,14 @@ const full = (): BoundedBuffer<number> => {
 const REASON = new Error('enough');
 
 /** Sources that are ready later: what makes them so, what was taken, and what is there if nothing was. */
-const KINDS: readonly { readonly kind: string; readonly open: () => { readonly source: Source<unknown>; readonly serve: () => unknown; readonly there: () => unknown } }[] = [
+const KINDS: readonly {
+  readonly kind: string;
+  readonly open: () => {
+    readonly source: Source<unknown>;
+    readonly serve: () => unknown;
+    readonly there: () => unknown;
+  };
+}[] = [
   {
     kind: 'take',
     open: () => {
@@ -38,7 +46,11 @@ const KINDS: readonly { readonly kind: string; readonly open: () => { readonly s
     kind: 'acquire',
     open: () => {
       const semaphore = Semaphore.create(0, { arena });
-      return { source: select.acquire(semaphore, 2), serve: () => semaphore.release(2), there: () => semaphore.available === 2 };
+      return {
+        source: select.acquire(semaphore, 2),
+        serve: () => semaphore.release(2),
+        there: () => semaphore.available === 2,
+      };
     },
   },
   {
@@ -91,7 +103,9 @@ describe.each(KINDS)('$kind', ({ open }) => {
       const { source, serve, there } = open();
       const failure: unknown = await selectAsync({ one: source }, { timeout }).catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(TimeoutError);
-      expect((failure as Error).message).toBe(`selectAsync: no source was ready within ${timeout} ms, of 1 (one). Nothing was taken.`);
+      expect((failure as Error).message).toBe(
+        `selectAsync: no source was ready within ${timeout} ms, of 1 (one). Nothing was taken.`,
+      );
       serve();
       expect(there()).toBe(true);
     }
@@ -122,7 +136,9 @@ test('values, keys and their types', async () => {
   const [numbers, texts] = [make(), BoundedBuffer.create<string>({ arena })];
   texts.push('a');
   const named = await selectAsync({ number: select.take(numbers), text: select.take(texts) });
-  expectTypeOf(named).toEqualTypeOf<{ readonly key: 'number'; readonly value: number } | { readonly key: 'text'; readonly value: string }>();
+  expectTypeOf(named).toEqualTypeOf<
+    { readonly key: 'number'; readonly value: number } | { readonly key: 'text'; readonly value: string }
+  >();
   expect(named).toEqual({ key: 'text', value: 'a' });
   const listed = await selectAsync([select.take(texts), select.put(numbers, 5)]);
   expectTypeOf(listed).toEqualTypeOf<{ readonly key: number; readonly value: string | undefined }>();
@@ -188,7 +204,9 @@ describe('a closed source', () => {
     other.close();
     await expect(selected).rejects.toThrow(ClosedError);
     expect(one.inspect().consumers).toEqual([]);
-    await expect(selectAsync([select.take(one), select.take(other)], { order: 'listed' })).rejects.toThrow('closed and empty');
+    await expect(selectAsync([select.take(one), select.take(other)], { order: 'listed' })).rejects.toThrow(
+      'closed and empty',
+    );
   });
 
   test('leaves the selection with closed "skip", until all are closed', async () => {
@@ -253,8 +271,16 @@ describe('wrong calls', () => {
   test.each([
     ['no sources', () => selectAsync([]), 'at least one source: received none'],
     ['no object', () => selectAsync(1 as never), 'must be an object: received 1'],
-    ['no source', () => selectAsync({ job: make() } as never), 'The source "job" must come from select.take(), select.put(), select.acquire() or select.wait()'],
-    ['order', () => selectAsync([one], { order: 'last' as never }), 'order must be "random" or "listed": received "last"'],
+    [
+      'no source',
+      () => selectAsync({ job: make() } as never),
+      'The source "job" must come from select.take(), select.put(), select.acquire() or select.wait()',
+    ],
+    [
+      'order',
+      () => selectAsync([one], { order: 'last' as never }),
+      'order must be "random" or "listed": received "last"',
+    ],
     ['closed', () => selectAsync([one], { closed: 1 as never }), 'closed must be "reject" or "skip": received 1'],
     ['another option', () => selectAsync([one], { time: 1 } as never), 'Unknown option "time"'],
     ['timeout', () => selectAsync([one], { timeout: -1 }), 'must be 0 ms or more'],
@@ -265,9 +291,17 @@ describe('wrong calls', () => {
   test.each([
     ['take', () => select.take({} as never), 'must be a BoundedBuffer'],
     ['put', () => select.put(make(), 'x' as never), 'must be a number'],
-    ['acquire', () => select.acquire(make() as never), 'acquire() of a selection takes a semaphore: received an object of type Object'],
+    [
+      'acquire',
+      () => select.acquire(make() as never),
+      'acquire() of a selection takes a semaphore: received an object of type Object',
+    ],
     ['acquire of too many', () => select.acquire(Semaphore.create(0, { arena }), 0), 'permits must be a whole number'],
-    ['wait', () => select.wait({ tryWait: () => true, waitAsync: () => Promise.resolve() } as never), 'takes an event or a countdown latch'],
+    [
+      'wait',
+      () => select.wait({ tryWait: () => true, waitAsync: () => Promise.resolve() } as never),
+      'takes an event or a countdown latch',
+    ],
   ])('%s', (_, call, message) => {
     expect(call).toThrow(message);
   });
@@ -283,7 +317,10 @@ describe('wrong calls', () => {
 test('a selection that waits is seen in every line, and in none when it is over', async () => {
   const [buffer, other] = [make(), full()];
   const controller = new AbortController();
-  const selected = selectAsync([select.take(buffer), select.put(other, 2)], { signal: controller.signal, ref: false }).catch((reason: unknown) => reason);
+  const selected = selectAsync([select.take(buffer), select.put(other, 2)], {
+    signal: controller.signal,
+    ref: false,
+  }).catch((reason: unknown) => reason);
   await until(() => buffer.inspect().consumers.length === 1 && other.inspect().producers.length === 1);
   controller.abort(REASON);
   expect(await selected).toBe(REASON);

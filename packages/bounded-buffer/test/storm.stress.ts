@@ -64,7 +64,9 @@ class Storm {
     const state = { role, begun: false };
     this.#alive.set(worker, state);
     worker.on('message', () => (state.begun = true));
-    this.arena.watch(worker, { onReclaim: ({ buffersInterrupted }) => (this.interrupted += buffersInterrupted.length) });
+    this.arena.watch(worker, {
+      onReclaim: ({ buffersInterrupted }) => (this.interrupted += buffersInterrupted.length),
+    });
     worker.on('error', (failure) => this.#failures.push(failure));
     worker.on('exit', (code) => {
       this.#alive.delete(worker);
@@ -124,29 +126,37 @@ test.each([
   ['int32', 64],
   ['bytes', 1],
   ['bytes', 8],
-] as const)('nothing is lost or doubled by those that give up: %s, room for %i', { timeout: 120_000 }, async (codec, capacity) => {
-  const storm = new Storm(`giving up, ${codec}, ${capacity}`, codec, capacity);
-  for (const role of ['produce', 'consume', 'produce', 'consume', 'produce'] as const) storm.start(role);
-  await storm.begun();
-  await sleep(soakSize(700, 20_000));
-  await storm.end('5 workers');
-});
+] as const)(
+  'nothing is lost or doubled by those that give up: %s, room for %i',
+  { timeout: 120_000 },
+  async (codec, capacity) => {
+    const storm = new Storm(`giving up, ${codec}, ${capacity}`, codec, capacity);
+    for (const role of ['produce', 'consume', 'produce', 'consume', 'produce'] as const) storm.start(role);
+    await storm.begun();
+    await sleep(soakSize(700, 20_000));
+    await storm.end('5 workers');
+  },
+);
 
 test.each([
   ['int32', 1],
   ['int32', 64],
   ['bytes', 8],
-] as const)('nothing is lost or doubled by those that are killed: %s, room for %i', { timeout: 600_000 }, async (codec, capacity) => {
-  const storm = new Storm(`killed, ${codec}, ${capacity}`, codec, capacity);
-  const roles = ['produce', 'consume', 'produce', 'consume'] as const;
-  for (const role of roles) storm.start(role);
-  const most = soakSize(8, 200);
-  let deaths = 0;
-  for (; deaths < most && storm.hasLives; deaths++) {
-    await sleep(20 + storm.session.random.below(60));
-    const { worker, role } = await storm.victim();
-    await worker.terminate();
-    storm.start(role);
-  }
-  await storm.end(`${deaths} deaths`);
-});
+] as const)(
+  'nothing is lost or doubled by those that are killed: %s, room for %i',
+  { timeout: 600_000 },
+  async (codec, capacity) => {
+    const storm = new Storm(`killed, ${codec}, ${capacity}`, codec, capacity);
+    const roles = ['produce', 'consume', 'produce', 'consume'] as const;
+    for (const role of roles) storm.start(role);
+    const most = soakSize(8, 200);
+    let deaths = 0;
+    for (; deaths < most && storm.hasLives; deaths++) {
+      await sleep(20 + storm.session.random.below(60));
+      const { worker, role } = await storm.victim();
+      await worker.terminate();
+      storm.start(role);
+    }
+    await storm.end(`${deaths} deaths`);
+  },
+);

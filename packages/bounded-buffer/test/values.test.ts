@@ -18,7 +18,8 @@ function looped(): object {
 
 const INT32 = (): BoundedBuffer<unknown> => wrong(BoundedBuffer.create({ arena, codec: 'int32', capacity: 2 }));
 const FLOAT64 = (): BoundedBuffer<unknown> => wrong(BoundedBuffer.create({ arena, codec: 'float64', capacity: 2 }));
-const SLOTS = (): BoundedBuffer<unknown> => wrong(BoundedBuffer.create({ arena, codec: 'bytes', capacity: 2, slotBytes: 5 }));
+const SLOTS = (): BoundedBuffer<unknown> =>
+  wrong(BoundedBuffer.create({ arena, codec: 'bytes', capacity: 2, slotBytes: 5 }));
 const RING = (): BoundedBuffer<unknown> => wrong(BoundedBuffer.create({ arena, codec: 'bytes', ringBytes: 64 }));
 const JSON_SLOTS = (): BoundedBuffer<unknown> => BoundedBuffer.create<unknown>({ arena, capacity: 2, slotBytes: 5 });
 const JSON_RING = (): BoundedBuffer<unknown> =>
@@ -36,14 +37,16 @@ type Refused = readonly [
 ];
 
 const REFUSED: readonly Refused[] = [
-  ...[2 ** 31, -(2 ** 31) - 1, 0.5, Number.NaN, Infinity, -Infinity, 2 ** 53].map((value): Refused => [
-    'int32',
-    `${value}`,
-    INT32,
-    value,
-    RangeError,
-    `whole number from -2^31 to 2^31 - 1, received ${value}`,
-  ]),
+  ...[2 ** 31, -(2 ** 31) - 1, 0.5, Number.NaN, Infinity, -Infinity, 2 ** 53].map(
+    (value): Refused => [
+      'int32',
+      `${value}`,
+      INT32,
+      value,
+      RangeError,
+      `whole number from -2^31 to 2^31 - 1, received ${value}`,
+    ],
+  ),
   ...[INT32, FLOAT64].flatMap((make): Refused[] => {
     const name = make === INT32 ? 'int32' : 'float64';
     return [
@@ -63,7 +66,14 @@ const REFUSED: readonly Refused[] = [
   ['bytes', 'one more than the slot', SLOTS, new Uint8Array(6), RangeError, 'may have 5 bytes, received one of 6'],
   ['bytes', 'one more than the ring', RING, new Uint8Array(61), RangeError, 'may have 60 bytes, received one of 61'],
   ['bytes', 'a thousand times the ring', RING, new Uint8Array(64_000), RangeError, 'received one of 64000'],
-  ['json', 'undefined', JSON_SLOTS, undefined, TypeError, 'the value cannot be represented in JSON, received undefined'],
+  [
+    'json',
+    'undefined',
+    JSON_SLOTS,
+    undefined,
+    TypeError,
+    'the value cannot be represented in JSON, received undefined',
+  ],
   ['json', 'a function', JSON_SLOTS, () => 0, TypeError, 'received a function'],
   ['json', 'a symbol', JSON_SLOTS, Symbol('s'), TypeError, 'received Symbol(s)'],
   ['json', '5n', JSON_RING, 5n, TypeError, 'BigInt'],
@@ -90,36 +100,42 @@ const REFUSED: readonly Refused[] = [
   ],
 ];
 
-test.each(REFUSED)('a buffer of %s refuses %s in every form and is as it was', async (_, __, make, value, Class, says) => {
-  const buffer = atEnd(make(), expectQuiet);
-  const refused = (failure: unknown): void => {
-    expect(failure).toBeInstanceOf(Class);
-    expect((failure as Error).message).toContain(says);
-  };
-  for (const call of [
-    () => buffer.push(value),
-    () => buffer.tryPush(value),
-    () => buffer.pushMany([value]),
-    () => buffer.tryPushMany([value]),
-  ]) {
-    try {
-      call();
-      expect.unreachable('it was taken');
-    } catch (failure) {
-      refused(failure);
+test.each(REFUSED)(
+  'a buffer of %s refuses %s in every form and is as it was',
+  async (_, __, make, value, Class, says) => {
+    const buffer = atEnd(make(), expectQuiet);
+    const refused = (failure: unknown): void => {
+      expect(failure).toBeInstanceOf(Class);
+      expect((failure as Error).message).toContain(says);
+    };
+    for (const call of [
+      () => buffer.push(value),
+      () => buffer.tryPush(value),
+      () => buffer.pushMany([value]),
+      () => buffer.tryPushMany([value]),
+    ]) {
+      try {
+        call();
+        expect.unreachable('it was taken');
+      } catch (failure) {
+        refused(failure);
+      }
     }
-  }
-  refused(await buffer.pushAsync(value).catch((failure: unknown) => failure));
-  expect([buffer.length, buffer.tryPop()]).toEqual([0, undefined]);
-  expect(buffer.inspect().length).toBe(0);
-});
+    refused(await buffer.pushAsync(value).catch((failure: unknown) => failure));
+    expect([buffer.length, buffer.tryPop()]).toEqual([0, undefined]);
+    expect(buffer.inspect().length).toBe(0);
+  },
+);
 
-test.each([null, undefined, 'ab', { length: 1, 0: 1 }, new Set([1])])('pushMany(%j) is refused: it takes arrays', (values) => {
-  const buffer = atEnd(BoundedBuffer.create<unknown>({ arena }), expectQuiet);
-  expect(() => buffer.pushMany(wrong(values))).toThrow(TypeError);
-  expect(() => buffer.tryPushMany(wrong(values))).toThrow('the values must be an array, received ');
-  expect(buffer.length).toBe(0);
-});
+test.each([null, undefined, 'ab', { length: 1, 0: 1 }, new Set([1])])(
+  'pushMany(%j) is refused: it takes arrays',
+  (values) => {
+    const buffer = atEnd(BoundedBuffer.create<unknown>({ arena }), expectQuiet);
+    expect(() => buffer.pushMany(wrong(values))).toThrow(TypeError);
+    expect(() => buffer.tryPushMany(wrong(values))).toThrow('the values must be an array, received ');
+    expect(buffer.length).toBe(0);
+  },
+);
 
 describe('what is at the edge is taken', () => {
   const taken = (buffer: BoundedBuffer<unknown>, value: unknown): unknown => {
@@ -135,7 +151,8 @@ describe('what is at the edge is taken', () => {
 
   test('no bytes, as many as fit, parts of others and Node’s Buffers', () => {
     const parts = Uint8Array.of(1, 2, 3, 4, 5, 6, 7).subarray(1, 6);
-    for (const value of [new Uint8Array(0), new Uint8Array(5).fill(9), parts]) expect(taken(SLOTS(), value)).toEqual(value);
+    for (const value of [new Uint8Array(0), new Uint8Array(5).fill(9), parts])
+      expect(taken(SLOTS(), value)).toEqual(value);
     expect(taken(RING(), new Uint8Array(60).fill(1))).toEqual(new Uint8Array(60).fill(1));
     expect(taken(RING(), Buffer.from('node'))).toEqual(new Uint8Array(Buffer.from('node')));
   });
@@ -152,7 +169,11 @@ test('bytes that come out are a copy of the caller’s own', () => {
   buffer.pushMany([mine, mine]);
   mine.fill(9);
   const one = buffer.pop();
-  expect([one, one.buffer instanceof ArrayBuffer, one.byteLength]).toEqual([Uint8Array.of(1, 2, 3), true, one.buffer.byteLength]);
+  expect([one, one.buffer instanceof ArrayBuffer, one.byteLength]).toEqual([
+    Uint8Array.of(1, 2, 3),
+    true,
+    one.buffer.byteLength,
+  ]);
   one.fill(8);
   expect(buffer.pop()).toEqual(Uint8Array.of(1, 2, 3));
 });
@@ -198,8 +219,14 @@ test('many numbers may come as a typed array', () => {
 });
 
 test('a handle of a buffer with an own codec says that the codec is needed', () => {
-  const codec = { name: 'own', encode: (value: number) => new Uint8Array([value]), decode: (bytes: Uint8Array) => bytes[0] ?? 0 };
+  const codec = {
+    name: 'own',
+    encode: (value: number) => new Uint8Array([value]),
+    decode: (bytes: Uint8Array) => bytes[0] ?? 0,
+  };
   const buffer = BoundedBuffer.create({ codec });
-  expect(() => BoundedBuffer.from(buffer.handle)).toThrow('The buffer was made with the codec "own": pass it, from(handle, { codec })');
+  expect(() => BoundedBuffer.from(buffer.handle)).toThrow(
+    'The buffer was made with the codec "own": pass it, from(handle, { codec })',
+  );
   buffer.free();
 });

@@ -10,7 +10,8 @@ import { atEnd, expectQuiet } from './support/rest.ts';
 import { until } from './support/until.ts';
 
 const ARENAS = { wasm: Arena.create({ maxPages: 64 }), js: Arena.create({ engine: engineNamed('js'), maxPages: 64 }) };
-const make = (capacity = 4): BoundedBuffer<number> => atEnd(BoundedBuffer.create({ arena: ARENAS.wasm, codec: 'int32', capacity }), expectQuiet);
+const make = (capacity = 4): BoundedBuffer<number> =>
+  atEnd(BoundedBuffer.create({ arena: ARENAS.wasm, codec: 'int32', capacity }), expectQuiet);
 const all = async <T>(stream: ReadableStream<T>): Promise<T[]> => {
   const values: T[] = [];
   for await (const value of stream as unknown as AsyncIterable<T>) values.push(value);
@@ -19,7 +20,11 @@ const all = async <T>(stream: ReadableStream<T>): Promise<T[]> => {
 /** What is left in a buffer, closed or not. */
 const rest = (buffer: BoundedBuffer<number>): number[] => (buffer.closed ? [...buffer] : buffer.tryPopMany());
 /** A source that counts how often it is asked, and says why it was cancelled. */
-function sourceOf<T>(values: readonly T[]): { readonly stream: ReadableStream<T>; readonly asked: () => number; readonly cancelled: () => unknown } {
+function sourceOf<T>(values: readonly T[]): {
+  readonly stream: ReadableStream<T>;
+  readonly asked: () => number;
+  readonly cancelled: () => unknown;
+} {
   let [n, reason]: [number, unknown] = [0, undefined];
   const stream = new ReadableStream<T>(
     {
@@ -50,12 +55,15 @@ test('bytes arrive in memory of their own, and the source may reuse its memory',
   const buffer = BoundedBuffer.create({ arena: ARENAS.wasm, codec: 'bytes', slotBytes: 8, capacity: 2 });
   const reused = new Uint8Array(4);
   let n = 0;
-  const stream = new ReadableStream<Uint8Array>({
-    pull(controller) {
-      if (n === 50) controller.close();
-      else controller.enqueue(reused.fill((n += 1)).subarray(0, n % 5));
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (n === 50) controller.close();
+        else controller.enqueue(reused.fill((n += 1)).subarray(0, n % 5));
+      },
     },
-  }, { highWaterMark: 0 });
+    { highWaterMark: 0 },
+  );
   const read = all(toWebStream(buffer));
   expect(await fromWebStream(stream, buffer)).toBe(50);
   const chunks = await read;
@@ -173,7 +181,12 @@ describe('a writable stream', () => {
     for (let ticks = 0; ticks < 16; ticks++) {
       const buffer = make(1);
       const writer = toWebWritable(buffer).getWriter();
-      const writes = [1, 2, 3].map((value) => writer.write(value).then(() => value, () => 0));
+      const writes = [1, 2, 3].map((value) =>
+        writer.write(value).then(
+          () => value,
+          () => 0,
+        ),
+      );
       writer.closed.catch(() => undefined);
       await turn();
       expect(buffer.pop()).toBe(1);
@@ -265,14 +278,17 @@ describe('fromWebStream', () => {
 
   test('fails as its source does, and closes the buffer', async () => {
     const buffer = make();
-    const stream = new ReadableStream<number>({
-      start(controller) {
-        controller.enqueue(1);
+    const stream = new ReadableStream<number>(
+      {
+        start(controller) {
+          controller.enqueue(1);
+        },
+        pull() {
+          throw new Error('theirs');
+        },
       },
-      pull() {
-        throw new Error('theirs');
-      },
-    }, { highWaterMark: 2 });
+      { highWaterMark: 2 },
+    );
     await expect(fromWebStream(stream, buffer)).rejects.toThrow('theirs');
     expect(buffer.closed).toBe(true);
   });
@@ -301,7 +317,9 @@ test('random chunks through streams that are cancelled at random moments: each v
   let passed = 0;
   for (let round = 0; round < 60; round++) {
     const buffer = BoundedBuffer.create({ arena: ARENAS.wasm, codec: 'bytes', ringBytes: random.between(64, 256) });
-    const chunks = Array.from({ length: random.between(1, 60) }, (_, n) => Uint8Array.from({ length: random.between(1, 40) }, () => n));
+    const chunks = Array.from({ length: random.between(1, 60) }, (_, n) =>
+      Uint8Array.from({ length: random.between(1, 40) }, () => n),
+    );
     const writing = fromWebStream(sourceOf(chunks).stream, buffer);
     const seen: Uint8Array[] = [];
     for (let isOver = false; !isOver; ) {

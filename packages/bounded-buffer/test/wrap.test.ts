@@ -88,7 +88,8 @@ describe.each(ENGINES)('%s', (engine) => {
       );
       begin(buffer, random.pick([0, 2 ** 31 - random.below(300), 2 ** 32 - random.below(300)]), -random.below(100));
       const room = slots === undefined ? Math.floor(ringBytes / 4) : slots * (1 + Math.ceil(slotBytes / 4));
-      const unitsOf = ({ length }: Uint8Array): number => (slots === undefined ? 1 + Math.ceil(length / 4) : room / slots);
+      const unitsOf = ({ length }: Uint8Array): number =>
+        slots === undefined ? 1 + Math.ceil(length / 4) : room / slots;
       const most = slots === undefined ? 4 * (room - 1) : slotBytes;
       const queue: Uint8Array[] = [];
       const used = (): number => queue.reduce((sum, value) => sum + unitsOf(value), 0);
@@ -103,9 +104,9 @@ describe.each(ENGINES)('%s', (engine) => {
             units += unitsOf(values[fitting] as Uint8Array);
             if (units > room) break;
           }
-          expect(values.length === 1 ? Number(buffer.tryPush(values[0] as Uint8Array)) : buffer.tryPushMany(values)).toBe(
-            fitting,
-          );
+          expect(
+            values.length === 1 ? Number(buffer.tryPush(values[0] as Uint8Array)) : buffer.tryPushMany(values),
+          ).toBe(fitting);
           queue.push(...values.slice(0, fitting));
         } else if (random.chance(70)) {
           expect(buffer.tryPop()).toEqual(queue.shift());

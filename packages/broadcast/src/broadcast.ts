@@ -31,7 +31,13 @@ import {
 } from '@sluice/core/internal';
 import { SPARES } from './kernel/layout.ts';
 import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts';
-import { checkedSubscription, type BroadcastFromOptions, type BroadcastHandle, type BroadcastOptions, type SubscribeOptions } from './options.ts';
+import {
+  checkedSubscription,
+  type BroadcastFromOptions,
+  type BroadcastHandle,
+  type BroadcastOptions,
+  type SubscribeOptions,
+} from './options.ts';
 import { accountOf, createBroadcast, LINES_WITH_MARKS, MANNER, openBroadcast, type Found } from './place.ts';
 import { Publishers } from './publishers.ts';
 import { capacityAt, hasMarksAt, isClosedAt, publishedAt, reportBroadcast, type BroadcastReport } from './report.ts';
@@ -53,12 +59,15 @@ const SHAPE: LineShape<BroadcastSteps> = {
 };
 
 /**
- * A channel on which every subscriber gets every value (publish/subscribe), for any number of publishing and subscribing agents of an arena.
+ * A channel on which every subscriber gets every value (publish/subscribe), for any number of publishing and
+ * subscribing agents of an arena.
  *
  * - All subscriptions get the values in the same order, which is the order in which they were published.
- * - By default `publish` takes no lock and does not wait for subscriptions, however slow they are. The newest `capacity` values are kept. A subscription that
- *   lags behind learns how many values it lost, and goes on at the oldest that is kept.
- * - With `overflow: 'wait'` no subscription loses a value: publishers wait while a subscription is `capacity` values behind.
+ * - By default `publish` takes no lock and does not wait for subscriptions, however slow they are. The newest
+ *   `capacity` values are kept. A subscription that lags behind learns how many values it lost, and goes on at the
+ *   oldest that is kept.
+ * - With `overflow: 'wait'` no subscription loses a value: publishers wait while a subscription is `capacity` values
+ *   behind.
  * - A value is published whole or not at all. The death of a publisher does not stop the others.
  *
  * It corresponds to tokio's `broadcast` channel, and with `overflow: 'wait'` to a ring of the LMAX Disruptor.
@@ -104,7 +113,10 @@ export class Broadcast<T> extends PlacedWaits {
     this.#found = found as Found;
     this.#stream = stream.address;
     this.#agent = context.agent;
-    this.#localState = stream === place ? this.localState : context.localState(stream.address, stream.tag, { recorded: true, line: context.load(BROADCAST).steps });
+    this.#localState =
+      stream === place
+        ? this.localState
+        : context.localState(stream.address, stream.tag, { recorded: true, line: context.load(BROADCAST).steps });
     this.#publishers = hasMarksAt(stream) ? new Publishers(found as Found, () => this.#takeSlot()) : undefined;
     this.#slots = slots;
     this.#claim = kernel.claimBroadcastSlot;
@@ -127,7 +139,8 @@ export class Broadcast<T> extends PlacedWaits {
   }
 
   /**
-   * Opens the broadcast that `handle` refers to. `codec`: if the broadcast was created with a codec of yours, the same one here.
+   * Opens the broadcast that `handle` refers to. `codec`: if the broadcast was created with a codec of yours, the same
+   * one here.
    *
    * @throws {HandleError} If the handle does not refer to a live broadcast.
    * @throws {TypeError} If the codec is another one than the broadcast's.
@@ -158,11 +171,13 @@ export class Broadcast<T> extends PlacedWaits {
   /**
    * Publishes a value, and wakes the subscriptions that wait for one.
    *
-   * Any agent may call it at any time, also without subscriptions. By default it does not wait for subscriptions. With `overflow: 'wait'` it blocks the calling thread
-   * while a subscription is `capacity` values behind, and publishers that wait go on in the order in which they came. If publishers that stopped or died have
-   * all eight slots for new values, the call tries for up to ten seconds. If it throws, nothing was published.
+   * Any agent may call it at any time, also without subscriptions. By default it does not wait for subscriptions. With
+   * `overflow: 'wait'` it blocks the calling thread while a subscription is `capacity` values behind, and publishers
+   * that wait go on in the order in which they came. If publishers that stopped or died have all eight slots for new
+   * values, the call tries for up to ten seconds. If it throws, nothing was published.
    *
-   * @throws {TypeError} For a value that the broadcast does not take; also `RangeError`, and what the codec's `encode` throws.
+   * @throws {TypeError} For a value that the broadcast does not take; also `RangeError`, and what the codec's `encode`
+   *   throws.
    * @throws {ClosedError} If the broadcast is closed, before or during the wait.
    * @throws {MisuseError} If it would have to wait on a browser's main thread; use `publishAsync`.
    * @throws {DeadlockError} If it would have to wait for a subscription, or for an async call, of its own thread.
@@ -175,7 +190,10 @@ export class Broadcast<T> extends PlacedWaits {
     else this.#publishers.publish(packed, Infinity);
   }
 
-  /** As `publish`, waiting at most `timeoutMs`; returns whether the value was published. With 0, the default, the call does not wait. */
+  /**
+   * As `publish`, waiting at most `timeoutMs`; returns whether the value was published. With 0, the default, the call
+   * does not wait.
+   */
   tryPublish(value: T, timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     const packed = packedFor(this, () => this.#slots.pack(value));
@@ -187,8 +205,8 @@ export class Broadcast<T> extends PlacedWaits {
   /**
    * As `publish`, without blocking the thread. The values of several calls are published in the order of the calls.
    *
-   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects as `publish` throws, and with `TimeoutError` and `signal.reason`; then the value was not
-   * published.
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects as `publish` throws, and with
+   * `TimeoutError` and `signal.reason`; then the value was not published.
    */
   async publishAsync(value: T, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     const checked = options === NO_WAIT_OPTIONS ? options : checkWait(options);
@@ -200,9 +218,11 @@ export class Broadcast<T> extends PlacedWaits {
   }
 
   /**
-   * Subscribes: the subscription gets every value from the next one on, or from the oldest that is kept (`from: 'oldest'`).
+   * Subscribes: the subscription gets every value from the next one on, or from the oldest that is kept
+   * (`from: 'oldest'`).
    *
-   * By default a subscription that is dropped leaves nothing behind. With `overflow: 'wait'` publishers wait for it until it is closed or its thread has ended.
+   * By default a subscription that is dropped leaves nothing behind. With `overflow: 'wait'` publishers wait for it
+   * until it is closed or its thread has ended.
    *
    * @throws {TypeError} If an option is wrong or unknown.
    * @throws {MisuseError} With `overflow: 'wait'`, if there are `maxSubscriptions` subscriptions.
@@ -212,7 +232,10 @@ export class Broadcast<T> extends PlacedWaits {
     return new Subscription<T>(this.#found, checkedSubscription(options));
   }
 
-  /** Closes the broadcast: no further value is published. Subscriptions get the values that are kept, then `ClosedError`, and their loops end. Closing again has no effect. */
+  /**
+   * Closes the broadcast: no further value is published. Subscriptions get the values that are kept, then
+   * `ClosedError`, and their loops end. Closing again has no effect.
+   */
   close(): void {
     reserveStack();
     const { closeBroadcast, closeHeldBroadcast } = this.context.kernel as BroadcastKernel;
@@ -220,7 +243,10 @@ export class Broadcast<T> extends PlacedWaits {
     this.wake(orCorrupt(() => untilWon(() => step(this.#stream, this.#localState.tag, this.#agent))));
   }
 
-  /** A snapshot: how many values were published, the waiters and since when each has waited, and which subscriptions publishers wait for. */
+  /**
+   * A snapshot: how many values were published, the waiters and since when each has waited, and which subscriptions
+   * publishers wait for.
+   */
   inspect(): BroadcastReport {
     return reportBroadcast(this.place, this.#waitingSubscriptions(), this.#publishers?.inspect() ?? NO_WAITERS);
   }
@@ -240,7 +266,10 @@ export class Broadcast<T> extends PlacedWaits {
   protected override reportLine(): LineReport {
     const subscriptions = this.#waitingSubscriptions();
     const publishers = this.#publishers?.inspect() ?? NO_WAITERS;
-    return { waiters: [...subscriptions.waiters, ...publishers.waiters], abandoned: subscriptions.abandoned + publishers.abandoned };
+    return {
+      waiters: [...subscriptions.waiters, ...publishers.waiters],
+      abandoned: subscriptions.abandoned + publishers.abandoned,
+    };
   }
 
   protected override isAwaited(): boolean {
@@ -254,7 +283,12 @@ export class Broadcast<T> extends PlacedWaits {
   }
 
   protected override shown(): Readonly<Record<string, unknown>> {
-    return { capacity: this.capacity, published: this.published, waiting: this.waiting, closed: this.closed ? true : undefined };
+    return {
+      capacity: this.capacity,
+      published: this.published,
+      waiting: this.waiting,
+      closed: this.closed ? true : undefined,
+    };
   }
 
   #publishNow(packed: unknown): void {
@@ -281,7 +315,10 @@ export class Broadcast<T> extends PlacedWaits {
     throw this.#refused();
   }
 
-  /** Takes a spare slot; returns it. It tries again only if other threads are publishing in all places, or have died there. */
+  /**
+   * Takes a spare slot; returns it. It tries again only if other threads are publishing in all places, or have died
+   * there.
+   */
   #takeSlot(): number {
     for (let tries = 1; ; tries++) {
       for (let n = 0; n < SPARES; n++) {

@@ -1,5 +1,5 @@
-// The async calls of a subscription that have no outcome yet. Outcomes go to them in the order in which they began: a call that begins between
-// a value and the wake-up of an earlier call runs first, and the value is the earlier call's.
+// The async calls of a subscription that have no outcome yet. Outcomes go to them in the order in which they began: a
+// call that begins between a value and the wake-up of an earlier call runs first, and the value is the earlier call's.
 
 import type { WaitOptions } from '@sluice/core';
 import { throwIfAborted } from '@sluice/core/internal';
@@ -23,7 +23,10 @@ export class Calls {
     return this.#open.size === 0;
   }
 
-  /** The number of calls without an outcome, except `finder` and aborted calls. The promise of an aborted call settles later. */
+  /**
+   * The number of calls without an outcome, except `finder` and aborted calls. The promise of an aborted call settles
+   * later.
+   */
   openBut(finder: Call | undefined): number {
     return [...this.#open].filter((call) => call !== finder && call.signal?.aborted !== true).length;
   }

@@ -21,7 +21,11 @@ export class LaggedError extends BroadcastError {
 
   /** `subject`: names the broadcast. */
   constructor(subject: string, lost: number) {
-    super('SLUICE_LAGGED', 'LaggedError', `${subject}: this subscription was too slow and lost ${plural(lost, 'value')}. Its next call goes on at the oldest value that is kept.`);
+    super(
+      'SLUICE_LAGGED',
+      'LaggedError',
+      `${subject}: this subscription was too slow and lost ${plural(lost, 'value')}. Its next call goes on at the oldest value that is kept.`,
+    );
     this.lost = lost;
   }
 }

@@ -7,4 +7,7 @@ import { KERNEL_ID } from './kernel/wasm.generated.ts';
 export { jsWatch } from './watch/js.ts';
 
 /** The steps of `Broadcast` in TypeScript. */
-export const jsBroadcast: JsKernel = /* @__PURE__ */ Object.freeze({ kernel: KERNEL_ID, bind: (words: Words) => boundTo(words, { ...steps }) });
+export const jsBroadcast: JsKernel = /* @__PURE__ */ Object.freeze({
+  kernel: KERNEL_ID,
+  bind: (words: Words) => boundTo(words, { ...steps }),
+});

@@ -15,7 +15,13 @@ export const BROADCAST: Kind<BroadcastSteps> = {
     entry: '@sluice/broadcast',
     id: KERNEL_ID,
     text: KERNEL_TEXT,
-    uncontended: ['publishBroadcast', 'enqueueAtBroadcast', 'seekBroadcastRoom', 'publishHeldBroadcast', 'passBroadcastMark'],
+    uncontended: [
+      'publishBroadcast',
+      'enqueueAtBroadcast',
+      'seekBroadcastRoom',
+      'publishHeldBroadcast',
+      'passBroadcastMark',
+    ],
   },
   title: 'broadcast',
   steps: ({ pollBroadcast, park, cancelBroadcastWait, restoreBroadcastSlot, freeDeadBroadcastMark }) => ({

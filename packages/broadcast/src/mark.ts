@@ -1,7 +1,17 @@
 // The mark of a registered subscription: how far it has read. Publishers wait for the lowest one (kernel/marks.ts).
 
 import { MisuseError } from '@sluice/core';
-import { asCorrupt, finishPending, NEEDS_WALK, OCCUPIED, plural, RACED, SHUT, type LocalState, type Place } from '@sluice/core/internal';
+import {
+  asCorrupt,
+  finishPending,
+  NEEDS_WALK,
+  OCCUPIED,
+  plural,
+  RACED,
+  SHUT,
+  type LocalState,
+  type Place,
+} from '@sluice/core/internal';
 import { MARK_COUNT, MARKS } from './kernel/layout.ts';
 import type { BroadcastKernel } from './kinds.ts';
 import { hasMarksAt, registeredAt } from './report.ts';
@@ -24,7 +34,10 @@ export class Mark {
     this.#pass = (context.kernel as BroadcastKernel).passBroadcastMark;
   }
 
-  /** Moves the mark past the value at that position, which the caller has copied. False: the broadcast was freed meanwhile. */
+  /**
+   * Moves the mark past the value at that position, which the caller has copied. False: the broadcast was freed
+   * meanwhile.
+   */
   pass(low: number, high: number): boolean {
     const { context, address } = this.#stream;
     const { tag, entry } = this.#localState;
@@ -38,27 +51,44 @@ export class Mark {
     return passed !== RACED;
   }
 
-  /** Frees the mark: publishers no longer wait for it. Does nothing if the broadcast was freed, or its agent has left. */
+  /**
+   * Frees the mark: publishers no longer wait for it. Does nothing if the broadcast was freed, or its agent has left.
+   */
   free(): void {
     const { context, address } = this.#stream;
     if (context.hasLeft) return;
     const { tag, entry } = this.#localState;
-    if ((context.kernel as BroadcastKernel).freeBroadcastMark(address, tag, context.agent, entry, this.#n) === NEEDS_WALK) context.finishWalk();
+    if (
+      (context.kernel as BroadcastKernel).freeBroadcastMark(address, tag, context.agent, entry, this.#n) === NEEDS_WALK
+    )
+      context.finishWalk();
   }
 }
 
 /**
- * Takes a mark for a subscription, which begins at READ_WORD of the entry. `undefined`: publishers do not wait, or the broadcast was freed. Throws `MisuseError` if all are
- * taken.
+ * Takes a mark for a subscription, which begins at READ_WORD of the entry. `undefined`: publishers do not wait, or the
+ * broadcast was freed. Throws `MisuseError` if all are taken.
  */
-export function takeMark(stream: Place, from: SubscribeOptions['from'], localState: LocalState, title: () => string): Mark | undefined {
+export function takeMark(
+  stream: Place,
+  from: SubscribeOptions['from'],
+  localState: LocalState,
+  title: () => string,
+): Mark | undefined {
   if (!hasMarksAt(stream)) return undefined;
   const { context, address } = stream;
   const { takeBroadcastMark } = context.kernel as BroadcastKernel;
   const count = context.words.get32(address + MARK_COUNT);
   do {
     for (let n = 0; n < count; n++) {
-      const taken = takeBroadcastMark(address, localState.tag, context.agent, localState.entry, n, from === 'oldest' ? 1 : 0);
+      const taken = takeBroadcastMark(
+        address,
+        localState.tag,
+        context.agent,
+        localState.entry,
+        n,
+        from === 'oldest' ? 1 : 0,
+      );
       if (taken === OCCUPIED) continue;
       if (taken === SHUT) return undefined;
       if (taken === NEEDS_WALK) context.finishWalk();

@@ -1,28 +1,49 @@
 // The options of a broadcast and of its subscriptions.
 
 import type { Arena, WaitingPolicy } from '@sluice/core';
-import { checkFunction, checkInteger, checkOptions, codecOf, fixedBytes, show, slotStride, type CodecName, type PrimitiveHandle, type ValueCodec } from '@sluice/core/internal';
+import {
+  checkFunction,
+  checkInteger,
+  checkOptions,
+  codecOf,
+  fixedBytes,
+  show,
+  slotStride,
+  type CodecName,
+  type PrimitiveHandle,
+  type ValueCodec,
+} from '@sluice/core/internal';
 import { SPARES } from './kernel/layout.ts';
 
-/** Turns values into bytes and back. Every thread supplies its own, with the same name. A codec of a `BoundedBuffer` fits, too. */
+/**
+ * Turns values into bytes and back. Every thread supplies its own, with the same name. A codec of a `BoundedBuffer`
+ * fits, too.
+ */
 export type BroadcastCodec<T> = ValueCodec<T>;
 
 export interface BroadcastOptions<T> {
   /** How many values are kept, 1 to 2^20, default 64. Rounded up to a power of two. */
   readonly capacity?: number | undefined;
   /**
-   * What happens when a subscription is `capacity` values behind. `'lag'` (default): publishers go on, and the subscription loses values and learns
-   * how many. `'wait'`: publishers wait for it, so that no subscription loses a value.
+   * What happens when a subscription is `capacity` values behind. `'lag'` (default): publishers go on, and the
+   * subscription loses values and learns how many. `'wait'`: publishers wait for it, so that no subscription loses a
+   * value.
    */
   readonly overflow?: 'lag' | 'wait' | undefined;
-  /** With `overflow: 'wait'`: how many subscriptions there can be at the same time, 1 to 1024, default 16. Each takes 64 bytes. */
+  /**
+   * With `overflow: 'wait'`: how many subscriptions there can be at the same time, 1 to 1024, default 16. Each takes 64
+   * bytes.
+   */
   readonly maxSubscriptions?: number | undefined;
   /**
-   * `'json'` (default): all values that JSON can represent. `'bytes'`: a `Uint8Array`. `'int32'`, `'float64'`: a number. Otherwise a codec of your
-   * own, which each agent supplies.
+   * `'json'` (default): all values that JSON can represent. `'bytes'`: a `Uint8Array`. `'int32'`, `'float64'`: a
+   * number. Otherwise a codec of your own, which each agent supplies.
    */
   readonly codec?: CodecName | BroadcastCodec<T> | undefined;
-  /** The longest value in bytes, as encoded; 1 to 2^20, default 1024. The broadcast takes memory for `capacity` + 8 values of this length. Not for `'int32'` and `'float64'`. */
+  /**
+   * The longest value in bytes, as encoded; 1 to 2^20, default 1024. The broadcast takes memory for `capacity` + 8
+   * values of this length. Not for `'int32'` and `'float64'`.
+   */
   readonly maxBytes?: number | undefined;
   /** The arena that contains it. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
@@ -40,17 +61,38 @@ export interface BroadcastFromOptions<T> extends Pick<BroadcastOptions<T>, 'poli
 
 /** What `subscribe` accepts. */
 export interface SubscribeOptions {
-  /** Where the subscription begins: at the next value that is published (`'next'`, default), or at the oldest that is kept (`'oldest'`). With `overflow: 'wait'` that is at most `capacity` - 1 values back. */
+  /**
+   * Where the subscription begins: at the next value that is published (`'next'`, default), or at the oldest that is
+   * kept (`'oldest'`). With `overflow: 'wait'` that is at most `capacity` - 1 values back.
+   */
   readonly from?: 'next' | 'oldest' | undefined;
-  /** With `overflow: 'lag'`: the call gives this function the number of lost values and goes on. Without it, the call throws `LaggedError`. Keep it quick: values that are published while it runs may be lost, too. */
+  /**
+   * With `overflow: 'lag'`: the call gives this function the number of lost values and goes on. Without it, the call
+   * throws `LaggedError`. Keep it quick: values that are published while it runs may be lost, too.
+   */
   readonly onLag?: ((lost: number) => void) | undefined;
 }
 
-/** The handle of a broadcast. `codec` is the name of its codec. `values` carries the type of the values in the type system only. */
-export type BroadcastHandle<T = unknown> = PrimitiveHandle<'sluice.broadcast'> & { readonly codec: string; readonly values?: T };
+/**
+ * The handle of a broadcast. `codec` is the name of its codec. `values` carries the type of the values in the type
+ * system only.
+ */
+export type BroadcastHandle<T = unknown> = PrimitiveHandle<'sluice.broadcast'> & {
+  readonly codec: string;
+  readonly values?: T;
+};
 
 export const FROM_OPTIONS: readonly string[] = ['policy', 'codec'];
-const OPTIONS: readonly (keyof BroadcastOptions<never>)[] = ['capacity', 'overflow', 'maxSubscriptions', 'codec', 'maxBytes', 'arena', 'name', 'policy'];
+const OPTIONS: readonly (keyof BroadcastOptions<never>)[] = [
+  'capacity',
+  'overflow',
+  'maxSubscriptions',
+  'codec',
+  'maxBytes',
+  'arena',
+  'name',
+  'policy',
+];
 const SUBSCRIBE_OPTIONS: readonly (keyof SubscribeOptions)[] = ['from', 'onLag'];
 const DEFAULT_CAPACITY = 64;
 const MOST_CAPACITY = 2 ** 20;
@@ -75,19 +117,34 @@ export function checkedShape(options: BroadcastOptions<never>): Shape {
   checkOptions(options, OPTIONS);
   const codec = codecOf(options.codec);
   const fixed = fixedBytes(codec.name);
-  if (fixed !== undefined && options.maxBytes !== undefined) throw new TypeError(`A broadcast of ${codec.name} has no maxBytes: received ${show(options.maxBytes)}`);
+  if (fixed !== undefined && options.maxBytes !== undefined)
+    throw new TypeError(`A broadcast of ${codec.name} has no maxBytes: received ${show(options.maxBytes)}`);
   const most = fixed ?? checkInteger('maxBytes', options.maxBytes ?? DEFAULT_BYTES, 1, MOST_BYTES);
-  const capacity = 2 ** Math.ceil(Math.log2(checkInteger('capacity', options.capacity ?? DEFAULT_CAPACITY, 1, MOST_CAPACITY)));
+  const capacity =
+    2 ** Math.ceil(Math.log2(checkInteger('capacity', options.capacity ?? DEFAULT_CAPACITY, 1, MOST_CAPACITY)));
   if ((capacity + SPARES) * slotStride(most) > MOST_SLOT_BYTES) {
-    throw new RangeError(`All values together may have ${MOST_SLOT_BYTES} bytes: received a capacity of ${capacity} and values of ${most} bytes`);
+    throw new RangeError(
+      `All values together may have ${MOST_SLOT_BYTES} bytes: received a capacity of ${capacity} and values of ${most} bytes`,
+    );
   }
   return { codec, capacity, most, marks: checkedMarks(options) };
 }
 
-function checkedMarks({ overflow = 'lag', maxSubscriptions }: { readonly overflow?: unknown; readonly maxSubscriptions?: number | undefined }): number {
-  if (overflow !== 'lag' && overflow !== 'wait') throw new TypeError(`overflow must be 'lag' or 'wait': received ${show(overflow)}`);
-  if (overflow === 'wait') return checkInteger('maxSubscriptions', maxSubscriptions ?? DEFAULT_SUBSCRIPTIONS, 1, MOST_SUBSCRIPTIONS);
-  if (maxSubscriptions !== undefined) throw new TypeError(`Only a broadcast with overflow: 'wait' has maxSubscriptions: received ${show(maxSubscriptions)}`);
+function checkedMarks({
+  overflow = 'lag',
+  maxSubscriptions,
+}: {
+  readonly overflow?: unknown;
+  readonly maxSubscriptions?: number | undefined;
+}): number {
+  if (overflow !== 'lag' && overflow !== 'wait')
+    throw new TypeError(`overflow must be 'lag' or 'wait': received ${show(overflow)}`);
+  if (overflow === 'wait')
+    return checkInteger('maxSubscriptions', maxSubscriptions ?? DEFAULT_SUBSCRIPTIONS, 1, MOST_SUBSCRIPTIONS);
+  if (maxSubscriptions !== undefined)
+    throw new TypeError(
+      `Only a broadcast with overflow: 'wait' has maxSubscriptions: received ${show(maxSubscriptions)}`,
+    );
   return 0;
 }
 
@@ -95,7 +152,8 @@ function checkedMarks({ overflow = 'lag', maxSubscriptions }: { readonly overflo
 export function checkedSubscription(options: SubscribeOptions): SubscribeOptions {
   checkOptions(options, SUBSCRIBE_OPTIONS);
   const { from, onLag }: { readonly from?: unknown; readonly onLag?: unknown } = options;
-  if (from !== undefined && from !== 'next' && from !== 'oldest') throw new TypeError(`from must be 'next' or 'oldest': received ${show(from)}`);
+  if (from !== undefined && from !== 'next' && from !== 'oldest')
+    throw new TypeError(`from must be 'next' or 'oldest': received ${show(from)}`);
   if (onLag !== undefined) checkFunction(onLag);
   return options;
 }

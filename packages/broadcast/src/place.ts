@@ -37,9 +37,30 @@ import {
   type ValueCodec,
   type Words,
 } from '@sluice/core/internal';
-import { ENTERING, FIRST_MARK, INDEX_AT, INDEX_STRIDE, MARK_AT, MARK_COUNT, MARK_SHIFT, MARKS, RING_MASK, ROOM_BEFORE, SLOT_STRIDE, SPARES, SPARES_AT, TURN_BEFORE } from './kernel/layout.ts';
+import {
+  ENTERING,
+  FIRST_MARK,
+  INDEX_AT,
+  INDEX_STRIDE,
+  MARK_AT,
+  MARK_COUNT,
+  MARK_SHIFT,
+  MARKS,
+  RING_MASK,
+  ROOM_BEFORE,
+  SLOT_STRIDE,
+  SPARES,
+  SPARES_AT,
+  TURN_BEFORE,
+} from './kernel/layout.ts';
 import { BROADCAST } from './kinds.ts';
-import { checkedShape, FROM_OPTIONS, type BroadcastFromOptions, type BroadcastHandle, type BroadcastOptions } from './options.ts';
+import {
+  checkedShape,
+  FROM_OPTIONS,
+  type BroadcastFromOptions,
+  type BroadcastHandle,
+  type BroadcastOptions,
+} from './options.ts';
 import { capacityAt, publishedAt, registeredAt, streamAt } from './report.ts';
 
 /** Everything that an instance needs. */
@@ -76,7 +97,10 @@ export function accountOf(untouched: string): AccountShape {
 
 /** What errors say about publishers: the agents of the slowest subscriptions hold them back. */
 export function publishersAccount(place: Place, stream: Place, turns: Place): Account {
-  const slowest = (): readonly number[] => registeredAt(stream).filter(({ behind }) => behind >= capacityAt(stream)).map(({ agent }) => agent);
+  const slowest = (): readonly number[] =>
+    registeredAt(stream)
+      .filter(({ behind }) => behind >= capacityAt(stream))
+      .map(({ agent }) => agent);
   return new Account(
     {
       className: 'Broadcast',
@@ -129,10 +153,13 @@ export function openBroadcast<T>(handle: BroadcastHandle<T>, options: BroadcastF
   checkOptions(options, FROM_OPTIONS);
   const place = openPrimitive(handle, BROADCAST);
   if (options.codec === undefined && !isBuiltInCodec(handle.codec)) {
-    throw new TypeError(`The broadcast was made with the codec ${show(handle.codec)}: pass it, from(handle, { codec })`);
+    throw new TypeError(
+      `The broadcast was made with the codec ${show(handle.codec)}: pass it, from(handle, { codec })`,
+    );
   }
   const codec = codecOf(options.codec ?? handle.codec);
-  if (codec.name !== handle.codec) throw new TypeError(`The broadcast was made with the codec ${show(handle.codec)}: received ${show(codec.name)}`);
+  if (codec.name !== handle.codec)
+    throw new TypeError(`The broadcast was made with the codec ${show(handle.codec)}: received ${show(codec.name)}`);
   return foundAt(place, mergePolicy(place.arena.policy, options.policy), codec);
 }
 
@@ -141,7 +168,9 @@ function foundAt(place: Place, policy: WaitingPolicy, codec: ValueCodec<unknown>
   return { place, stream, policy, slots: slotsAt(stream, codec), codec: codec.name };
 }
 
-/** Each entry has a slot, and the position one lap before its first one. No subscriber reads it: positions begin at 0. */
+/**
+ * Each entry has a slot, and the position one lap before its first one. No subscriber reads it: positions begin at 0.
+ */
 function fillIndex(words: Words, stream: number, capacity: number): void {
   for (let slot = 0; slot < capacity; slot++) {
     const entry = stream + INDEX_AT + slot * INDEX_STRIDE;
@@ -176,8 +205,21 @@ function slotsBegin(capacity: number): number {
 }
 
 function slotsAt({ arena, context: { words }, address }: Place, codec: ValueCodec<unknown>): Slots {
-  const [capacity, stride, most] = [1 + words.get32(address + RING_MASK), words.get32(address + SLOT_STRIDE), words.get32(address + LIMIT)];
-  const fits = capacity > 0 && stride === slotStride(most) && slotsBegin(capacity) + (capacity + SPARES) * stride <= words.load32(HEADER_TOP) - address;
+  const [capacity, stride, most] = [
+    1 + words.get32(address + RING_MASK),
+    words.get32(address + SLOT_STRIDE),
+    words.get32(address + LIMIT),
+  ];
+  const fits =
+    capacity > 0 &&
+    stride === slotStride(most) &&
+    slotsBegin(capacity) + (capacity + SPARES) * stride <= words.load32(HEADER_TOP) - address;
   if (!fits) throw corrupt(`a broadcast has ${capacity} slots of ${stride} bytes for values of ${most}`);
-  return slotsFor(codec, arena.handle.memory, { at: address + slotsBegin(capacity), count: capacity + SPARES, stride, most, what: 'a broadcast' });
+  return slotsFor(codec, arena.handle.memory, {
+    at: address + slotsBegin(capacity),
+    count: capacity + SPARES,
+    stride,
+    most,
+    what: 'a broadcast',
+  });
 }

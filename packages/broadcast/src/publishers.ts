@@ -1,7 +1,8 @@
-// The publishers of a broadcast that wait for the slowest subscription, as one agent sees them. Words and invariants: kernel/marks.ts.
+// The publishers of a broadcast that wait for the slowest subscription, as one agent sees them. Words and invariants:
+// kernel/marks.ts.
 //
-// A publisher that finds room, and no other publisher before it, publishes. Otherwise it waits in one line for the turn, and with the turn in another for
-// room. It keeps the turn until it has published or gives up.
+// A publisher that finds room, and no other publisher before it, publishes. Otherwise it waits in one line for the
+// turn, and with the turn in another for room. It keeps the turn until it has published or gives up.
 
 import { DeadlockError, type WaitOptions } from '@sluice/core';
 import {
@@ -37,7 +38,15 @@ import {
   type Release,
   type Slots,
 } from '@sluice/core/internal';
-import { LIMIT_REACHED, MARK_COUNT, MARKS, RING_MASK, SEEN_LIMIT, SEEN_SUBSCRIBED, TURN_BEFORE } from './kernel/layout.ts';
+import {
+  LIMIT_REACHED,
+  MARK_COUNT,
+  MARKS,
+  RING_MASK,
+  SEEN_LIMIT,
+  SEEN_SUBSCRIBED,
+  TURN_BEFORE,
+} from './kernel/layout.ts';
 import { BROADCAST, type BroadcastKernel } from './kinds.ts';
 import { MANNER, publishersAccount, type Found } from './place.ts';
 import { capacityAt, isFullFor } from './report.ts';
@@ -69,7 +78,10 @@ export class Publishers {
   readonly #marks: number;
   readonly #seek: BroadcastKernel['seekBroadcastRoom'];
   readonly #publish: BroadcastKernel['publishHeldBroadcast'];
-  /** What the last look at the marks has found: SUBSCRIBED before it, and the limit. At first a number that SUBSCRIBED never has. */
+  /**
+   * What the last look at the marks has found: SUBSCRIBED before it, and the limit. At first a number that SUBSCRIBED
+   * never has.
+   */
   #subscribedLow = -1;
   #subscribedHigh = -1;
   #limitLow = 0;
@@ -88,9 +100,22 @@ export class Publishers {
     this.#takeSlot = takeSlot;
     this.#turnPlace = { ...place, address: asBlock(stream.address - TURN_BEFORE) };
     this.#account = publishersAccount(place, stream, this.#turnPlace);
-    this.#turns = new Bouncer(this.#turnPlace, policy, { recorded: true }, (mayWait) => (mayWait === 0 ? WAITING : this.#getInLine()), this.#account);
+    this.#turns = new Bouncer(
+      this.#turnPlace,
+      policy,
+      { recorded: true },
+      (mayWait) => (mayWait === 0 ? WAITING : this.#getInLine()),
+      this.#account,
+    );
     const enqueue = (mayWait: number): ReturnType<BroadcastKernel['enqueueForBroadcastRoom']> =>
-      (context.kernel as BroadcastKernel).enqueueForBroadcastRoom(stream.address, stream.tag, context.agent, this.#marks, mayWait, this.#lowest);
+      (context.kernel as BroadcastKernel).enqueueForBroadcastRoom(
+        stream.address,
+        stream.tag,
+        context.agent,
+        this.#marks,
+        mayWait,
+        this.#lowest,
+      );
     this.#room = new Bouncer(place, policy, { ...MANNER, line }, enqueue, this.#account);
     this.#stream = stream.address;
     this.#agent = context.agent;
@@ -99,10 +124,17 @@ export class Publishers {
     this.#seek = kernel.seekBroadcastRoom;
     this.#publish = kernel.publishHeldBroadcast;
     const read = (): number => this.#limitLow >>> 1;
-    this.#looks = new Looks(context, { units: read, values: read, room: capacityAt(stream), still: stream.address + RING_MASK }, policy);
+    this.#looks = new Looks(
+      context,
+      { units: read, values: read, room: capacityAt(stream), still: stream.address + RING_MASK },
+      policy,
+    );
   }
 
-  /** Publishes what `pack` made of a value. False: the timeout elapsed, and nothing was published. Throws `ClosedError`, `DeadlockError`, `MisuseError`, `ArenaFullError`. */
+  /**
+   * Publishes what `pack` made of a value. False: the timeout elapsed, and nothing was published. Throws `ClosedError`,
+   * `DeadlockError`, `MisuseError`, `ArenaFullError`.
+   */
   publish(packed: unknown, timeoutMs: number): boolean {
     // Once the call has the turn, it must be able to give the turn back.
     reserveStack();
@@ -112,7 +144,8 @@ export class Publishers {
     if (timeoutMs === 0) return finishPending(context) && this.#attempt(packed, 0) === TAKEN;
     const end = timeoutMs === Infinity ? Infinity : context.parking.now() + timeoutMs;
     const left = (): number => (end === Infinity ? Infinity : Math.max(0, end - context.parking.now()));
-    if (this.#looks.again(this.#isWaitedIn, end, this.#look) !== WAITING && this.#attempt(packed, 0) === TAKEN) return true;
+    if (this.#looks.again(this.#isWaitedIn, end, this.#look) !== WAITING && this.#attempt(packed, 0) === TAKEN)
+      return true;
     // Before the line, too: the publisher with the turn may wait for the same subscription.
     if (end === Infinity) this.#checkOwnMarks();
     const outcome = this.#turns.enter(left(), this.#ownTurns());
@@ -141,9 +174,13 @@ export class Publishers {
     const { parking } = this.#place.context;
     const end = parking.now() + timeout;
     /** `wait`: the current wait for room. */
-    const state: { hasTurn: boolean; isPublished: boolean; wait: Promise<unknown> | undefined } = { hasTurn: false, isPublished: false, wait: undefined };
-    // Looks for room, and begins the next wait in the callback of the grant that ended the previous one. So an abort or a timeout comes during a
-    // wait, where an earlier grant wins, and never between two waits.
+    const state: { hasTurn: boolean; isPublished: boolean; wait: Promise<unknown> | undefined } = {
+      hasTurn: false,
+      isPublished: false,
+      wait: undefined,
+    };
+    // Looks for room, and begins the next wait in the callback of the grant that ended the previous one. So an abort or
+    // a timeout comes during a wait, where an earlier grant wins, and never between two waits.
     const attempt = (): void => {
       for (let tries = 1; ; tries++) {
         const lowest = this.#attempt(kept, 1);
@@ -203,13 +240,25 @@ export class Publishers {
     if (isUsed(context, this.#turnPlace) || isUsed(context, this.#place)) throw this.#account.inUse();
   }
 
-  /** TAKEN: published. WAITING: other publishers come first. 0 or more: there is no room because of that mark. `turn` 1: this agent has the turn. */
+  /**
+   * TAKEN: published. WAITING: other publishers come first. 0 or more: there is no room because of that mark. `turn` 1:
+   * this agent has the turn.
+   */
   #attempt(packed: unknown, turn: 0 | 1): number {
     reserveStack();
     try {
       for (let tries = 1; ; tries++) {
         const { tag } = this.#localState;
-        let seen: number = this.#seek(this.#stream, tag, this.#marks, turn, this.#subscribedLow, this.#subscribedHigh, this.#limitLow, this.#limitHigh);
+        let seen: number = this.#seek(
+          this.#stream,
+          tag,
+          this.#marks,
+          turn,
+          this.#subscribedLow,
+          this.#subscribedHigh,
+          this.#limitLow,
+          this.#limitHigh,
+        );
         if (seen === TAKEN) {
           seen = this.#publishNow(packed, turn);
           if (seen === TAKEN) return TAKEN;
@@ -230,7 +279,16 @@ export class Publishers {
   /** TAKEN: there is room, and no other publisher comes first. WAITING: not so. */
   #findRoom(): typeof TAKEN | typeof WAITING | typeof SHUT {
     const { tag } = this.#localState;
-    const seen = this.#seek(this.#stream, tag, this.#marks, 0, this.#subscribedLow, this.#subscribedHigh, this.#limitLow, this.#limitHigh);
+    const seen = this.#seek(
+      this.#stream,
+      tag,
+      this.#marks,
+      0,
+      this.#subscribedLow,
+      this.#subscribedHigh,
+      this.#limitLow,
+      this.#limitHigh,
+    );
     if (seen !== LIMIT_REACHED) return seen;
     return this.#lookAtMarks() === TAKEN ? TAKEN : WAITING;
   }
@@ -248,7 +306,16 @@ export class Publishers {
     let tries = 0;
     do {
       published = this.#publish(
-        this.#stream, tag, this.#agent, entry, this.#marks, turn, this.#subscribedLow, this.#subscribedHigh, this.#limitLow, this.#limitHigh,
+        this.#stream,
+        tag,
+        this.#agent,
+        entry,
+        this.#marks,
+        turn,
+        this.#subscribedLow,
+        this.#subscribedHigh,
+        this.#limitLow,
+        this.#limitHigh,
       );
     } while (published === RACED && mayRetry(++tries, this.#account));
     // Also if nothing was published: the step may have detached a chain for another publisher.
@@ -308,7 +375,10 @@ export class Publishers {
     return this.#place.context.words.get32(this.#turns.entry + ENTRY_HELD);
   }
 
-  /** Throws `DeadlockError` if a subscription of this agent itself leaves no room: it could not read while it is blocked. */
+  /**
+   * Throws `DeadlockError` if a subscription of this agent itself leaves no room: it could not read while it is
+   * blocked.
+   */
   #checkOwnMarks(): void {
     if (!isFullFor(this.#streamPlace, this.#place.context.id)) return;
     throw new DeadlockError(

@@ -1,8 +1,28 @@
 // What `inspect` reports for a broadcast.
 
 import type { Waiter } from '@sluice/core';
-import { asBlock, FLAG_LAST, FLAGS, GRANT, readName, type Flow, type LineReport, type Place } from '@sluice/core/internal';
-import { ENTERING, FIRST_MARK, MARK_AT, MARK_COUNT, MARK_OWNER, MARK_SHIFT, MARKS, RING_MASK, ROOM_BEFORE, STREAM_CLOSED } from './kernel/layout.ts';
+import {
+  asBlock,
+  FLAG_LAST,
+  FLAGS,
+  GRANT,
+  readName,
+  type Flow,
+  type LineReport,
+  type Place,
+} from '@sluice/core/internal';
+import {
+  ENTERING,
+  FIRST_MARK,
+  MARK_AT,
+  MARK_COUNT,
+  MARK_OWNER,
+  MARK_SHIFT,
+  MARKS,
+  RING_MASK,
+  ROOM_BEFORE,
+  STREAM_CLOSED,
+} from './kernel/layout.ts';
 
 export interface BroadcastReport {
   readonly kind: 'broadcast';
@@ -32,7 +52,9 @@ export interface RegisteredSubscription {
 /** The line of a broadcast's values. `place`: its block, or that line. */
 export function streamAt(place: Place): Place {
   const { context, address } = place;
-  return (context.words.get32(address + FLAGS) & FLAG_LAST) !== 0 ? place : { ...place, address: asBlock(address + ROOM_BEFORE) };
+  return (context.words.get32(address + FLAGS) & FLAG_LAST) !== 0
+    ? place
+    : { ...place, address: asBlock(address + ROOM_BEFORE) };
 }
 
 /** Whether the broadcast has marks: its publishers wait for slow subscriptions. */
@@ -81,7 +103,8 @@ export function registeredAt(stream: Place): RegisteredSubscription[] {
     const agent = words.load32(mark + MARK_OWNER);
     // Read before the number of values, which only increases.
     const next = positionIn(stream, mark + MARK_AT);
-    if (agent !== 0 && (words.load32(mark + MARK_AT) & ENTERING) === 0) found.push({ agent, behind: Math.max(0, publishedAt(stream) - next) });
+    if (agent !== 0 && (words.load32(mark + MARK_AT) & ENTERING) === 0)
+      found.push({ agent, behind: Math.max(0, publishedAt(stream) - next) });
   }
   return found;
 }
@@ -93,7 +116,11 @@ export function isFullFor(stream: Place, agent: number): boolean {
   const marks = stream.address + words.get32(stream.address + MARKS) + FIRST_MARK;
   for (let n = 0; n < count; n++) {
     const mark = marks + (n << MARK_SHIFT);
-    if (words.load32(mark + MARK_OWNER) === agent && publishedAt(stream) - positionIn(stream, mark + MARK_AT) >= capacityAt(stream)) return true;
+    if (
+      words.load32(mark + MARK_OWNER) === agent &&
+      publishedAt(stream) - positionIn(stream, mark + MARK_AT) >= capacityAt(stream)
+    )
+      return true;
   }
   return false;
 }
@@ -101,7 +128,8 @@ export function isFullFor(stream: Place, agent: number): boolean {
 export function reportBroadcast(place: Place, waiting: LineReport, publishing: LineReport): BroadcastReport {
   const stream = streamAt(place);
   const hasMarks = hasMarksAt(stream);
-  const shown = ({ waiters }: LineReport): Omit<Waiter, 'permits'>[] => waiters.map(({ agent, kind, since }) => ({ agent, kind, since }));
+  const shown = ({ waiters }: LineReport): Omit<Waiter, 'permits'>[] =>
+    waiters.map(({ agent, kind, since }) => ({ agent, kind, since }));
   return {
     kind: 'broadcast',
     name: readName(place.context.words, place.address),

@@ -1,5 +1,5 @@
-// A subscription to a broadcast. Its position is in its own thread. No word of shared memory says that it exists, unless it waits for a value, or has a
-// mark, because publishers wait for it (mark.ts).
+// A subscription to a broadcast. Its position is in its own thread. No word of shared memory says that it exists,
+// unless it waits for a value, or has a mark, because publishers wait for it (mark.ts).
 
 import { ClosedError, hasCode, MisuseError, type WaitOptions } from '@sluice/core';
 import {
@@ -47,14 +47,15 @@ const NEVER = (): boolean => false;
 const NONE = Symbol('none');
 
 /**
- * A subscription to a `Broadcast`: it gets every value that is published from its beginning on, in order. Each subscription has a position of its own. It belongs to the
- * thread that made it.
+ * A subscription to a `Broadcast`: it gets every value that is published from its beginning on, in order. Each
+ * subscription has a position of its own. It belongs to the thread that made it.
  *
- * A subscription that is less than the capacity behind loses nothing. One that is further behind gets a `LaggedError`, which says how many values it lost, and goes
- * on at the oldest value that is kept. With `onLag` it calls that function instead.
+ * A subscription that is less than the capacity behind loses nothing. One that is further behind gets a `LaggedError`,
+ * which says how many values it lost, and goes on at the oldest value that is kept. With `onLag` it calls that function
+ * instead.
  *
- * With `overflow: 'wait'` a subscription loses nothing. Publishers wait for it while it is `capacity` behind. Close it when it is no longer read: publishers do not learn that
- * it was dropped. It ends with its thread, too.
+ * With `overflow: 'wait'` a subscription loses nothing. Publishers wait for it while it is `capacity` behind. Close it
+ * when it is no longer read: publishers do not learn that it was dropped. It ends with its thread, too.
  */
 export class Subscription<T> {
   readonly #place: Place;
@@ -103,7 +104,8 @@ export class Subscription<T> {
     // Without the instance no call can give the mark back.
     reserveStack();
     this.#mark = takeMark(stream, from, this.#localState, () => this.toString());
-    if (this.#mark === undefined && kernel.startBroadcast(address, tag, entry, from === 'oldest' ? 1 : 0) === SHUT) this.#checkThere();
+    if (this.#mark === undefined && kernel.startBroadcast(address, tag, entry, from === 'oldest' ? 1 : 0) === SHUT)
+      this.#checkThere();
     this.#looks = new Looks(context, flowOf(stream), policy);
     this.#moveOn(entry);
   }
@@ -121,8 +123,8 @@ export class Subscription<T> {
   }
 
   /**
-   * Returns the next value, blocking the calling thread until it is published. If `decode` throws, the call throws that error, and the next call goes on with the next
-   * value.
+   * Returns the next value, blocking the calling thread until it is published. If `decode` throws, the call throws that
+   * error, and the next call goes on with the next value.
    *
    * @throws {LaggedError} If values were lost. The next call goes on at the oldest value that is kept.
    * @throws {ClosedError} If the broadcast is closed and this subscription has got the last value.
@@ -139,37 +141,53 @@ export class Subscription<T> {
     }
   }
 
-  /** As `next`, waiting at most `timeoutMs`; returns `undefined` if no value came. With 0, the default, the call does not wait. */
+  /**
+   * As `next`, waiting at most `timeoutMs`; returns `undefined` if no value came. With 0, the default, the call does
+   * not wait.
+   */
   tryNext(timeoutMs = 0): T | undefined {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     let packed = this.#take();
     if (packed === NONE && timeoutMs !== 0) {
       const { parking } = this.#place.context;
       const end = parking.now() + timeoutMs;
-      if (this.#looks.again(NEVER, end, this.#look) === WAITING && this.#bouncer.enter(Math.max(0, end - parking.now())) === SHUT) this.#checkThere();
+      if (
+        this.#looks.again(NEVER, end, this.#look) === WAITING &&
+        this.#bouncer.enter(Math.max(0, end - parking.now())) === SHUT
+      )
+        this.#checkThere();
       packed = this.#take();
     }
     return packed === NONE ? undefined : (this.#slots.unpack(packed) as T);
   }
 
   /**
-   * As `next`, without blocking the thread. Several calls at once get the values in the order of the calls. `next` and `tryNext` do not stand behind
-   * them: they take the next value at once.
+   * As `next`, without blocking the thread. Several calls at once get the values in the order of the calls. `next` and
+   * `tryNext` do not stand behind them: they take the next value at once.
    *
-   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects as `next` throws, and with `TimeoutError` and `signal.reason`; then no value was taken.
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects as `next` throws, and with
+   * `TimeoutError` and `signal.reason`; then no value was taken.
    */
   async nextAsync(options: WaitOptions = NO_OPTIONS): Promise<T> {
     return this.#slots.unpack(await this.#takeLater(options)) as T;
   }
 
-  /** Iterates over the values without blocking. Each is taken when the loop asks for it. Ends after the last value of a closed broadcast. */
+  /**
+   * Iterates over the values without blocking. Each is taken when the loop asks for it. Ends after the last value of a
+   * closed broadcast.
+   */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     const unpack = (packed: unknown): T => this.#slots.unpack(packed) as T;
-    return new Loop((options) => this.#takeLater(options), unpack, (failure) => hasCode(failure, 'SLUICE_CLOSED') && (this.#isClosed || isClosedAt(this.#place)));
+    return new Loop(
+      (options) => this.#takeLater(options),
+      unpack,
+      (failure) => hasCode(failure, 'SLUICE_CLOSED') && (this.#isClosed || isClosedAt(this.#place)),
+    );
   }
 
   /**
-   * Ends the subscription: publishers no longer wait for it. Its later calls fail with `ClosedError`, and loops over it end. Closing again has no effect.
+   * Ends the subscription: publishers no longer wait for it. Its later calls fail with `ClosedError`, and loops over it
+   * end. Closing again has no effect.
    *
    * A loop that ends by `break` does not close it: another loop may go on.
    *
@@ -181,7 +199,10 @@ export class Subscription<T> {
     reserveStack();
     // The call that has called `onLag` ends here with a `ClosedError`.
     const waiting = this.#calls.openBut(this.#finder);
-    if (waiting > 0) throw new MisuseError(`${this.toString()}: the subscription cannot be closed while ${plural(waiting, 'call')} of it ${waiting === 1 ? 'waits' : 'wait'}. Abort ${waiting === 1 ? 'it' : 'them'} first. Nothing was changed.`);
+    if (waiting > 0)
+      throw new MisuseError(
+        `${this.toString()}: the subscription cannot be closed while ${plural(waiting, 'call')} of it ${waiting === 1 ? 'waits' : 'wait'}. Abort ${waiting === 1 ? 'it' : 'them'} first. Nothing was changed.`,
+      );
     this.#isClosed = true;
     this.#mark?.free();
     this.#mark = undefined;
@@ -198,12 +219,24 @@ export class Subscription<T> {
   }
 
   [INSPECT](): string {
-    return oneLine('Subscription', () => ({ of: this.toString(), behind: this.behind, lost: this.lost, closed: this.#isClosed ? true : undefined }));
+    return oneLine('Subscription', () => ({
+      of: this.toString(),
+      behind: this.behind,
+      lost: this.lost,
+      closed: this.#isClosed ? true : undefined,
+    }));
   }
 
   #visit(mayWait: number): ReturnType<BroadcastSteps['enqueueAtBroadcast']> {
     const { context, tag } = this.#place;
-    return (context.kernel as BroadcastKernel).enqueueAtBroadcast(this.#stream, tag, context.agent, mayWait, this.#low, this.#high);
+    return (context.kernel as BroadcastKernel).enqueueAtBroadcast(
+      this.#stream,
+      tag,
+      context.agent,
+      mayWait,
+      this.#low,
+      this.#high,
+    );
   }
 
   /** Takes the next packed value, and returns it or a promise of it. */
@@ -242,7 +275,8 @@ export class Subscription<T> {
   async #enterLater(options: WaitOptions, timeout: number, call: Call): Promise<void> {
     call.isGranted = false;
     try {
-      if ((await this.#bouncer.enterAsync(options, () => (call.isGranted = true), timeout)) === SHUT) this.#checkThere();
+      if ((await this.#bouncer.enterAsync(options, () => (call.isGranted = true), timeout)) === SHUT)
+        this.#checkThere();
     } catch (failure) {
       // An outcome that another call has found wins.
       if (call.outcome !== undefined) return;
@@ -294,7 +328,12 @@ export class Subscription<T> {
     }
   }
 
-  #beginRead(tag: number, entry: EntryAddress, low: number, high: number): ReturnType<BroadcastSteps['beginBroadcastRead']> {
+  #beginRead(
+    tag: number,
+    entry: EntryAddress,
+    low: number,
+    high: number,
+  ): ReturnType<BroadcastSteps['beginBroadcastRead']> {
     try {
       return this.#begin(this.#stream, tag, entry, low, high);
     } catch (failure) {

@@ -6,7 +6,10 @@ import './support/kinds.ts';
 
 for (const engine of ['wasm', 'js'] as const) {
   asyncWaitSuite(`Subscription (${engine})`, () => {
-    const stream = Broadcast.create({ arena: Arena.create({ engine: engineNamed(engine), maxPages: 16 }), codec: 'int32' });
+    const stream = Broadcast.create({
+      arena: Arena.create({ engine: engineNamed(engine), maxPages: 16 }),
+      codec: 'int32',
+    });
     const subscription = stream.subscribe();
     return { wait: (options) => subscription.nextAsync(options), grant: () => stream.publish(1) };
   });
@@ -14,7 +17,12 @@ for (const engine of ['wasm', 'js'] as const) {
   asyncWaitSuite(
     `Broadcast with overflow 'wait' (${engine})`,
     () => {
-      const stream = Broadcast.create({ arena: Arena.create({ engine: engineNamed(engine), maxPages: 16 }), codec: 'int32', capacity: 1, overflow: 'wait' } as const);
+      const stream = Broadcast.create({
+        arena: Arena.create({ engine: engineNamed(engine), maxPages: 16 }),
+        codec: 'int32',
+        capacity: 1,
+        overflow: 'wait',
+      } as const);
       const subscription = stream.subscribe();
       stream.publish(0);
       return { wait: (options) => stream.publishAsync(1, options), grant: () => void subscription.next() };

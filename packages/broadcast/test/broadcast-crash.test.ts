@@ -75,17 +75,29 @@ const operations: readonly Operation[] = [
   }),
   atStream('blocks between others', ({ stage, shadows, ours, subscription }) => {
     shadows.come();
-    meanwhile(stage, () => shadows.come(), () => ours.publish(valueOf(1)));
+    meanwhile(
+      stage,
+      () => shadows.come(),
+      () => ours.publish(valueOf(1)),
+    );
     return () => subscription.next();
   }),
-  atStream('spins before it blocks', ({ stage, ours, subscription }) => {
-    meanwhile(stage, () => ours.publish(valueOf(1)));
-    return () => subscription.next();
-  }, SPINS),
+  atStream(
+    'spins before it blocks',
+    ({ stage, ours, subscription }) => {
+      meanwhile(stage, () => ours.publish(valueOf(1)));
+      return () => subscription.next();
+    },
+    SPINS,
+  ),
   atStream('waits in async calls between others', ({ stage, shadows, ours, theirs, subscription }) => {
     shadows.come();
     return async () => {
-      const wait = together([subscription.nextAsync({ ref: false }), subscription.nextAsync({ ref: false }), nextOf(theirs)]);
+      const wait = together([
+        subscription.nextAsync({ ref: false }),
+        subscription.nextAsync({ ref: false }),
+        nextOf(theirs),
+      ]);
       shadows.come();
       ours.publish(valueOf(1));
       await stage.settle();
@@ -114,14 +126,18 @@ const operations: readonly Operation[] = [
     await stage.settle();
     await wait;
   }),
-  atStream('cancels in the middle of the walk of another that cancels', ({ stage, shadows, subscription }) => async () => {
-    const { signal, leave } = signalByHand();
-    const wait = together([subscription.nextAsync({ signal, ref: false }).catch(nothing)]);
-    shadows.come(2);
-    leaveInTheMiddle(stage, leave, () => shadows.leave(0));
-    await stage.settle();
-    await wait;
-  }),
+  atStream(
+    'cancels in the middle of the walk of another that cancels',
+    ({ stage, shadows, subscription }) =>
+      async () => {
+        const { signal, leave } = signalByHand();
+        const wait = together([subscription.nextAsync({ signal, ref: false }).catch(nothing)]);
+        shadows.come(2);
+        leaveInTheMiddle(stage, leave, () => shadows.leave(0));
+        await stage.settle();
+        await wait;
+      },
+  ),
   {
     name: 'creates a broadcast',
     prepare: (stage) => () => Broadcast.create({ arena: stage.victim.arena, name: 'new', codec: 'int32', capacity: 2 }),

@@ -10,11 +10,43 @@ const STARTS = [0n, 2n ** 31n - 40n, 2n ** 32n - 40n, 2n ** 33n - 40n, 2n ** 63n
 
 /** Every result that a step can give without a thread in the middle of another thread's step. */
 const REACHABLE = [
-  ...['claimBroadcastSlot occupied', 'claimBroadcastSlot shut', 'publishBroadcast idle', 'publishBroadcast walk', 'publishBroadcast shut', 'closeBroadcast idle'],
-  ...['closeBroadcast walk', 'closeBroadcast shut', 'startBroadcast taken', 'startBroadcast shut', 'beginBroadcastRead waiting', 'beginBroadcastRead shut'],
-  ...[`beginBroadcastRead ${ENDED}`, `beginBroadcastRead ${LAGGED}`, 'confirmBroadcastRead taken', 'confirmBroadcastRead raced', 'enqueueAtBroadcast taken'],
-  ...['enqueueAtBroadcast waiting', 'enqueueAtBroadcast shut', 'pollBroadcast waiting', 'pollBroadcast taken', 'pollBroadcast shut'],
-  ...['cancelBroadcastWait taken', 'cancelBroadcastWait caught', 'cancelBroadcastWait out', 'cancelBroadcastWait gone', 'cancelBroadcastWait shut'],
+  ...[
+    'claimBroadcastSlot occupied',
+    'claimBroadcastSlot shut',
+    'publishBroadcast idle',
+    'publishBroadcast walk',
+    'publishBroadcast shut',
+    'closeBroadcast idle',
+  ],
+  ...[
+    'closeBroadcast walk',
+    'closeBroadcast shut',
+    'startBroadcast taken',
+    'startBroadcast shut',
+    'beginBroadcastRead waiting',
+    'beginBroadcastRead shut',
+  ],
+  ...[
+    `beginBroadcastRead ${ENDED}`,
+    `beginBroadcastRead ${LAGGED}`,
+    'confirmBroadcastRead taken',
+    'confirmBroadcastRead raced',
+    'enqueueAtBroadcast taken',
+  ],
+  ...[
+    'enqueueAtBroadcast waiting',
+    'enqueueAtBroadcast shut',
+    'pollBroadcast waiting',
+    'pollBroadcast taken',
+    'pollBroadcast shut',
+  ],
+  ...[
+    'cancelBroadcastWait taken',
+    'cancelBroadcastWait caught',
+    'cancelBroadcastWait out',
+    'cancelBroadcastWait gone',
+    'cancelBroadcastWait shut',
+  ],
   ...['link linked', 'park parked', 'park granted', 'walk idle', 'walk again', 'walk notify'],
 ];
 

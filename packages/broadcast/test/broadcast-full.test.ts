@@ -9,12 +9,15 @@ import { expectAtRest } from './support/rest.ts';
 const REFUSED = expect.objectContaining(FULL) as Error;
 const create = (arena: Arena): Broadcast<number> => Broadcast.create({ arena, codec: 'int32', capacity: 2 });
 
-test.each([0, 1] as const)('a broadcast for which the arena has no room leaves everything as it was (%i lines free)', (lines) => {
-  const { arena: full } = fullArena(() => undefined, lines);
-  const before = full.inspect();
-  expect(() => create(full)).toThrow(REFUSED);
-  expect(full.inspect()).toEqual(before);
-});
+test.each([0, 1] as const)(
+  'a broadcast for which the arena has no room leaves everything as it was (%i lines free)',
+  (lines) => {
+    const { arena: full } = fullArena(() => undefined, lines);
+    const before = full.inspect();
+    expect(() => create(full)).toThrow(REFUSED);
+    expect(full.inspect()).toEqual(before);
+  },
+);
 
 test('a wait for which there is no element is refused, and the broadcast goes on', async () => {
   const { arena: full, prepared: stream } = fullArena((made) => create(made));
@@ -23,7 +26,8 @@ test('a wait for which there is no element is refused, and the broadcast goes on
   // Long enough for a wait to begin, however slow the thread is.
   const timeout = 10_000;
   for (const call of [() => subscription.next(), () => subscription.tryNext(timeout)]) expect(call).toThrow(REFUSED);
-  for (const call of [() => subscription.nextAsync(), () => subscription.nextAsync({ timeout })]) await expect(call()).rejects.toMatchObject(FULL);
+  for (const call of [() => subscription.nextAsync(), () => subscription.nextAsync({ timeout })])
+    await expect(call()).rejects.toMatchObject(FULL);
   expect([stream.inspect(), full.inspect()]).toEqual(before);
   stream.publish(2);
   expect(subscription.next()).toBe(2);
@@ -36,8 +40,23 @@ test('every call of an agent that has left the arena is refused', async () => {
   const subscription = stream.subscribe();
   left.leave();
   const calls = [
-    ...[() => stream.publish(1), () => stream.subscribe(), () => stream.published, () => stream.capacity, () => stream.closed, () => stream.close(), () => stream.inspect(), () => stream.free()],
-    ...[() => subscription.next(), () => subscription.tryNext(), () => subscription.tryNext(5), () => subscription.nextAsync(), () => subscription.behind],
+    ...[
+      () => stream.publish(1),
+      () => stream.subscribe(),
+      () => stream.published,
+      () => stream.capacity,
+      () => stream.closed,
+      () => stream.close(),
+      () => stream.inspect(),
+      () => stream.free(),
+    ],
+    ...[
+      () => subscription.next(),
+      () => subscription.tryNext(),
+      () => subscription.tryNext(5),
+      () => subscription.nextAsync(),
+      () => subscription.behind,
+    ],
   ];
   for (const call of calls) await expect(Promise.resolve().then(call)).rejects.toBeInstanceOf(MisuseError);
 });

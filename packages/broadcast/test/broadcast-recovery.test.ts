@@ -15,7 +15,10 @@ describe.each(['wasm', 'js'] as const)('Broadcast (%s)', (engine) => {
   function scene() {
     const world = new World({ engine });
     const agent = world.join();
-    const first = { ...agent, stream: Broadcast.create({ arena: agent.arena, name: 'ticks', codec: 'int32', capacity: 4 }) };
+    const first = {
+      ...agent,
+      stream: Broadcast.create({ arena: agent.arena, name: 'ticks', codec: 'int32', capacity: 4 }),
+    };
     const join = () => {
       const other = world.join();
       const stream = Broadcast.from<number>(world.handle(first.stream.handle, other));
@@ -46,10 +49,16 @@ describe.each(['wasm', 'js'] as const)('Broadcast (%s)', (engine) => {
   test('agents that block on a broadcast are reported, and are no deadlock: another agent may publish', () => {
     const { first, join } = scene();
     const [one, other] = [join(), join()];
-    const { found, waits } = blockAll([[one, () => one.subscription.next()], [other, () => other.subscription.next()]], () => ({
-      found: first.arena.findDeadlock(),
-      waits: first.arena.inspect().agents.map((agent) => agent.waits.map(({ kind, how }) => [kind, how])),
-    }));
+    const { found, waits } = blockAll(
+      [
+        [one, () => one.subscription.next()],
+        [other, () => other.subscription.next()],
+      ],
+      () => ({
+        found: first.arena.findDeadlock(),
+        waits: first.arena.inspect().agents.map((agent) => agent.waits.map(({ kind, how }) => [kind, how])),
+      }),
+    );
     expect([found, waits]).toEqual([undefined, [[], [['broadcast', 'blocking']], [['broadcast', 'blocking']]]]);
   });
 

@@ -27,8 +27,14 @@ test.each([
   expect(failures).toEqual([]);
   expect(Atomics.load(words, PUBLISHED)).toBe(stream.published);
   expect(found.map(({ published }) => published)).toEqual(followers.map(() => stream.published));
-  session.done(found.reduce((sum, { got }) => sum + got, 0), `${stream.published} published, ${found.map(({ lost }) => lost).join(' and ')} lost`);
-  expect([stream.waiting, slotsOf(stream)]).toEqual([0, Array.from({ length: stream.capacity + SPARES }, (_, slot) => slot)]);
+  session.done(
+    found.reduce((sum, { got }) => sum + got, 0),
+    `${stream.published} published, ${found.map(({ lost }) => lost).join(' and ')} lost`,
+  );
+  expect([stream.waiting, slotsOf(stream)]).toEqual([
+    0,
+    Array.from({ length: stream.capacity + SPARES }, (_, slot) => slot),
+  ]);
   stream.free();
 });
 
@@ -82,6 +88,10 @@ test('publishers and subscribers that are killed leave whole values and every sl
   await Promise.all([...alive].map((worker) => once(worker, 'exit')));
   expect(failures).toEqual([]);
   session.done(Atomics.load(words, GOT), `${published} published, ${deaths} deaths`);
-  expect([stream.waiting, arena.inspect().elements.waiting, slotsOf(stream)]).toEqual([0, 0, Array.from({ length: stream.capacity + SPARES }, (_, slot) => slot)]);
+  expect([stream.waiting, arena.inspect().elements.waiting, slotsOf(stream)]).toEqual([
+    0,
+    0,
+    Array.from({ length: stream.capacity + SPARES }, (_, slot) => slot),
+  ]);
   stream.free();
 });

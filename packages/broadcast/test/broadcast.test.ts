@@ -48,7 +48,10 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
   function create<T>(options: BroadcastOptions<T> = {}): { ours: Broadcast<T>; theirs: Broadcast<T> } {
     const ours = Broadcast.create<T>({ arena, ...options });
     const codec = typeof options.codec === 'object' ? options.codec : undefined;
-    return { ours, theirs: openAs(other, ours.handle, (handle) => Broadcast.from<T>(handle, codec === undefined ? {} : { codec })) };
+    return {
+      ours,
+      theirs: openAs(other, ours.handle, (handle) => Broadcast.from<T>(handle, codec === undefined ? {} : { codec })),
+    };
   }
   const ints = (options: BroadcastOptions<number> = {}) => create<number>({ codec: 'int32', capacity: 4, ...options });
 
@@ -77,8 +80,12 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     const subscription = ours.subscribe();
     theirs.publish({ x: 3, y: 4 });
     expect(subscription.next()).toEqual({ x: 3, y: 4 });
-    expect(() => openAs(other, ours.handle, (handle) => Broadcast.from(handle))).toThrow('was made with the codec "points": pass it');
-    expect(() => openAs(other, ours.handle, (handle) => Broadcast.from(handle, { codec: 'json' }))).toThrow('received "json"');
+    expect(() => openAs(other, ours.handle, (handle) => Broadcast.from(handle))).toThrow(
+      'was made with the codec "points": pass it',
+    );
+    expect(() => openAs(other, ours.handle, (handle) => Broadcast.from(handle, { codec: 'json' }))).toThrow(
+      'received "json"',
+    );
   });
 
   test('publish() takes a copy, and next() returns one', () => {
@@ -174,14 +181,17 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     expectAtRest(arena, ours);
   });
 
-  test.each(['next', 'tryNext', 'nextAsync'] as const)('onLag may close its subscription: %s then fails with a ClosedError and takes nothing', async (call) => {
-    const { ours } = ints();
-    const slow: Subscription<number> = ours.subscribe({ onLag: () => slow.close() });
-    for (const n of numbers(1, 6)) ours.publish(n);
-    await expect((async () => slow[call]())()).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
-    expect(() => slow.next()).toThrow('the subscription is closed');
-    expectAtRest(arena, ours);
-  });
+  test.each(['next', 'tryNext', 'nextAsync'] as const)(
+    'onLag may close its subscription: %s then fails with a ClosedError and takes nothing',
+    async (call) => {
+      const { ours } = ints();
+      const slow: Subscription<number> = ours.subscribe({ onLag: () => slow.close() });
+      for (const n of numbers(1, 6)) ours.publish(n);
+      await expect((async () => slow[call]())()).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+      expect(() => slow.next()).toThrow('the subscription is closed');
+      expectAtRest(arena, ours);
+    },
+  );
 
   test('onLag may close its subscription in a nextAsync that waited, and in a loop, which ends', async () => {
     const { ours } = ints();
@@ -209,7 +219,12 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     const both = [slow.nextAsync(), slow.nextAsync()];
     for (const n of numbers(1, 6)) ours.publish(n);
     await Promise.all(both);
-    expect(refused).toEqual([expect.objectContaining({ code: 'SLUICE_MISUSE', message: expect.stringContaining('while 1 call of it waits') as string })]);
+    expect(refused).toEqual([
+      expect.objectContaining({
+        code: 'SLUICE_MISUSE',
+        message: expect.stringContaining('while 1 call of it waits') as string,
+      }),
+    ]);
     slow.close();
   });
 
@@ -227,7 +242,9 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
 
   test('publish() wakes all waiters, each with the value', async () => {
     const { ours, theirs } = ints();
-    const waits = [ours.subscribe(), theirs.subscribe(), theirs.subscribe()].map((subscription) => subscription.nextAsync());
+    const waits = [ours.subscribe(), theirs.subscribe(), theirs.subscribe()].map((subscription) =>
+      subscription.nextAsync(),
+    );
     await turn();
     expect(ours.waiting).toBe(3);
     theirs.publish(1);
@@ -264,7 +281,9 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
       ours.publish(2);
       ours.publish(3);
       const third = subscription.nextAsync({ timeout: 0 });
-      const fourth = subscription.nextAsync({ timeout: 0 }).catch((failure: unknown) => hasCode(failure, 'SLUICE_TIMEOUT'));
+      const fourth = subscription
+        .nextAsync({ timeout: 0 })
+        .catch((failure: unknown) => hasCode(failure, 'SLUICE_TIMEOUT'));
       expect(await Promise.all([first, second, third, fourth])).toEqual([1, 2, 3, true]);
     }
     expectAtRest(arena, ours);
@@ -277,7 +296,10 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     ours.publish(1);
     const second = loop.next();
     ours.publish(2);
-    expect([await first, await second]).toEqual([{ done: false, value: 1 }, { done: false, value: 2 }]);
+    expect([await first, await second]).toEqual([
+      { done: false, value: 1 },
+      { done: false, value: 2 },
+    ]);
     await loop.return();
     expectAtRest(arena, ours);
   });
@@ -293,7 +315,8 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     const [third, fourth] = [subscription.nextAsync(), subscription.nextAsync()];
     ours.publish(6);
     ours.close();
-    const closed = (call: Promise<number>): Promise<boolean | number> => call.catch((failure: unknown) => hasCode(failure, 'SLUICE_CLOSED'));
+    const closed = (call: Promise<number>): Promise<boolean | number> =>
+      call.catch((failure: unknown) => hasCode(failure, 'SLUICE_CLOSED'));
     expect(await Promise.all([third, closed(fourth), closed(subscription.nextAsync())])).toEqual([6, true, true]);
     expectAtRest(arena, ours);
   });
@@ -302,7 +325,10 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     const { ours, theirs } = ints();
     const subscription = theirs.subscribe();
     const controller = new AbortController();
-    const [first, second] = [subscription.nextAsync({ signal: controller.signal }), subscription.nextAsync({ timeout: 60_000 })];
+    const [first, second] = [
+      subscription.nextAsync({ signal: controller.signal }),
+      subscription.nextAsync({ timeout: 60_000 }),
+    ];
     ours.publish(1);
     const third = subscription.nextAsync();
     // `third` has taken value 1 for `first`.
@@ -351,7 +377,10 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     const [first, second] = [subscription.nextAsync(), subscription.nextAsync({ timeout: 7 })];
     ours.publish(1);
     expect(await first).toBe(1);
-    await expect(second).rejects.toMatchObject({ code: 'SLUICE_TIMEOUT', message: "Broadcast 'ticks' published no value within 7 ms: 1 published. No value was taken." });
+    await expect(second).rejects.toMatchObject({
+      code: 'SLUICE_TIMEOUT',
+      message: "Broadcast 'ticks' published no value within 7 ms: 1 published. No value was taken.",
+    });
     expectAtRest(arena, ours);
   });
 
@@ -389,11 +418,16 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     await turn();
     theirs.close();
     ours.close();
-    await expect(pending).rejects.toMatchObject({ code: 'SLUICE_CLOSED', message: "Broadcast 'ticks' is closed. No value was taken." });
+    await expect(pending).rejects.toMatchObject({
+      code: 'SLUICE_CLOSED',
+      message: "Broadcast 'ticks' is closed. No value was taken.",
+    });
     await loop;
     expect([got, reads.next(), reads.next(), ours.closed]).toEqual([[1, 2], 1, 2, true]);
-    for (const call of [() => reads.next(), () => reads.tryNext(), () => reads.tryNext(1)]) expect(call).toThrow('is closed');
-    for (let n = 0; n < 20; n++) expect(() => theirs.publish(3)).toThrow("Broadcast 'ticks' is closed. The value was not published.");
+    for (const call of [() => reads.next(), () => reads.tryNext(), () => reads.tryNext(1)])
+      expect(call).toThrow('is closed');
+    for (let n = 0; n < 20; n++)
+      expect(() => theirs.publish(3)).toThrow("Broadcast 'ticks' is closed. The value was not published.");
     const late = ours.subscribe({ from: 'oldest' });
     expect([late.next(), late.next()]).toEqual([1, 2]);
     expectAtRest(arena, ours);
@@ -430,7 +464,9 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
   test('a value that the broadcast refuses changes nothing', () => {
     const { ours, theirs } = create<unknown>({ maxBytes: 8, name: 'state' });
     const subscription = theirs.subscribe();
-    expect(() => ours.publish('a longer one')).toThrow(new RangeError("Broadcast 'state': a value may have at most 8 bytes, received one of 14. Nothing was changed."));
+    expect(() => ours.publish('a longer one')).toThrow(
+      new RangeError("Broadcast 'state': a value may have at most 8 bytes, received one of 14. Nothing was changed."),
+    );
     expect(() => ours.publish(undefined)).toThrow(TypeError);
     expect([subscription.tryNext(), ours.published]).toEqual([undefined, 0]);
     expectAtRest(arena, ours);
@@ -445,8 +481,13 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     const { ours, theirs } = create<Uint8Array>({ codec: 'bytes', maxBytes: 56, capacity: 2 });
     const subscription = theirs.subscribe({ from: 'oldest' });
     for (const n of [1, 2]) ours.publish(new Uint8Array(56).fill(n));
-    expect(() => ours.publish(new Short(200).fill(9))).toThrow(new RangeError(`${String(ours)}: a value may have at most 56 bytes, received one of 200. Nothing was changed.`));
-    expect([subscription.next(), subscription.next()]).toEqual([new Uint8Array(56).fill(1), new Uint8Array(56).fill(2)]);
+    expect(() => ours.publish(new Short(200).fill(9))).toThrow(
+      new RangeError(`${String(ours)}: a value may have at most 56 bytes, received one of 200. Nothing was changed.`),
+    );
+    expect([subscription.next(), subscription.next()]).toEqual([
+      new Uint8Array(56).fill(1),
+      new Uint8Array(56).fill(2),
+    ]);
     ours.publish(new Short(8).fill(3));
     ours.publish(Buffer.alloc(5, 4));
     const growing = new Uint8Array(new SharedArrayBuffer(6, { maxByteLength: 1000 })).fill(5);
@@ -512,7 +553,9 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     const subscriptions = [ours.subscribe(), theirs.subscribe(), ours.subscribe()];
     const round = async (): Promise<void> => {
       const controller = new AbortController();
-      const gone = subscriptions.map((subscription) => subscription.nextAsync({ signal: controller.signal }).catch(() => 'left'));
+      const gone = subscriptions.map((subscription) =>
+        subscription.nextAsync({ signal: controller.signal }).catch(() => 'left'),
+      );
       controller.abort();
       await Promise.all(gone);
     };
@@ -534,10 +577,32 @@ describe.each(PLACES)('Broadcast ($name)', ({ engine, buckets }) => {
     const { ours, theirs } = ints({ name: 'level' });
     const subscription = theirs.subscribe();
     ours.publish(2);
-    expect([ours.name, theirs.arena === other, String(theirs), String(subscription)]).toEqual(['level', true, "Broadcast 'level'", "Broadcast 'level'"]);
-    expect(theirs.inspect()).toEqual({ kind: 'broadcast', name: 'level', capacity: 4, overflow: 'lag', published: 1, closed: false, waiters: [], publishers: [], subscriptions: [] });
+    expect([ours.name, theirs.arena === other, String(theirs), String(subscription)]).toEqual([
+      'level',
+      true,
+      "Broadcast 'level'",
+      "Broadcast 'level'",
+    ]);
+    expect(theirs.inspect()).toEqual({
+      kind: 'broadcast',
+      name: 'level',
+      capacity: 4,
+      overflow: 'lag',
+      published: 1,
+      closed: false,
+      waiters: [],
+      publishers: [],
+      subscriptions: [],
+    });
     ours.free();
-    for (const call of [() => theirs.publish(1), () => theirs.subscribe(), () => theirs.published, () => subscription.next(), () => subscription.tryNext(), () => subscription.behind]) {
+    for (const call of [
+      () => theirs.publish(1),
+      () => theirs.subscribe(),
+      () => theirs.published,
+      () => subscription.next(),
+      () => subscription.tryNext(),
+      () => subscription.behind,
+    ]) {
       expect(call).toThrow('was freed');
     }
   });

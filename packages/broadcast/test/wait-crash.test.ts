@@ -1,4 +1,5 @@
-// An agent dies at every point of every operation at a broadcast with overflow 'wait', and so does the agent that recovers it.
+// An agent dies at every point of every operation at a broadcast with overflow 'wait', and so does the agent that
+// recovers it.
 
 import { hasCode } from '@sluice/core';
 import '../../core/test/support/crash-injection.ts';
@@ -37,7 +38,12 @@ const operations: readonly Operation[] = [
   atWaits('blocks for the turn, and then for room', ({ stage, shadows, ours, theirs }) => {
     ours.publish(valueOf(1));
     shadows.come();
-    meanwhile(stage, () => shadows.leave(0), () => shadows.read(1), () => shadows.read(1));
+    meanwhile(
+      stage,
+      () => shadows.leave(0),
+      () => shadows.read(1),
+      () => shadows.read(1),
+    );
     return () => theirs.tryPublish(valueOf(2), 50);
   }),
   atWaits('waits for room before others', ({ stage, shadows, ours, theirs }) => {
@@ -54,7 +60,10 @@ const operations: readonly Operation[] = [
     ours.publish(valueOf(1));
     shadows.come();
     return async () => {
-      const wait = together([theirs.publishAsync(valueOf(2), { ref: false }), theirs.publishAsync(valueOf(3), { ref: false })]);
+      const wait = together([
+        theirs.publishAsync(valueOf(2), { ref: false }),
+        theirs.publishAsync(valueOf(3), { ref: false }),
+      ]);
       shadows.come();
       for (let round = 0; round < 4; round++) {
         shadows.read(1);
@@ -143,7 +152,8 @@ const operations: readonly Operation[] = [
   }),
   {
     name: 'creates a broadcast whose publishers wait',
-    prepare: (stage) => () => Broadcast.create({ arena: stage.victim.arena, name: 'new', codec: 'int32', capacity: 2, overflow: 'wait' }),
+    prepare: (stage) => () =>
+      Broadcast.create({ arena: stage.victim.arena, name: 'new', codec: 'int32', capacity: 2, overflow: 'wait' }),
   },
   {
     name: 'frees a broadcast whose publishers wait',

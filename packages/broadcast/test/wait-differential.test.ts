@@ -10,12 +10,50 @@ const STARTS = [0n, 2n ** 31n - 40n, 2n ** 32n - 40n, 2n ** 33n - 40n, 2n ** 63n
 
 /** Every result that a step can give without a thread in the middle of another thread's step. */
 const REACHABLE = [
-  ...['seekBroadcastRoom taken', 'seekBroadcastRoom waiting', `seekBroadcastRoom ${LIMIT_REACHED}`, 'seekBroadcastRoom shut', 'publishHeldBroadcast idle'],
-  ...['publishHeldBroadcast waiting', 'publishHeldBroadcast shut', 'beginBroadcastScan -11', 'scanBroadcastMark -11', 'endBroadcastScan taken'],
-  ...['enqueueForBroadcastRoom taken', 'enqueueForBroadcastRoom waiting', 'enqueueForBroadcastRoom shut', 'takeBroadcastMark taken', 'takeBroadcastMark occupied'],
-  ...['takeBroadcastMark shut', 'passBroadcastMark taken', 'passBroadcastMark walk', 'freeBroadcastMark idle', 'freeBroadcastMark walk'],
-  ...['freeBroadcastMark shut', 'freeDeadBroadcastMark -11', 'freeDeadBroadcastMark idle', 'closeHeldBroadcast walk', 'closeHeldBroadcast shut'],
-  ...['pollBroadcast waiting', 'pollBroadcast taken', 'cancelBroadcastWait out', 'cancelBroadcastWait gone', 'link linked', 'park parked', 'walk notify'],
+  ...[
+    'seekBroadcastRoom taken',
+    'seekBroadcastRoom waiting',
+    `seekBroadcastRoom ${LIMIT_REACHED}`,
+    'seekBroadcastRoom shut',
+    'publishHeldBroadcast idle',
+  ],
+  ...[
+    'publishHeldBroadcast waiting',
+    'publishHeldBroadcast shut',
+    'beginBroadcastScan -11',
+    'scanBroadcastMark -11',
+    'endBroadcastScan taken',
+  ],
+  ...[
+    'enqueueForBroadcastRoom taken',
+    'enqueueForBroadcastRoom waiting',
+    'enqueueForBroadcastRoom shut',
+    'takeBroadcastMark taken',
+    'takeBroadcastMark occupied',
+  ],
+  ...[
+    'takeBroadcastMark shut',
+    'passBroadcastMark taken',
+    'passBroadcastMark walk',
+    'freeBroadcastMark idle',
+    'freeBroadcastMark walk',
+  ],
+  ...[
+    'freeBroadcastMark shut',
+    'freeDeadBroadcastMark -11',
+    'freeDeadBroadcastMark idle',
+    'closeHeldBroadcast walk',
+    'closeHeldBroadcast shut',
+  ],
+  ...[
+    'pollBroadcast waiting',
+    'pollBroadcast taken',
+    'cancelBroadcastWait out',
+    'cancelBroadcastWait gone',
+    'link linked',
+    'park parked',
+    'walk notify',
+  ],
 ];
 
 compareKernels([

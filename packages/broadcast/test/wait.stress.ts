@@ -1,4 +1,5 @@
-// Real workers at a broadcast with overflow 'wait', which are killed: no follower loses a value, and publishers go on after every death.
+// Real workers at a broadcast with overflow 'wait', which are killed: no follower loses a value, and publishers go on
+// after every death.
 
 import { Session, soakSize } from '@sluice/harness';
 import { once } from 'node:events';
@@ -32,11 +33,16 @@ test.each([
   expect(first).toMatchObject({ got: stream.published, lost: 0 });
   expect(rest).toEqual([first, first]);
   session.done(3 * stream.published, `${stream.published} published`);
-  expect([stream.waiting, slotsOf(stream)]).toEqual([0, Array.from({ length: stream.capacity + SPARES }, (_, slot) => slot)]);
+  expect([stream.waiting, slotsOf(stream)]).toEqual([
+    0,
+    Array.from({ length: stream.capacity + SPARES }, (_, slot) => slot),
+  ]);
   stream.free();
 });
 
-test('publishers go on when slow subscriptions and other publishers are killed, and no follower loses a value', { timeout: 300_000 }, async () => {
+test('publishers go on when slow subscriptions and other publishers are killed, and no follower loses a value', {
+  timeout: 300_000,
+}, async () => {
   const session = new Session('broadcast that waits, killed');
   const { random } = session;
   const { arena, stream, words, alive, failures, start, stop } = workersAtBroadcast(session, 4, 'wait');

@@ -40,7 +40,13 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
 
   /** As two agents see it. */
   function create(options: BroadcastOptions<number> = {}): { ours: Broadcast<number>; theirs: Broadcast<number> } {
-    const ours = Broadcast.create({ arena, codec: 'int32', capacity: 4, overflow: 'wait', ...options } as BroadcastOptions<number>);
+    const ours = Broadcast.create({
+      arena,
+      codec: 'int32',
+      capacity: 4,
+      overflow: 'wait',
+      ...options,
+    } as BroadcastOptions<number>);
     return { ours, theirs: openAs(other, ours.handle, (handle) => Broadcast.from<number>(handle)) };
   }
 
@@ -69,7 +75,8 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
         }
       }
     }
-    for (const [at, subscription] of subscriptions.entries()) expect([...(got[at] ?? []), ...rest(subscription)]).toEqual(numbers(1, 300));
+    for (const [at, subscription] of subscriptions.entries())
+      expect([...(got[at] ?? []), ...rest(subscription)]).toEqual(numbers(1, 300));
     expectAtRest(arena, ours);
   });
 
@@ -89,7 +96,8 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     expect([rest(first), ours.tryPublish(6)]).toEqual([[2, 3, 4, 5], false]);
     expect([rest(oldest), rest(next)]).toEqual([[2, 3, 4, 5], [5]]);
     for (const n of numbers(6, 9)) expect(ours.tryPublish(n)).toBe(true);
-    for (const subscription of [first, next, oldest]) expect([rest(subscription), subscription.lost]).toEqual([[6, 7, 8, 9], 0]);
+    for (const subscription of [first, next, oldest])
+      expect([rest(subscription), subscription.lost]).toEqual([[6, 7, 8, 9], 0]);
   });
 
   test('publishAsync() waits for room, and several calls publish in their order, also those of other agents', async () => {
@@ -161,7 +169,12 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     const { ours, theirs } = create({ capacity: 1 });
     const slow = ours.subscribe();
     ours.publish(1);
-    const waits = [ours.publishAsync(2), theirs.publishAsync(3), ours.publishAsync(4)].map((wait) => wait.then(() => 'published', (failure: unknown) => hasCode(failure, 'SLUICE_CLOSED')));
+    const waits = [ours.publishAsync(2), theirs.publishAsync(3), ours.publishAsync(4)].map((wait) =>
+      wait.then(
+        () => 'published',
+        (failure: unknown) => hasCode(failure, 'SLUICE_CLOSED'),
+      ),
+    );
     await turn();
     ours.close();
     expect(await Promise.all(waits)).toEqual([true, true, true]);
@@ -180,7 +193,13 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     const [fast, slow] = [ours.subscribe(), theirs.subscribe()];
     ours.publish(1);
     const wait = ours.publishAsync(2);
-    expect([fast.next(), ours.inspect().subscriptions]).toEqual([1, [{ agent: 1, behind: 0 }, { agent: 2, behind: 1 }]]);
+    expect([fast.next(), ours.inspect().subscriptions]).toEqual([
+      1,
+      [
+        { agent: 1, behind: 0 },
+        { agent: 2, behind: 1 },
+      ],
+    ]);
     await turn();
     slow.close();
     slow.close();
@@ -211,7 +230,9 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     const subscription = ours.subscribe();
     const controller = new AbortController();
     const wait = subscription.nextAsync({ signal: controller.signal });
-    expect(() => subscription.close()).toThrow('the subscription cannot be closed while 1 call of it waits. Abort it first. Nothing was changed.');
+    expect(() => subscription.close()).toThrow(
+      'the subscription cannot be closed while 1 call of it waits. Abort it first. Nothing was changed.',
+    );
     controller.abort('over');
     // At once, before the promise settles.
     subscription.close();
@@ -223,7 +244,9 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
   test('subscribe() is refused when all subscriptions are taken, and one that is closed can be taken again', () => {
     const { ours, theirs } = create({ maxSubscriptions: 2, name: 'prices' });
     const [one] = [ours.subscribe(), theirs.subscribe()];
-    expect(() => ours.subscribe()).toThrow("Broadcast 'prices' has 2 subscriptions (of agents 1, 2), and takes no more (maxSubscriptions).");
+    expect(() => ours.subscribe()).toThrow(
+      "Broadcast 'prices' has 2 subscriptions (of agents 1, 2), and takes no more (maxSubscriptions).",
+    );
     one.close();
     const again = theirs.subscribe();
     expect(() => ours.subscribe()).toThrow('takes no more');
@@ -237,7 +260,9 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     ours.publish(1);
     ours.publish(2);
     expect(others.next()).toBe(1);
-    expect(() => ours.publish(3)).toThrow('would block this agent until a subscription of its own reads a value, which it cannot do meanwhile: that subscription is 2 values behind. The value was not published.');
+    expect(() => ours.publish(3)).toThrow(
+      'would block this agent until a subscription of its own reads a value, which it cannot do meanwhile: that subscription is 2 values behind. The value was not published.',
+    );
     expect([rest(mine), rest(others), ours.published]).toEqual([[1, 2], [2], 2]);
     ours.publish(3);
     expectAtRest(arena, ours);
@@ -276,7 +301,9 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     ours.publish(1);
     const wait = ours.publishAsync(2);
     await turn();
-    expect(() => theirs.publish(3)).toThrow('until a subscription of its own reads a value, which it cannot do meanwhile: that subscription is 1 value behind. The value was not published.');
+    expect(() => theirs.publish(3)).toThrow(
+      'until a subscription of its own reads a value, which it cannot do meanwhile: that subscription is 1 value behind. The value was not published.',
+    );
     expect([first.next(), mine.next()]).toEqual([1, 1]);
     await wait;
     expect([first.next(), mine.next(), ours.published]).toEqual([2, 2, 2]);
@@ -295,7 +322,14 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     expect(rest(slow)).toEqual([2]);
     await waits[1];
     ours.free();
-    for (const call of [() => slow.next(), () => slow.behind, () => theirs.publish(1), () => theirs.tryPublish(1), () => theirs.subscribe(), () => theirs.inspect()]) {
+    for (const call of [
+      () => slow.next(),
+      () => slow.behind,
+      () => theirs.publish(1),
+      () => theirs.tryPublish(1),
+      () => theirs.subscribe(),
+      () => theirs.inspect(),
+    ]) {
       expect(call).toThrow('was freed and cannot be used any more');
     }
     slow.close();
@@ -325,13 +359,29 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     const wait = theirs.publishAsync(3);
     await turn();
     expect(ours.inspect()).toMatchObject({
-      kind: 'broadcast', name: 'ticks', capacity: 2, overflow: 'wait', published: 2, closed: false, waiters: [],
+      kind: 'broadcast',
+      name: 'ticks',
+      capacity: 2,
+      overflow: 'wait',
+      published: 2,
+      closed: false,
+      waiters: [],
       publishers: [{ agent: 2, kind: 'async' }],
-      subscriptions: [{ agent: 1, behind: 1 }, { agent: 2, behind: 2 }],
+      subscriptions: [
+        { agent: 1, behind: 1 },
+        { agent: 2, behind: 2 },
+      ],
     });
     rest(others);
     await wait;
-    expect(ours.inspect()).toMatchObject({ published: 3, publishers: [], subscriptions: [{ agent: 1, behind: 2 }, { agent: 2, behind: 1 }] });
+    expect(ours.inspect()).toMatchObject({
+      published: 3,
+      publishers: [],
+      subscriptions: [
+        { agent: 1, behind: 2 },
+        { agent: 2, behind: 1 },
+      ],
+    });
   });
 });
 
@@ -341,7 +391,10 @@ test("with overflow 'lag' the same calls publish at once, and subscriptions can 
   ours.publish(1);
   expect(ours.tryPublish(2)).toBe(true);
   await ours.publishAsync(3);
-  expect([ours.published, ours.inspect()]).toEqual([3, expect.objectContaining({ overflow: 'lag', publishers: [], subscriptions: [] })]);
+  expect([ours.published, ours.inspect()]).toEqual([
+    3,
+    expect.objectContaining({ overflow: 'lag', publishers: [], subscriptions: [] }),
+  ]);
   expect(() => slow.next()).toThrow('lost 2 values');
   slow.close();
   expect(() => slow.next()).toThrow('the subscription is closed');

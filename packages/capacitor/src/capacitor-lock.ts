@@ -1,4 +1,5 @@
-// A lock of any kind behind a capacitor: the composite lock of Dice, "Capacitors", section 1, with the variants of section 5.
+// A lock of any kind behind a capacitor: the composite lock of Dice, "Capacitors", section 1, with the variants of
+// section 5.
 //
 //   lock     arrive ▶ inner lock         unlock   inner unlock ▶ depart
 //
@@ -11,14 +12,38 @@
 //
 // INVARIANTS
 //
-//   1. An agent that arrived departs: after its unlock, or at once if it could not acquire the inner lock for any reason. If the agent
-//      died, recovery departs for it (core's kernel/recover.ts).
-//   2. Skipping keeps the bound. A waiter counts at the capacitor from its arrival until it departs, so an agent that comes to lock
-//      later finds the capacitor not empty. An agent that checked before the arrival may still overtake, once. It came first, so the
-//      bound holds.
+//   1. An agent that arrived departs: after its unlock, or at once if it could not acquire the inner lock for any
+//      reason. If the agent died, recovery departs for it (core's kernel/recover.ts).
+//   2. Skipping keeps the bound. A waiter counts at the capacitor from its arrival until it departs, so an agent that
+//      comes to lock later finds the capacitor not empty. An agent that checked before the arrival may still overtake,
+//      once. It came first, so the bound holds.
 
-import { RecoveryGuard, Holdable, MisuseError, OwnerDiedError, type Arena, type NotPromise, type OwnerDiedOptions, type RunOptions, type WaitOptions } from '@sluice/core';
-import { checkAsyncBody, checkBody, checkPlace, contextOf, checkTimeout, checkWait, ownerDiedIn, INSPECT, oneLine, refusePosting, refusePromise, RUN_OPTIONS, waitIn } from '@sluice/core/internal';
+import {
+  RecoveryGuard,
+  Holdable,
+  MisuseError,
+  OwnerDiedError,
+  type Arena,
+  type NotPromise,
+  type OwnerDiedOptions,
+  type RunOptions,
+  type WaitOptions,
+} from '@sluice/core';
+import {
+  checkAsyncBody,
+  checkBody,
+  checkPlace,
+  contextOf,
+  checkTimeout,
+  checkWait,
+  ownerDiedIn,
+  INSPECT,
+  oneLine,
+  refusePosting,
+  refusePromise,
+  RUN_OPTIONS,
+  waitIn,
+} from '@sluice/core/internal';
 import { endOf, leftUntil } from './deadline.ts';
 import { cameWithLock, checkInner, isOwned, placeOf, saysOwned, type InnerLock } from './inner.ts';
 import { createWay, findWay, type CapacitorLockHandle, type CapacitorLockOptions, type Way } from './lock-options.ts';
@@ -31,13 +56,15 @@ const NO_OPTIONS: WaitOptions = {};
 let construct: (inner: InnerLock, way: Way) => CapacitorLock;
 
 /**
- * Makes any lock fair: puts the lock `inner` behind a capacitor (a gate with a bypass bound). Every agent that uses the lock must
- * go through a `CapacitorLock`.
+ * Makes any lock fair: puts the lock `inner` behind a capacitor (a gate with a bypass bound). Every agent that uses the
+ * lock must go through a `CapacitorLock`.
  *
- * By default agents take turns, first come, first served. A turn has as many holdings as fit in half a millisecond, B on average. A waiter with
- * w waiters before it is overtaken by at most (w + 1) · 5/4 · B arrivals that came later. With a number B as `bypassLimit`, at most B - 1 agents
- * that arrive after a waiter acquire the lock before it; if B or more arrive, each of them does so at most once. All other promises of the inner lock (which agent may unlock, what happens when its owner dies) still hold.
- * An agent that dies at the capacitor or behind it does not close it for others. `fraction` and random lanes trade the bound for speed.
+ * By default agents take turns, first come, first served. A turn has as many holdings as fit in half a millisecond, B
+ * on average. A waiter with w waiters before it is overtaken by at most (w + 1) · 5/4 · B arrivals that came later.
+ * With a number B as `bypassLimit`, at most B - 1 agents that arrive after a waiter acquire the lock before it; if B or
+ * more arrive, each of them does so at most once. All other promises of the inner lock (which agent may unlock, what
+ * happens when its owner dies) still hold. An agent that dies at the capacitor or behind it does not close it for
+ * others. `fraction` and random lanes trade the bound for speed.
  *
  * ```ts run
  * import { CapacitorLock } from '@sluice/capacitor';
@@ -75,20 +102,33 @@ export class CapacitorLock extends Holdable {
     this.#fraction = fraction;
     this.#skips = skipWhenUncontended;
     this.#routes = gate.routes;
-    this.handle = Object.freeze({ kind: 'sluice.capacitor-lock', gate: gate.handle, inner: placeOf(inner), fraction, skipWhenUncontended });
+    this.handle = Object.freeze({
+      kind: 'sluice.capacitor-lock',
+      gate: gate.handle,
+      inner: placeOf(inner),
+      fraction,
+      skipWhenUncontended,
+    });
   }
 
   /**
-   * Wraps `inner`, which lives in the same arena as its capacitor or is a third-party lock. Throws `TypeError`, `RangeError`,
-   * `MisuseError` (another arena), `ArenaFullError`; then nothing was created.
+   * Wraps `inner`, which lives in the same arena as its capacitor or is a third-party lock. Throws `TypeError`,
+   * `RangeError`, `MisuseError` (another arena), `ArenaFullError`; then nothing was created.
    */
   static create(inner: InnerLock, options: CapacitorLockOptions = {}): CapacitorLock {
     checkInner(inner);
     return construct(inner, createWay(inner, options));
   }
 
-  /** The lock that a handle refers to; `inner` is this agent's instance of the same inner lock. Throws `HandleError`, `TypeError`, `ArenaFullError`. */
-  static from(handle: CapacitorLockHandle, inner: InnerLock, options: Pick<CapacitorLockOptions, 'policy'> = {}): CapacitorLock {
+  /**
+   * The lock that a handle refers to; `inner` is this agent's instance of the same inner lock. Throws `HandleError`,
+   * `TypeError`, `ArenaFullError`.
+   */
+  static from(
+    handle: CapacitorLockHandle,
+    inner: InnerLock,
+    options: Pick<CapacitorLockOptions, 'policy'> = {},
+  ): CapacitorLock {
     checkInner(inner);
     return construct(inner, findWay(handle, inner, options));
   }
@@ -123,8 +163,9 @@ export class CapacitorLock extends Holdable {
   }
 
   /**
-   * Acquires the lock, blocking until this agent holds it. Throws what the capacitor's `arrive` and the inner lock throw, and
-   * `DeadlockError` if the capacitor is closed and opens only after this same agent departs. If the call throws, nothing has changed.
+   * Acquires the lock, blocking until this agent holds it. Throws what the capacitor's `arrive` and the inner lock
+   * throw, and `DeadlockError` if the capacitor is closed and opens only after this same agent departs. If the call
+   * throws, nothing has changed.
    */
   override lock(): void {
     const routes = this.#routes;
@@ -140,12 +181,14 @@ export class CapacitorLock extends Holdable {
   }
 
   /**
-   * Tries to acquire the lock for at most `timeoutMs` ms, at the capacitor and the inner lock together; with 0 it does not wait.
-   * Returns whether this agent holds the lock. Throws as `lock`, and `MisuseError` if the inner lock has no `tryLock`.
+   * Tries to acquire the lock for at most `timeoutMs` ms, at the capacitor and the inner lock together; with 0 it does
+   * not wait. Returns whether this agent holds the lock. Throws as `lock`, and `MisuseError` if the inner lock has no
+   * `tryLock`.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    if (this.#inner.tryLock === undefined) throw new MisuseError(`${this.toString()} does not support tryLock: its inner lock has no tryLock.`);
+    if (this.#inner.tryLock === undefined)
+      throw new MisuseError(`${this.toString()} does not support tryLock: its inner lock has no tryLock.`);
     if (this.#isNested() || this.#isDiverted()) return this.#tryInner(timeoutMs, false);
     if (this.#skips && this.#gate.empty && this.#tryInner(0, false)) return true;
     const end = endOf(timeoutMs);
@@ -154,12 +197,17 @@ export class CapacitorLock extends Holdable {
     return this.#tryInner(leftUntil(end), true);
   }
 
-  /** Resolves when this agent holds the lock. Rejects as `lock` throws and as the inner lock's `lockAsync` rejects; with `MisuseError` if it has none. */
+  /**
+   * Resolves when this agent holds the lock. Rejects as `lock` throws and as the inner lock's `lockAsync` rejects; with
+   * `MisuseError` if it has none.
+   */
   override async lockAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const { timeout = Infinity, ...others } = options === NO_OPTIONS ? options : checkWait(options);
     const inner = this.#inner;
     if (inner.lockAsync === undefined) {
-      throw new MisuseError(`${this.toString()} cannot be waited for without blocking: its inner lock has no lockAsync.`);
+      throw new MisuseError(
+        `${this.toString()} cannot be waited for without blocking: its inner lock has no lockAsync.`,
+      );
     }
     const isNested = this.#isNested() && this.#tryInner(0, false);
     const through = isNested || !this.#isDiverted();
@@ -181,20 +229,27 @@ export class CapacitorLock extends Holdable {
   /** Releases the lock by the route by which it was acquired. Throws `MisuseError` if this agent does not hold it. */
   override unlock(): void {
     const routes = this.#routes;
-    if (routes.held === 0) throw new MisuseError(`${this.toString()} cannot be unlocked: this agent (agent ${this.arena.agentId}) does not hold it.`);
+    if (routes.held === 0)
+      throw new MisuseError(
+        `${this.toString()} cannot be unlocked: this agent (agent ${this.arena.agentId}) does not hold it.`,
+      );
     this.#inner.unlock();
     if (routes.leave()) this.#gate.depart();
   }
 
   /** As the inner lock's `markConsistent`. Throws `MisuseError`, also if the inner lock does not detect dead owners. */
   markConsistent(): void {
-    if (!isOwned(this.#inner)) throw new MisuseError(`${this.toString()}: its inner lock does not detect dead owners: there is nothing to mark.`);
+    if (!isOwned(this.#inner))
+      throw new MisuseError(
+        `${this.toString()}: its inner lock does not detect dead owners: there is nothing to mark.`,
+      );
     this.#inner.markConsistent();
   }
 
   /**
-   * As the inner lock's `takeOver`, behind the capacitor: takes over a lock that is unrecoverable or whose owner died. Returns `null`
-   * if the lock is consistent; then it is not held. Throws as `lock`, and `MisuseError` if the inner lock has no `takeOver`.
+   * As the inner lock's `takeOver`, behind the capacitor: takes over a lock that is unrecoverable or whose owner died.
+   * Returns `null` if the lock is consistent; then it is not held. Throws as `lock`, and `MisuseError` if the inner
+   * lock has no `takeOver`.
    */
   takeOver(): RecoveryGuard | null {
     return takeOverBehind(this.#gate, this, this.#inner);
@@ -211,7 +266,10 @@ export class CapacitorLock extends Holdable {
     if (options !== undefined) ownerDiedIn(options);
     const inner = this.#inner;
     if (!isOwned(inner) || this.#isNested()) return super.run(body);
-    return refusePromise(runBehind(new Visit(this, this.#gate, this.#routes, !this.#isDiverted()), inner, body, options), this);
+    return refusePromise(
+      runBehind(new Visit(this, this.#gate, this.#routes, !this.#isDiverted()), inner, body, options),
+      this,
+    );
   }
 
   override async runAsync<T>(body: () => T | PromiseLike<T>, options: RunOptions = NO_OPTIONS): Promise<T> {
@@ -252,7 +310,10 @@ export class CapacitorLock extends Holdable {
 
   /** Frees the capacitor's memory; the inner lock stays. Throws `MisuseError` while agents are at the capacitor. */
   free(): void {
-    if (this.owned) throw new MisuseError(`${this.toString()} is held by this agent (agent ${this.arena.agentId}) and cannot be freed.`);
+    if (this.owned)
+      throw new MisuseError(
+        `${this.toString()} is held by this agent (agent ${this.arena.agentId}) and cannot be freed.`,
+      );
     this.#gate.free();
   }
 
@@ -287,7 +348,10 @@ export class CapacitorLock extends Holdable {
     return this.#fraction > 0 && Math.random() < this.#fraction;
   }
 
-  /** Whether this agent owns the inner lock. Then no waiter inside the capacitor can acquire it until this agent unlocks. */
+  /**
+   * Whether this agent owns the inner lock. Then no waiter inside the capacitor can acquire it until this agent
+   * unlocks.
+   */
   #isNested(): boolean {
     return this.#routes.held !== 0 && saysOwned(this.#inner);
   }

@@ -1,5 +1,5 @@
-// The capacitor: lets agents in by platoons of B. The next platoon enters when all agents of the last one have departed.
-// After Dice, "Capacitors" (Listing 2), over core's semaphore. Words and invariants: kernel/capacitor.ts.
+// The capacitor: lets agents in by platoons of B. The next platoon enters when all agents of the last one have
+// departed. After Dice, "Capacitors" (Listing 2), over core's semaphore. Words and invariants: kernel/capacitor.ts.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
@@ -42,12 +42,13 @@ const SHAPE = { className: 'Capacitor', what: 'The capacitor', inside: 'entered'
 let construct: (place: Place, policy: WaitingPolicy) => Capacitor;
 
 /**
- * Bounds how often a waiter can be overtaken between `arrive` and `depart`: a gate that lets agents in by groups (platoons). The
- * first B agents to arrive enter at once. Then the capacitor is closed. It opens for the next B when all of those have departed.
+ * Bounds how often a waiter can be overtaken between `arrive` and `depart`: a gate that lets agents in by groups
+ * (platoons). The first B agents to arrive enter at once. Then the capacitor is closed. It opens for the next B when
+ * all of those have departed.
  *
- * Waiters enter in FIFO order, blocking and async together. At most B - 1 agents that arrive after a waiter enter before or with it.
- * A cancelled wait takes nothing. An agent that dies inside departs when it is reclaimed, so a dead agent does not keep a
- * platoon closed. An agent that arrives and never departs does.
+ * Waiters enter in FIFO order, blocking and async together. At most B - 1 agents that arrive after a waiter enter
+ * before or with it. A cancelled wait takes nothing. An agent that dies inside departs when it is reclaimed, so a dead
+ * agent does not keep a platoon closed. An agent that arrives and never departs does.
  *
  * ```ts run
  * import { Capacitor } from '@sluice/capacitor';
@@ -66,7 +67,8 @@ export class Capacitor extends PlacedGate {
   /** Post this to another thread and give it to `Capacitor.from` there. */
   readonly handle: CapacitorHandle;
   readonly #bouncer: Bouncer;
-  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
+  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields
+  // to be integers.
   readonly #capacitor: LineAddress;
   readonly #localState: LocalState;
   readonly #entry: EntryAddress;
@@ -86,7 +88,9 @@ export class Capacitor extends PlacedGate {
     const { agent } = context;
     const { kernel, steps: line } = context.load(CAPACITOR);
     const visit = (mayWait: number) =>
-      mayWait === 0 ? kernel.tryAcquire(address, tag, this.#entry, 1) : kernel.acquire(address, tag, this.#entry, 1, agent);
+      mayWait === 0
+        ? kernel.tryAcquire(address, tag, this.#entry, 1)
+        : kernel.acquire(address, tag, this.#entry, 1, agent);
     this.#bouncer = new Bouncer(place, policy, { recorded: true, line }, visit, this.account());
     this.#capacitor = address;
     this.#entry = this.#bouncer.entry;
@@ -104,7 +108,9 @@ export class Capacitor extends PlacedGate {
     return construct(...createCapacitor(options));
   }
 
-  /** The capacitor that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+  /**
+   * The capacitor that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   */
   static from(handle: CapacitorHandle, options: Pick<CapacitorOptions, 'policy'> = {}): Capacitor {
     checkOptions(options, FROM_OPTIONS);
     const place = openPrimitive(handle, CAPACITOR);
@@ -123,8 +129,8 @@ export class Capacitor extends PlacedGate {
   }
 
   /**
-   * Enters, blocking until that is possible. Throws `MisuseError` (on a browser's main thread), `DeadlockError` (this agent has an
-   * earlier async wait here), `ArenaFullError`. An agent may enter several times and must depart as often.
+   * Enters, blocking until that is possible. Throws `MisuseError` (on a browser's main thread), `DeadlockError` (this
+   * agent has an earlier async wait here), `ArenaFullError`. An agent may enter several times and must depart as often.
    */
   arrive(): void {
     const { block, tag, entry } = this.#localState;
@@ -137,14 +143,20 @@ export class Capacitor extends PlacedGate {
     if (drawn !== TAKEN && this.#bouncer.stay(drawn) === SHUT) this.checkThere();
   }
 
-  /** Waits at most `timeoutMs` ms to enter, with 0 not at all. Returns whether this agent is in. Never overtakes a waiter. Throws as `arrive`. */
+  /**
+   * Waits at most `timeoutMs` ms to enter, with 0 not at all. Returns whether this agent is in. Never overtakes a
+   * waiter. Throws as `arrive`.
+   */
   tryArrive(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     const { block, tag, entry } = this.#localState;
     return this.#arriveOnce(block, tag, entry, 1) === TAKEN || this.#wait(timeoutMs);
   }
 
-  /** Resolves when this agent is in. Rejects with `TimeoutError`, `signal.reason` or `ArenaFullError`; then it is not in. */
+  /**
+   * Resolves when this agent is in. Rejects with `TimeoutError`, `signal.reason` or `ArenaFullError`; then it is not
+   * in.
+   */
   async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     if ((await this.#bouncer.enterAsync(checked)) === SHUT) this.checkThere();
@@ -186,8 +198,9 @@ export class Capacitor extends PlacedGate {
   }
 
   /**
-   * Frees the capacitor's memory. Another primitive may reuse it, so no agent may be inside a call on this capacitor. Throws
-   * `MisuseError` while an agent is inside or waits, and if it was freed before. Every later use throws `MisuseError`, too.
+   * Frees the capacitor's memory. Another primitive may reuse it, so no agent may be inside a call on this capacitor.
+   * Throws `MisuseError` while an agent is inside or waits, and if it was freed before. Every later use throws
+   * `MisuseError`, too.
    */
   free(): void {
     this.checkThere();

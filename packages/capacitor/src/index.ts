@@ -4,5 +4,12 @@ export type { InnerLock } from './inner.ts';
 export { LanedCapacitor, type LanedCapacitorHandle } from './laned-capacitor.ts';
 export type { CapacitorLockHandle, CapacitorLockOptions } from './lock-options.ts';
 export type { CapacitorOptions, LanedCapacitorOptions, TurnstileOptions } from './options.ts';
-export type { CapacitorLockReport, CapacitorReport, GateReport, LanedCapacitorReport, RandomLanesReport, TurnstileReport } from './report.ts';
+export type {
+  CapacitorLockReport,
+  CapacitorReport,
+  GateReport,
+  LanedCapacitorReport,
+  RandomLanesReport,
+  TurnstileReport,
+} from './report.ts';
 export { Turnstile, type TurnstileHandle } from './turnstile.ts';

@@ -1,14 +1,26 @@
 // What an inner lock must have, and what it may have beside that.
 
-import { hasCode, type AsyncLock, type RecoveryGuard, type OwnerDiedOptions, type Inheritable, type Lock, type WaitOptions } from '@sluice/core';
+import {
+  hasCode,
+  type AsyncLock,
+  type RecoveryGuard,
+  type OwnerDiedOptions,
+  type Inheritable,
+  type Lock,
+  type WaitOptions,
+} from '@sluice/core';
 import { show } from '@sluice/core/internal';
 
-/** Any lock. `lock` and `unlock` are required. Without `tryLock` or `lockAsync` the wrapped lock does not have it, either. */
+/**
+ * Any lock. `lock` and `unlock` are required. Without `tryLock` or `lockAsync` the wrapped lock does not have it,
+ * either.
+ */
 export type InnerLock = Pick<Lock, 'lock' | 'unlock'> & Partial<Pick<Lock, 'tryLock'> & Pick<AsyncLock, 'lockAsync'>>;
 
 /** Throws `TypeError`. */
 export function checkInner(inner: unknown): asserts inner is InnerLock {
-  if (typeof inner !== 'object' || inner === null) throw new TypeError(`The inner lock must be an object with lock and unlock: received ${show(inner)}`);
+  if (typeof inner !== 'object' || inner === null)
+    throw new TypeError(`The inner lock must be an object with lock and unlock: received ${show(inner)}`);
   for (const method of ['lock', 'unlock']) {
     if (!isMethod(inner, method)) throw new TypeError(`The inner lock must have ${method}(): received ${show(inner)}`);
   }
@@ -31,7 +43,8 @@ export function placeOf(inner: InnerLock): InnerPlace | undefined {
   const { handle } = inner as { readonly handle?: Partial<InnerPlace> | null };
   if (typeof handle !== 'object' || handle === null) return undefined;
   const { kind, arena, address, tag } = handle;
-  if (typeof kind !== 'string' || typeof arena !== 'string' || typeof address !== 'number' || typeof tag !== 'number') return undefined;
+  if (typeof kind !== 'string' || typeof arena !== 'string' || typeof address !== 'number' || typeof tag !== 'number')
+    return undefined;
   return { kind, arena, address, tag };
 }
 

@@ -1,6 +1,15 @@
 // The gates of this package as kinds of the arena: their kernel and their steps.
 
-import { asLine, kindCode, notingPlaces, type Kernel, type KernelSource, type Kind, type KindAgent, type KindSteps } from '@sluice/core/internal';
+import {
+  asLine,
+  kindCode,
+  notingPlaces,
+  type Kernel,
+  type KernelSource,
+  type Kind,
+  type KindAgent,
+  type KindSteps,
+} from '@sluice/core/internal';
 import { HOME } from './kernel/layout.ts';
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
@@ -13,7 +22,16 @@ const kernel: KernelSource<GateSteps> = {
   entry: '@sluice/capacitor',
   id: KERNEL_ID,
   text: KERNEL_TEXT,
-  uncontended: ['depart', 'isEmpty', 'arriveInLane', 'tryArriveInLane', 'enterTurnstile', 'leaveTurnstile', 'enterInTurn', 'leaveInTurn'],
+  uncontended: [
+    'depart',
+    'isEmpty',
+    'arriveInLane',
+    'tryArriveInLane',
+    'enterTurnstile',
+    'leaveTurnstile',
+    'enterInTurn',
+    'leaveInTurn',
+  ],
 };
 
 /** The waiters of a capacitor are those of the core's semaphore. */

@@ -1,9 +1,8 @@
-// A capacitor with lanes in order: arrivals use the lanes in turn, and so do the permits. After Dice's "multilane" idiom. Words and
-// invariants: kernel/lanes.ts.
+// A capacitor with lanes in order: arrivals use the lanes in turn, and so do the permits. After Dice's "multilane"
+// idiom. Words and invariants: kernel/lanes.ts.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
-import type {
-  RACED} from '@sluice/core/internal';
+import type { RACED } from '@sluice/core/internal';
 import {
   asLine,
   BLOCK_LINE,
@@ -45,14 +44,20 @@ import { reportLanes, type LanedCapacitorReport } from './report.ts';
 export type LanedCapacitorHandle = PrimitiveHandle<'sluice.laned-capacitor'>;
 
 const NO_OPTIONS: WaitOptions = {};
-const SHAPE = { className: 'LanedCapacitor', what: 'The capacitor', inside: 'entered', ordered: false, lines: (place: Place) => lanesOf(place).map((address) => ({ address, tag: place.tag })) };
+const SHAPE = {
+  className: 'LanedCapacitor',
+  what: 'The capacitor',
+  inside: 'entered',
+  ordered: false,
+  lines: (place: Place) => lanesOf(place).map((address) => ({ address, tag: place.tag })),
+};
 let construct: (place: Place, policy: WaitingPolicy) => LanedCapacitor;
 
 /**
  * A `Capacitor` with several queues (lanes), for machines with so many cores that a single queue is too contended.
  *
- * At most B - 1 agents that take their place in a lane after a waiter enter before it. Agents that had drawn a lane but no ticket when the
- * waiter came may enter before it, too.
+ * At most B - 1 agents that take their place in a lane after a waiter enter before it. Agents that had drawn a lane but
+ * no ticket when the waiter came may enter before it, too.
  *
  * ```ts run
  * import { LanedCapacitor } from '@sluice/capacitor';
@@ -82,7 +87,13 @@ export class LanedCapacitor extends PlacedGate {
     this.#kernel = kernel;
     const visit = (mayWait: number) =>
       mayWait === 0 ? this.#tryOnce() : kernel.arriveInLane(address, tag, this.#bouncer.entry, agent);
-    this.#bouncer = new Bouncer(place, policy, { recorded: true, unordered: true, rejoin, line }, visit, this.account());
+    this.#bouncer = new Bouncer(
+      place,
+      policy,
+      { recorded: true, unordered: true, rejoin, line },
+      visit,
+      this.account(),
+    );
     this.handle = handleTo('sluice.laned-capacitor', place, LANED_CAPACITOR.kernel.id);
   }
 
@@ -91,7 +102,9 @@ export class LanedCapacitor extends PlacedGate {
     return construct(...createLanedCapacitor(options));
   }
 
-  /** The capacitor that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+  /**
+   * The capacitor that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   */
   static from(handle: LanedCapacitorHandle, options: Pick<LanedCapacitorOptions, 'policy'> = {}): LanedCapacitor {
     checkOptions(options, FROM_OPTIONS);
     const place = openPrimitive(handle, LANED_CAPACITOR);
@@ -159,7 +172,8 @@ export class LanedCapacitor extends PlacedGate {
   /** One attempt, without waiting. */
   #tryOnce(): Poll | typeof RACED {
     const { context, address, tag } = this.place;
-    // Another agent may draw a ticket in the same lane first. Then this call has a ticket to cancel, which takes an element.
+    // Another agent may draw a ticket in the same lane first. Then this call has a ticket to cancel, which takes an
+    // element.
     context.refill();
     const { entry } = this.#bouncer;
     const drawn = this.#kernel.tryArriveInLane(address, tag, entry, context.agent);

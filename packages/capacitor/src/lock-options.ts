@@ -12,18 +12,22 @@ import { Turnstile, type TurnstileHandle } from './turnstile.ts';
 
 export interface CapacitorLockOptions {
   /**
-   * `'adaptive'`: agents take turns, first come, first served. A turn has as many holdings as fit in half a millisecond, B on average.
-   * At most (w + 1) · 5/4 · B agents that arrive after a waiter with w waiters before it acquire the lock first.
-   * A number B, 1 to 2,147,483,647: at most B - 1 agents that arrive after a waiter acquire the lock before it. A small B costs nearly
-   * all of the throughput under contention: nearly every hand-off puts one thread to sleep and wakes another. Default `'adaptive'`; with
-   * `lanes` 10.
+   * `'adaptive'`: agents take turns, first come, first served. A turn has as many holdings as fit in half a
+   * millisecond, B on average. At most (w + 1) · 5/4 · B agents that arrive after a waiter with w waiters before it
+   * acquire the lock first.
+   * A number B, 1 to 2,147,483,647: at most B - 1 agents that arrive after a waiter acquire the lock before it. A small
+   * B costs nearly all of the throughput under contention: nearly every hand-off puts one thread to sleep and wakes
+   * another. Default `'adaptive'`; with `lanes` 10.
    */
   readonly bypassLimit?: number | 'adaptive' | undefined;
-  /** 0 to 1: the share of attempts, chosen at random, that go around the capacitor. Fairness is then statistical. Default 0. */
+  /**
+   * 0 to 1: the share of attempts, chosen at random, that go around the capacitor. Fairness is then statistical.
+   * Default 0.
+   */
   readonly fraction?: number | undefined;
   /**
-   * Goes around an empty capacitor (no agent inside, none waiting) if the inner lock is free. The bound holds. `run` and `runAsync`
-   * around an owned lock of this family arrive nevertheless. Default false.
+   * Goes around an empty capacitor (no agent inside, none waiting) if the inner lock is free. The bound holds. `run`
+   * and `runAsync` around an owned lock of this family arrive nevertheless. Default false.
    */
   readonly skipWhenUncontended?: boolean | undefined;
   /** The number of queues (lanes), a power of two up to 64. `'random'` order gives up the bound. Default: one queue. */
@@ -70,7 +74,8 @@ export function createWay(inner: InnerLock, options: CapacitorLockOptions): Way 
   const { fraction = 0, skipWhenUncontended = false } = options;
   checkFraction(fraction);
   checkFlag('skipWhenUncontended', skipWhenUncontended);
-  if (skipWhenUncontended && inner.tryLock === undefined) throw new TypeError('skipWhenUncontended needs an inner lock with tryLock.');
+  if (skipWhenUncontended && inner.tryLock === undefined)
+    throw new TypeError('skipWhenUncontended needs an inner lock with tryLock.');
   return { gate: createGate({ ...options, arena: arenaFor(inner, options.arena) }), fraction, skipWhenUncontended };
 }
 
@@ -88,10 +93,19 @@ function arenaFor(inner: InnerLock, wanted: Arena | undefined): Arena | undefine
   return arena;
 }
 
-function createGate({ lanes, bypassLimit = lanes === undefined ? 'adaptive' : DEFAULT_BYPASS_LIMIT, arena, name, policy }: CapacitorLockOptions): Way['gate'] {
+function createGate({
+  lanes,
+  bypassLimit = lanes === undefined ? 'adaptive' : DEFAULT_BYPASS_LIMIT,
+  arena,
+  name,
+  policy,
+}: CapacitorLockOptions): Way['gate'] {
   const options = { arena, name, policy };
   if (bypassLimit === 'adaptive') {
-    if (lanes !== undefined) throw new TypeError("lanes cannot be combined with bypassLimit 'adaptive', which lets in one agent at a time: give a number as bypassLimit.");
+    if (lanes !== undefined)
+      throw new TypeError(
+        "lanes cannot be combined with bypassLimit 'adaptive', which lets in one agent at a time: give a number as bypassLimit.",
+      );
     return Turnstile.create(options);
   }
   checkInteger("bypassLimit, if it is not 'adaptive',", bypassLimit, 1, MAX_PERMITS);
@@ -105,20 +119,39 @@ function createGate({ lanes, bypassLimit = lanes === undefined ? 'adaptive' : DE
 }
 
 /** Resolves a handle. Throws `HandleError`. */
-export function findWay(handle: CapacitorLockHandle, inner: InnerLock, options: Pick<CapacitorLockOptions, 'policy'>): Way {
+export function findWay(
+  handle: CapacitorLockHandle,
+  inner: InnerLock,
+  options: Pick<CapacitorLockOptions, 'policy'>,
+): Way {
   checkOptions(options, FROM_OPTIONS);
   checkHandle(handle);
   const { gate, fraction, skipWhenUncontended } = handle;
   const place = placeOf(inner);
-  if (handle.inner?.address !== place?.address || handle.inner?.tag !== place?.tag || handle.inner?.arena !== place?.arena) {
-    throw new HandleError(`The capacitor wraps a different inner lock from the one given: ${show(place?.kind ?? inner)}.`);
+  if (
+    handle.inner?.address !== place?.address ||
+    handle.inner?.tag !== place?.tag ||
+    handle.inner?.arena !== place?.arena
+  ) {
+    throw new HandleError(
+      `The capacitor wraps a different inner lock from the one given: ${show(place?.kind ?? inner)}.`,
+    );
   }
   return { gate: findGate(gate, options), fraction, skipWhenUncontended };
 }
 
 function checkHandle(handle: unknown): asserts handle is CapacitorLockHandle {
-  const { kind, gate, fraction, skipWhenUncontended } = (typeof handle === 'object' && handle !== null ? handle : {}) as Record<string, unknown>;
-  const fits = kind === 'sluice.capacitor-lock' && typeof gate === 'object' && gate !== null && typeof fraction === 'number' && fraction >= 0 && fraction <= 1 && typeof skipWhenUncontended === 'boolean';
+  const { kind, gate, fraction, skipWhenUncontended } = (
+    typeof handle === 'object' && handle !== null ? handle : {}
+  ) as Record<string, unknown>;
+  const fits =
+    kind === 'sluice.capacitor-lock' &&
+    typeof gate === 'object' &&
+    gate !== null &&
+    typeof fraction === 'number' &&
+    fraction >= 0 &&
+    fraction <= 1 &&
+    typeof skipWhenUncontended === 'boolean';
   if (!fits) throw new HandleError(`Not a handle of a capacitor lock: received ${show(handle)}`);
 }
 

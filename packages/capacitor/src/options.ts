@@ -89,29 +89,36 @@ export function createLanedCapacitor(options: LanedCapacitorOptions): [Place, Wa
   const context = contextOf(arena);
   const { steps } = context.load(LANED_CAPACITOR);
   context.reserveEntry();
-  const place = createPrimitive(arena, LANED_CAPACITOR.code, (1 + lanes) * BLOCK_LINE, name, (words, capacitor, tag) => {
-    words.put32(capacitor + LIMIT, bypassLimit);
-    words.put32(capacitor + TALLY, bypassLimit);
-    words.put32(capacitor + CREDITED, bypassLimit);
-    words.put32(capacitor + LANE_BITS, Math.log2(lanes));
-    words.put32(capacitor + FLAGS, FLAG_GATE | FLAG_LANED);
-    for (let lane = 0; lane < lanes; lane++) {
-      const line = capacitor + (1 + lane) * BLOCK_LINE;
-      words.store64(line + GRANT, BigInt(Math.floor((bypassLimit - 1 - lane) / lanes) + 1));
-      words.put32(line + FLAGS, FLAG_GATE | FLAG_OWN_CHAIN);
-      words.put32(line + BLOCK_KIND, LANE.code);
-      words.put32(line + HOME, capacitor);
-      words.store32(line + BLOCK_TAG, tag);
-    }
-    context.localState(capacitor, tag, { recorded: true, ordered: false, line: steps });
-  });
+  const place = createPrimitive(
+    arena,
+    LANED_CAPACITOR.code,
+    (1 + lanes) * BLOCK_LINE,
+    name,
+    (words, capacitor, tag) => {
+      words.put32(capacitor + LIMIT, bypassLimit);
+      words.put32(capacitor + TALLY, bypassLimit);
+      words.put32(capacitor + CREDITED, bypassLimit);
+      words.put32(capacitor + LANE_BITS, Math.log2(lanes));
+      words.put32(capacitor + FLAGS, FLAG_GATE | FLAG_LANED);
+      for (let lane = 0; lane < lanes; lane++) {
+        const line = capacitor + (1 + lane) * BLOCK_LINE;
+        words.store64(line + GRANT, BigInt(Math.floor((bypassLimit - 1 - lane) / lanes) + 1));
+        words.put32(line + FLAGS, FLAG_GATE | FLAG_OWN_CHAIN);
+        words.put32(line + BLOCK_KIND, LANE.code);
+        words.put32(line + HOME, capacitor);
+        words.store32(line + BLOCK_TAG, tag);
+      }
+      context.localState(capacitor, tag, { recorded: true, ordered: false, line: steps });
+    },
+  );
   return [place, policy];
 }
 
 export function checkLanes(lanes: unknown, bypassLimit: number): void {
   const count = checkInteger('lanes', lanes, 2, 2 ** MOST_LANE_BITS);
   if ((count & (count - 1)) !== 0) throw new RangeError(`lanes must be a power of two: received ${count}`);
-  if (count > bypassLimit) throw new RangeError(`lanes must not be more than bypassLimit, ${bypassLimit}: received ${count}`);
+  if (count > bypassLimit)
+    throw new RangeError(`lanes must not be more than bypassLimit, ${bypassLimit}: received ${count}`);
 }
 
 /** Creates a block with a turnstile that no agent is in, and this agent's policy. */

@@ -1,7 +1,15 @@
-// What a capacitor lock does only if its inner lock detects dead owners: taking over, and `run` by the inner lock's own `run`. After an
-// owner's death `lock` would keep the inner lock and its notice. Only the inner lock can pass both on unread.
+// What a capacitor lock does only if its inner lock detects dead owners: taking over, and `run` by the inner lock's own
+// `run`. After an owner's death `lock` would keep the inner lock and its notice. Only the inner lock can pass both on
+// unread.
 
-import { MisuseError, RecoveryGuard, type Inheritable, type NotPromise, type OwnerDiedOptions, type WaitOptions } from '@sluice/core';
+import {
+  MisuseError,
+  RecoveryGuard,
+  type Inheritable,
+  type NotPromise,
+  type OwnerDiedOptions,
+  type WaitOptions,
+} from '@sluice/core';
 import { checkWait } from '@sluice/core/internal';
 import type { Gate } from './gate.ts';
 import { isOwned, type InnerLock, type OwnedInner } from './inner.ts';
@@ -23,7 +31,12 @@ export function takeOverBehind(gate: Gate, lock: Outer, inner: InnerLock): Recov
 }
 
 /** As `CapacitorLock.takeOverAsync`. */
-export async function takeOverBehindAsync(gate: Gate, lock: Outer, inner: InnerLock, options: WaitOptions): Promise<RecoveryGuard | null> {
+export async function takeOverBehindAsync(
+  gate: Gate,
+  lock: Outer,
+  inner: InnerLock,
+  options: WaitOptions,
+): Promise<RecoveryGuard | null> {
   const { timeout = Infinity, ...others } = checkWait(options);
   if (!isOwned(inner) || inner.takeOverAsync === undefined) throw noTakeOver(lock);
   const visit = new Visit(lock, gate, gate.routes, true, timeout);
@@ -38,10 +51,16 @@ export async function takeOverBehindAsync(gate: Gate, lock: Outer, inner: InnerL
 }
 
 /** Runs `body` with the inner lock held, and returns its result. */
-export function runBehind<T>(visit: Visit, inner: OwnedInner, body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
+export function runBehind<T>(
+  visit: Visit,
+  inner: OwnedInner,
+  body: () => NotPromise<T>,
+  options?: OwnerDiedOptions,
+): T {
   visit.arrive();
   try {
-    // Wrapped in an object: otherwise the inner lock would refuse a promise in its own name while this agent is still inside.
+    // Wrapped in an object: otherwise the inner lock would refuse a promise in its own name while this agent is still
+    // inside.
     return inner.run(() => ({ of: visit.hold(body) }), options).of;
   } finally {
     visit.leave();

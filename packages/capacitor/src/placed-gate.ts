@@ -1,7 +1,21 @@
 // What all gates with a block of their own share.
 
 import { MisuseError, type Arena, type WaitOptions } from '@sluice/core';
-import { Account, type AccountShape, checkNotFreed, holdersOf, INSPECT, checkPlace, LIMIT, oneLine, refusePosting, readName, type Blame, type Place, type AgentContext } from '@sluice/core/internal';
+import {
+  Account,
+  type AccountShape,
+  checkNotFreed,
+  holdersOf,
+  INSPECT,
+  checkPlace,
+  LIMIT,
+  oneLine,
+  refusePosting,
+  readName,
+  type Blame,
+  type Place,
+  type AgentContext,
+} from '@sluice/core/internal';
 import type { Gate } from './gate.ts';
 import { gateFields, type GateReport } from './report.ts';
 import { routesAt, type Routes } from './routes.ts';
@@ -32,7 +46,10 @@ export abstract class PlacedGate implements Gate {
     this.#className = className;
     this.#what = what;
     const blame = (): Blame[] => [{ how: inside, agents: holdersOf(place.context, place) }];
-    this.#account = new Account({ className, late: 'could not be entered', untouched: 'It was not entered.', ordered, lines, blame }, place);
+    this.#account = new Account(
+      { className, late: 'could not be entered', untouched: 'It was not entered.', ordered, lines, blame },
+      place,
+    );
   }
 
   abstract readonly handle: { readonly kind: string };
@@ -50,7 +67,9 @@ export abstract class PlacedGate implements Gate {
   }
 
   protected notInside(): MisuseError {
-    return new MisuseError(`${this.toString()} cannot be left: this agent (agent ${this.context.id}) is not inside; it has departed as often as it arrived.`);
+    return new MisuseError(
+      `${this.toString()} cannot be left: this agent (agent ${this.context.id}) is not inside; it has departed as often as it arrived.`,
+    );
   }
 
   /** How errors describe the gate. */
@@ -87,7 +106,10 @@ export abstract class PlacedGate implements Gate {
     return this.place.arena;
   }
 
-  /** B: how many agents a platoon lets in. At a turnstile: how often an agent enters during one turn, on average; that number adapts. */
+  /**
+   * B: how many agents a platoon lets in. At a turnstile: how often an agent enters during one turn, on average; that
+   * number adapts.
+   */
   get bypassLimit(): number {
     this.checkThere();
     return this.context.words.load32(this.place.address + LIMIT);

@@ -1,5 +1,5 @@
-// Several capacitors side by side. Each arrival takes one at random, so the lanes share no word. There is no bound; in the long run all
-// agents enter equally often.
+// Several capacitors side by side. Each arrival takes one at random, so the lanes share no word. There is no bound; in
+// the long run all agents enter equally often.
 
 import type { Arena, WaitOptions } from '@sluice/core';
 import { HandleError, MisuseError } from '@sluice/core';
@@ -25,7 +25,10 @@ export class RandomLanes implements Gate {
     this.#lanes = lanes;
     this.#first = first;
     this.routes = first.routes;
-    this.handle = Object.freeze({ kind: 'sluice.random-lanes', lanes: Object.freeze(lanes.map(({ handle }) => handle)) });
+    this.handle = Object.freeze({
+      kind: 'sluice.random-lanes',
+      lanes: Object.freeze(lanes.map(({ handle }) => handle)),
+    });
   }
 
   /** `lanes` capacitors that share B permits between them. */
@@ -47,7 +50,8 @@ export class RandomLanes implements Gate {
     const lanes = Array.isArray(handles) ? handles.map((lane: CapacitorHandle) => Capacitor.from(lane, options)) : [];
     const [first] = lanes;
     if (first === undefined) throw new HandleError(`Not a handle of lanes: received ${show(handle)}`);
-    if (lanes.some((lane) => lane.arena !== first.arena)) throw new HandleError('Not a handle of lanes: they lie in different arenas.');
+    if (lanes.some((lane) => lane.arena !== first.arena))
+      throw new HandleError('Not a handle of lanes: they lie in different arenas.');
     return new RandomLanes(lanes, first);
   }
 
@@ -83,10 +87,15 @@ export class RandomLanes implements Gate {
     return this.#any().arriveAsync(options);
   }
 
-  /** Departs from any lane that this agent is in. An agent in several lanes holds the lock several times, so any of them will do. */
+  /**
+   * Departs from any lane that this agent is in. An agent in several lanes holds the lock several times, so any of them
+   * will do.
+   */
   depart(): void {
     if (this.#lanes.some((lane) => lane.departIfInside())) return;
-    throw new MisuseError(`${this.toString()} cannot be left: this agent is in none of its lanes; it has departed as often as it arrived.`);
+    throw new MisuseError(
+      `${this.toString()} cannot be left: this agent is in none of its lanes; it has departed as often as it arrived.`,
+    );
   }
 
   inspect(): RandomLanesReport {

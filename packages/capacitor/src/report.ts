@@ -1,7 +1,17 @@
 // What `inspect` reports for a gate.
 
 import type { Holder, Waiter } from '@sluice/core';
-import { allHoldings, holdersOnce, LIMIT, ownerOrReceiver, readName, reportLine, type LineReport, type Place, type LineAddress } from '@sluice/core/internal';
+import {
+  allHoldings,
+  holdersOnce,
+  LIMIT,
+  ownerOrReceiver,
+  readName,
+  reportLine,
+  type LineReport,
+  type Place,
+  type LineAddress,
+} from '@sluice/core/internal';
 import { TALLY } from './kernel/layout.ts';
 
 export interface CapacitorReport {
@@ -21,14 +31,19 @@ export interface CapacitorReport {
   readonly abandoned: number;
 }
 
-export function reportCapacitor({ context: { words, kernel }, address, tag }: Place, { waiters, abandoned }: LineReport): CapacitorReport {
+export function reportCapacitor(
+  { context: { words, kernel }, address, tag }: Place,
+  { waiters, abandoned }: LineReport,
+): CapacitorReport {
   return {
     kind: 'capacitor',
     name: readName(words, address),
     bypassLimit: words.load32(address + LIMIT),
     departuresLeft: words.load32(address + TALLY),
     open: Math.max(0, kernel.balance(address)),
-    inside: holdersOnce([...allHoldings(words)].filter((held) => held.address === address && held.tag === tag)).map(timesInside),
+    inside: holdersOnce([...allHoldings(words)].filter((held) => held.address === address && held.tag === tag)).map(
+      timesInside,
+    ),
     waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),
     abandoned,
   };
@@ -82,7 +97,10 @@ export interface TurnstileReport {
   readonly abandoned: number;
 }
 
-export function reportTurnstile({ context: { words }, address }: Place, { waiters, abandoned }: LineReport): TurnstileReport {
+export function reportTurnstile(
+  { context: { words }, address }: Place,
+  { waiters, abandoned }: LineReport,
+): TurnstileReport {
   return {
     kind: 'turnstile',
     name: readName(words, address),
@@ -115,7 +133,8 @@ export interface CapacitorLockReport {
 /** What a console prints for a gate. */
 export function gateFields(report: GateReport): Readonly<Record<string, unknown>> {
   const { name, bypassLimit } = report;
-  if (report.kind === 'turnstile') return { name, bypassLimit, agentInside: report.agentInside, waiting: report.waiters.length };
+  if (report.kind === 'turnstile')
+    return { name, bypassLimit, agentInside: report.agentInside, waiting: report.waiters.length };
   const parts: readonly Pick<CapacitorReport, 'waiters'>[] = 'lanes' in report ? report.lanes : [report];
   const waiting = parts.reduce((sum, { waiters }) => sum + waiters.length, 0);
   const inside = report.kind === 'random-lanes' ? report.lanes.flatMap((lane) => lane.inside) : report.inside;

@@ -7,4 +7,6 @@ export class Turn extends OwnTurn {
   inside = 0;
 }
 
-export const turnAt: (place: Place) => Turn = ofLocalState((place) => new Turn(place, { ...MUTEX_TRAITS, mayChangeHands: false }));
+export const turnAt: (place: Place) => Turn = ofLocalState(
+  (place) => new Turn(place, { ...MUTEX_TRAITS, mayChangeHands: false }),
+);

@@ -1,5 +1,6 @@
-// The turnstile: lets in one agent at a time, first come, first served, for a turn of B passes. It is Sluice's addition to Dice's capacitors:
-// the mutex in turns (@sluice/mutex) as a gate, where tasks of one agent may be inside together. Its steps: kernel/turnstile.ts.
+// The turnstile: lets in one agent at a time, first come, first served, for a turn of B passes. It is Sluice's addition
+// to Dice's capacitors: the mutex in turns (@sluice/mutex) as a gate, where tasks of one agent may be inside together.
+// Its steps: kernel/turnstile.ts.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
@@ -38,16 +39,17 @@ const SHAPE = { className: 'Turnstile', what: 'The turnstile', inside: 'taken' }
 let construct: (place: Place, policy: WaitingPolicy) => Turnstile;
 
 /**
- * Lets in one agent at a time, in turns. During its turn an agent may leave and enter again past waiters. A turn lasts half a millisecond, and
- * B adapts to the number of passes that fit. So even with more agents than cores, nearly all passes cost no wake-up, and all agents get equally
- * many.
+ * Lets in one agent at a time, in turns. During its turn an agent may leave and enter again past waiters. A turn lasts
+ * half a millisecond, and B adapts to the number of passes that fit. So even with more agents than cores, nearly all
+ * passes cost no wake-up, and all agents get equally many.
  *
- * - Agents get their turns in FIFO order, blocking and async together. An agent with w waiters before it is overtaken by at most w + 1 turns of
- *   other agents: by at most (w + 1) · 5/4 · B arrivals that came later, with the largest B of these turns. A turn can be a quarter longer
- *   than B because agents catch up whose earlier turns were cut short.
+ * - Agents get their turns in FIFO order, blocking and async together. An agent with w waiters before it is overtaken
+ *   by at most w + 1 turns of other agents: by at most (w + 1) · 5/4 · B arrivals that came later, with the largest B
+ *   of these turns. A turn can be a quarter longer than B because agents catch up whose earlier turns were cut short.
  * - An agent that leaves and does not come back delays the next one by one wake-up.
  * - While no agent waits, an arrival and a departure take one compare-and-swap each.
- * - Several tasks of an agent may be inside together. They count as one pass. While other agents wait, a further async task waits in line.
+ * - Several tasks of an agent may be inside together. They count as one pass. While other agents wait, a further async
+ *   task waits in line.
  * - An agent that dies inside gives up its turn when it is reclaimed. An agent that dies outside delays no other agent.
  *
  * ```ts run
@@ -88,7 +90,10 @@ export class Turnstile extends PlacedGate {
     this.#kernel = kernel;
     const visit = (mayWait: number) => kernel.enqueueAtTurnstile(address, tag, agent, mayWait);
     this.#address = address;
-    const manner = { line: steps, patrol: patrolInTurns(place, MUTEX_TRAITS, (element) => kernel.makeTurnDue(element)) };
+    const manner = {
+      line: steps,
+      patrol: patrolInTurns(place, MUTEX_TRAITS, (element) => kernel.makeTurnDue(element)),
+    };
     this.#bouncer = new Bouncer(place, policy, manner, visit, this.account());
     this.#localState = this.#bouncer.localState;
     this.#turn = turnAt(place);
@@ -105,7 +110,9 @@ export class Turnstile extends PlacedGate {
     return construct(...createTurnstile(options));
   }
 
-  /** The turnstile that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+  /**
+   * The turnstile that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   */
   static from(handle: TurnstileHandle, options: Pick<TurnstileOptions, 'policy'> = {}): Turnstile {
     checkOptions(options, FROM_OPTIONS);
     const place = openPrimitive(handle, TURNSTILE);
@@ -118,8 +125,8 @@ export class Turnstile extends PlacedGate {
   }
 
   /**
-   * Enters, blocking until that is possible. If a task of this agent is inside, enters at once. Throws `MisuseError` (on a browser's main
-   * thread), `DeadlockError` (this agent has an earlier async wait here), `ArenaFullError`.
+   * Enters, blocking until that is possible. If a task of this agent is inside, enters at once. Throws `MisuseError`
+   * (on a browser's main thread), `DeadlockError` (this agent has an earlier async wait here), `ArenaFullError`.
    */
   arrive(): void {
     if (this.#enterInOwnTurn()) return;
@@ -129,8 +136,8 @@ export class Turnstile extends PlacedGate {
   }
 
   /**
-   * Waits at most `timeoutMs` ms to enter, with 0 not at all. Returns whether this agent is in. Overtakes a waiter only in a turn of this agent.
-   * Throws as `arrive`.
+   * Waits at most `timeoutMs` ms to enter, with 0 not at all. Returns whether this agent is in. Overtakes a waiter only
+   * in a turn of this agent. Throws as `arrive`.
    */
   tryArrive(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -140,22 +147,30 @@ export class Turnstile extends PlacedGate {
     return true;
   }
 
-  /** Resolves when this agent is in. Rejects with `TimeoutError`, `signal.reason` or `ArenaFullError`; then it is not in. */
+  /**
+   * Resolves when this agent is in. Rejects with `TimeoutError`, `signal.reason` or `ArenaFullError`; then it is not
+   * in.
+   */
   async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     if ((this.#turn.inside === 0 || !this.#hasWaiters()) && this.#enterInOwnTurn()) return;
     if ((await this.#bouncer.enterAsync(checked, () => (this.#turn.inside = 1))) === SHUT) this.checkThere();
   }
 
-  /** Leaves. While other agents wait, ends the turn if it is used up. Throws `MisuseError` if this agent is not inside. */
+  /**
+   * Leaves. While other agents wait, ends the turn if it is used up. Throws `MisuseError` if this agent is not inside.
+   */
   depart(): void {
     const turn = this.#turn;
     if (turn.inside === 0) this.#refuseDeparture();
     turn.inside -= 1;
     if (turn.inside > 0) return;
     const { tag } = this.#localState;
-    const left = turn.isOpen ? this.#leaveInTurn(this.#address, tag, this.#id) : this.#leave(this.#address, tag, this.#id);
-    if (left !== IDLE) turn.leave((ends) => this.#kernel.departTurnstile(this.#address, this.context.agent, this.#id, ends));
+    const left = turn.isOpen
+      ? this.#leaveInTurn(this.#address, tag, this.#id)
+      : this.#leave(this.#address, tag, this.#id);
+    if (left !== IDLE)
+      turn.leave((ends) => this.#kernel.departTurnstile(this.#address, this.context.agent, this.#id, ends));
   }
 
   /** A snapshot: the agent inside, the waiters and since when they wait. */

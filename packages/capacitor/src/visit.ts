@@ -1,5 +1,5 @@
-// One visit to a gate: a call from its arrival to its departure. A call that ends without the inner lock departs at once. A call that ends
-// with it leaves the departure to its unlock.
+// One visit to a gate: a call from its arrival to its departure. A call that ends without the inner lock departs at
+// once. A call that ends with it leaves the departure to its unlock.
 //
 //   arrive, arriveAsync ▶ begin, when the inner lock is held ▶ leave          lockAsync, takeOver
 //   arrive, arriveAsync ▶ hold, holdAsync, inside the inner lock's run ▶ leave    run
@@ -20,7 +20,9 @@ interface Titled {
 export function arriveAt(gate: Gate, routes: Routes, lock: Titled): void {
   if (!routes.isInside) gate.arrive();
   else if (!gate.tryArrive()) {
-    throw new DeadlockError(`${lock.toString()}: its capacitor is closed, and opens only after this agent has departed. A blocked agent cannot depart. It was not locked.`);
+    throw new DeadlockError(
+      `${lock.toString()}: its capacitor is closed, and opens only after this agent has departed. A blocked agent cannot depart. It was not locked.`,
+    );
   }
 }
 
@@ -54,7 +56,10 @@ export class Visit {
     this.#departs = true;
   }
 
-  /** Arrives if the gate is open, and returns whether it did. The wait for the inner lock can then begin at once, so no abort comes in between. */
+  /**
+   * Arrives if the gate is open, and returns whether it did. The wait for the inner lock can then begin at once, so no
+   * abort comes in between.
+   */
   arriveNow(): boolean {
     if (!this.#gate.tryArrive()) return false;
     this.#enter();
@@ -114,11 +119,17 @@ export class Visit {
     if (this.finish()) this.#gate.depart();
   }
 
-  /** The error for the caller. If the inner lock timed out, the error names the lock behind the gate and the caller's timeout. */
+  /**
+   * The error for the caller. If the inner lock timed out, the error names the lock behind the gate and the caller's
+   * timeout.
+   */
   inWhole(failure: unknown): unknown {
     const late = ` within ${this.#left} ms`;
-    if (this.#left === undefined || !hasCode(failure, 'SLUICE_TIMEOUT') || !failure.message.includes(late)) return failure;
-    return new TimeoutError(`${this.#lock.toString()}: ${failure.message.replace(late, ` within ${this.#timeout} ms`)}`);
+    if (this.#left === undefined || !hasCode(failure, 'SLUICE_TIMEOUT') || !failure.message.includes(late))
+      return failure;
+    return new TimeoutError(
+      `${this.#lock.toString()}: ${failure.message.replace(late, ` within ${this.#timeout} ms`)}`,
+    );
   }
 
   /** The body may have unlocked, and locked again by another route. */

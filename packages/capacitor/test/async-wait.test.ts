@@ -13,6 +13,19 @@ function occupied(make: (arena: Arena) => Gate, from: (handle: never) => Gate): 
   return { wait: (options) => ours.arriveAsync(options), grant: () => theirs.depart() };
 }
 
-asyncWaitSuite('Capacitor', () => occupied((arena) => Capacitor.create({ arena, bypassLimit: 1 }), (handle) => Capacitor.from(handle)));
+asyncWaitSuite('Capacitor', () =>
+  occupied(
+    (arena) => Capacitor.create({ arena, bypassLimit: 1 }),
+    (handle) => Capacitor.from(handle),
+  ),
+);
 // An agent that has the turn comes in again.
-asyncWaitSuite('Turnstile', () => occupied((arena) => Turnstile.create({ arena }), (handle) => Turnstile.from(handle)), { reentrant: true });
+asyncWaitSuite(
+  'Turnstile',
+  () =>
+    occupied(
+      (arena) => Turnstile.create({ arena }),
+      (handle) => Turnstile.from(handle),
+    ),
+  { reentrant: true },
+);

@@ -1,4 +1,5 @@
-// The bound itself: waiters come in a known order, and each agent that gets the lock before an earlier waiter is counted.
+// The bound itself: waiters come in a known order, and each agent that gets the lock before an earlier waiter is
+// counted.
 
 import { Arena } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -53,20 +54,23 @@ describe.each(BOUNDS)('with B = %i', (bypassLimit) => {
   const around = [bypassLimit - 1, bypassLimit, bypassLimit + 1, 2 * bypassLimit + 1];
   const sizes = [...new Set([1, ...around, 25])].filter((size) => size > 0);
 
-  test.each(sizes)('at most B - 1 of %i agents at a LIFO lock pass a waiter: platoon follows platoon', async (agents) => {
-    const locks = crowd(agents, LIFO, { bypassLimit });
-    const order = await serve(locks);
-    expect(Math.max(...bypasses(order))).toBeLessThanOrEqual(bypassLimit - 1);
-    for (let first = 0; first < agents; first += bypassLimit) {
-      const platoon = Array.from({ length: Math.min(bypassLimit, agents - first) }, (_, index) => first + index);
-      const served = order.slice(first, first + bypassLimit);
-      expect([...served].sort((a, b) => a - b)).toEqual(platoon);
-      // The first one had the lock before the others of its platoon came.
-      if (first === 0) expect(served).toEqual([0, ...platoon.slice(1).reverse()]);
-    }
-    const [lock] = locks;
-    if (lock !== undefined) expect(gateOf(lock).empty).toBe(true);
-  });
+  test.each(sizes)(
+    'at most B - 1 of %i agents at a LIFO lock pass a waiter: platoon follows platoon',
+    async (agents) => {
+      const locks = crowd(agents, LIFO, { bypassLimit });
+      const order = await serve(locks);
+      expect(Math.max(...bypasses(order))).toBeLessThanOrEqual(bypassLimit - 1);
+      for (let first = 0; first < agents; first += bypassLimit) {
+        const platoon = Array.from({ length: Math.min(bypassLimit, agents - first) }, (_, index) => first + index);
+        const served = order.slice(first, first + bypassLimit);
+        expect([...served].sort((a, b) => a - b)).toEqual(platoon);
+        // The first one had the lock before the others of its platoon came.
+        if (first === 0) expect(served).toEqual([0, ...platoon.slice(1).reverse()]);
+      }
+      const [lock] = locks;
+      if (lock !== undefined) expect(gateOf(lock).empty).toBe(true);
+    },
+  );
 
   test.each([TTS, MCS, RECIPROCATING])('at most B - 1 agents pass a waiter at a $name', async (kind) => {
     const passed = bypasses(await serve(crowd(25, kind, { bypassLimit })));

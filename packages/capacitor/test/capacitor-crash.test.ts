@@ -1,5 +1,6 @@
-// Crashes of agents that use capacitors, turnstiles and locks behind them. With the engine 'js' a death within a step can lose a turn or
-// a platoon, and can count a departure twice, so that a platoon is one too many. No turn and no lock exists twice.
+// Crashes of agents that use capacitors, turnstiles and locks behind them. With the engine 'js' a death within a step
+// can lose a turn or a platoon, and can count a departure twice, so that a platoon is one too many. No turn and no lock
+// exists twice.
 
 import { beforeAll } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -9,4 +10,9 @@ import { gateHands, gateOperations } from './support/crash-gates.ts';
 
 beforeAll(() => rounds.install());
 
-crashSuite({ operations: gateOperations, hands: gateHands, shares: { twice: 2 }, covers: ['rejoin, beginWait', 'goToSleep, wait'] });
+crashSuite({
+  operations: gateOperations,
+  hands: gateHands,
+  shares: { twice: 2 },
+  covers: ['rejoin, beginWait', 'goToSleep, wait'],
+});

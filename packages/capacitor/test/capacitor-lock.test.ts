@@ -24,24 +24,28 @@ const KINDS: readonly (readonly [kind: string, options: CapacitorLockOptions, by
   ['random-lanes', { bypassLimit: 5, lanes: { count: 4, order: 'random' } }, 5],
 ];
 
-test.each(KINDS)('a %s with %j: inspect() shows name, B and the agents inside to every agent', async (kind, options, bypassLimit) => {
-  const { ours, theirs } = wrap(arena, other, MUTEX, { ...options, name: 'fair' });
-  for (const lock of [ours, theirs]) expect([lock.name, lock.bypassLimit, lock.owned]).toEqual(['fair', bypassLimit, false]);
-  expect([ours.arena, theirs.arena]).toEqual([arena, other]);
-  const gate = { kind, name: 'fair', bypassLimit };
-  expect(ours.inspect()).toMatchObject({ kind: 'capacitor-lock', gate, through: 0, around: 0 });
-  ours.lock();
-  const wait = theirs.lockAsync();
-  await turn();
-  expect(ours.inspect()).toMatchObject({ through: 1, around: 0 });
-  expect(theirs.inspect()).toMatchObject({ through: 0, around: 0 });
-  ours.unlock();
-  await wait;
-  expect([ours.owned, theirs.owned]).toEqual([false, true]);
-  expect(theirs.inspect()).toMatchObject({ through: 1, around: 0 });
-  theirs.unlock();
-  ours.free();
-});
+test.each(KINDS)(
+  'a %s with %j: inspect() shows name, B and the agents inside to every agent',
+  async (kind, options, bypassLimit) => {
+    const { ours, theirs } = wrap(arena, other, MUTEX, { ...options, name: 'fair' });
+    for (const lock of [ours, theirs])
+      expect([lock.name, lock.bypassLimit, lock.owned]).toEqual(['fair', bypassLimit, false]);
+    expect([ours.arena, theirs.arena]).toEqual([arena, other]);
+    const gate = { kind, name: 'fair', bypassLimit };
+    expect(ours.inspect()).toMatchObject({ kind: 'capacitor-lock', gate, through: 0, around: 0 });
+    ours.lock();
+    const wait = theirs.lockAsync();
+    await turn();
+    expect(ours.inspect()).toMatchObject({ through: 1, around: 0 });
+    expect(theirs.inspect()).toMatchObject({ through: 0, around: 0 });
+    ours.unlock();
+    await wait;
+    expect([ours.owned, theirs.owned]).toEqual([false, true]);
+    expect(theirs.inspect()).toMatchObject({ through: 1, around: 0 });
+    theirs.unlock();
+    ours.free();
+  },
+);
 
 test('inspect counts the holdings of this agent by the way they came', () => {
   const { ours } = wrap(arena, other, RECURSIVE, { bypassLimit: 1 });
@@ -68,7 +72,12 @@ test('a handle keeps the fraction and the skipping', () => {
   const inner = Mutex.create({ arena });
   for (const options of [{ fraction: 0.25 }, { fraction: 1 }, { skipWhenUncontended: true }] as const) {
     const { handle } = CapacitorLock.create(inner, options);
-    expect(handle).toMatchObject({ kind: 'sluice.capacitor-lock', fraction: 0, skipWhenUncontended: false, ...options });
+    expect(handle).toMatchObject({
+      kind: 'sluice.capacitor-lock',
+      fraction: 0,
+      skipWhenUncontended: false,
+      ...options,
+    });
     const twin = CapacitorLock.from(structuredClone(handle), inner);
     expect({ ...twin.handle, gate: 0, inner: 0 }).toEqual({ ...handle, gate: 0, inner: 0 });
   }
@@ -76,19 +85,22 @@ test('a handle keeps the fraction and the skipping', () => {
   around.run(() => expect(around.inspect()).toMatchObject({ through: 0, around: 1 }));
 });
 
-test.each(KINDS)('a thousand of them, a %s with %j, one after the other take no more memory than the first', (_, options) => {
-  const inner = Mutex.create({ arena });
-  const make = (): void => {
-    const lock = CapacitorLock.create(inner, options);
-    lock.run(() => 0);
-    lock.free();
-  };
-  for (let round = 0; round < 300; round++) make();
-  const before = arena.inspect().used;
-  for (let round = 0; round < 1000; round++) make();
-  expect(arena.inspect().used).toBe(before);
-  inner.free();
-});
+test.each(KINDS)(
+  'a thousand of them, a %s with %j, one after the other take no more memory than the first',
+  (_, options) => {
+    const inner = Mutex.create({ arena });
+    const make = (): void => {
+      const lock = CapacitorLock.create(inner, options);
+      lock.run(() => 0);
+      lock.free();
+    };
+    for (let round = 0; round < 300; round++) make();
+    const before = arena.inspect().used;
+    for (let round = 0; round < 1000; round++) make();
+    expect(arena.inspect().used).toBe(before);
+    inner.free();
+  },
+);
 
 test('a lock in the place of a freed one is a new one: it has no owner, and no agent is inside', () => {
   const inner = Mutex.create({ arena });

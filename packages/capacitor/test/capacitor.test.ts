@@ -18,22 +18,25 @@ describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
     return { ours, theirs: openAs(other, ours.handle, (handle) => Capacitor.from(handle)) };
   }
 
-  test.each([1, 2, 3, 10])('with B = %i a platoon is of B, and the next goes in when all of it are out', async (bypassLimit) => {
-    const { ours, theirs } = create({ bypassLimit });
-    const visits = new Visits();
-    const all = names(2 * bypassLimit + 1);
-    for (const [index, name] of all.entries()) visits.come(index % 2 === 0 ? ours : theirs, name);
-    const gates = all.map((_, index) => (index % 2 === 0 ? ours : theirs));
-    for (let first = 0; first < all.length; first += bypassLimit) {
-      for (const gate of gates.slice(first, first + bypassLimit)) {
-        expect([...(await visits.now())].sort()).toEqual(all.slice(0, first + bypassLimit).sort());
-        gate.depart();
+  test.each([1, 2, 3, 10])(
+    'with B = %i a platoon is of B, and the next goes in when all of it are out',
+    async (bypassLimit) => {
+      const { ours, theirs } = create({ bypassLimit });
+      const visits = new Visits();
+      const all = names(2 * bypassLimit + 1);
+      for (const [index, name] of all.entries()) visits.come(index % 2 === 0 ? ours : theirs, name);
+      const gates = all.map((_, index) => (index % 2 === 0 ? ours : theirs));
+      for (let first = 0; first < all.length; first += bypassLimit) {
+        for (const gate of gates.slice(first, first + bypassLimit)) {
+          expect([...(await visits.now())].sort()).toEqual(all.slice(0, first + bypassLimit).sort());
+          gate.depart();
+        }
       }
-    }
-    const open = bypassLimit === 1 ? 1 : bypassLimit - 1;
-    expect(ours.inspect()).toMatchObject({ open, departuresLeft: open, inside: [], waiters: [] });
-    expect([ours.empty, theirs.empty]).toEqual([true, true]);
-  });
+      const open = bypassLimit === 1 ? 1 : bypassLimit - 1;
+      expect(ours.inspect()).toMatchObject({ open, departuresLeft: open, inside: [], waiters: [] });
+      expect([ours.empty, theirs.empty]).toEqual([true, true]);
+    },
+  );
 
   test('waiters of one agent are let in first come, first served, also those that take a place together', async () => {
     const { ours } = create({ bypassLimit: 2 });
@@ -141,7 +144,9 @@ describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
     visits.come(ours, 'third');
     controller.abort('reason');
     await expect.poll(() => visits.failures.length).toBe(2);
-    expect(visits.failures).toEqual(expect.arrayContaining(['reason', expect.objectContaining({ code: 'SLUICE_TIMEOUT' })]));
+    expect(visits.failures).toEqual(
+      expect.arrayContaining(['reason', expect.objectContaining({ code: 'SLUICE_TIMEOUT' })]),
+    );
     ours.depart();
     expect(await visits.now()).toEqual([]);
     ours.depart();
@@ -188,7 +193,10 @@ describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
     const visits = new Visits();
     visits.come(theirs, 'theirs');
     const { inside, waiters, ...rest } = theirs.inspect();
-    expect([...inside].sort((a, b) => a.agent - b.agent)).toEqual([{ agent: us, times: 2 }, { agent: them, times: 1 }]);
+    expect([...inside].sort((a, b) => a.agent - b.agent)).toEqual([
+      { agent: us, times: 2 },
+      { agent: them, times: 1 },
+    ]);
     expect(waiters).toEqual([{ agent: them, kind: 'async', since: expect.any(Number) as number }]);
     expect((waiters[0]?.since ?? 0) >= before && (waiters[0]?.since ?? Infinity) <= Date.now()).toBe(true);
     expect(rest).toMatchObject({ open: 0, departuresLeft: 3, abandoned: 0 });
@@ -199,7 +207,9 @@ describe.each(['wasm', 'js'] as const)('Capacitor (%s)', (engine) => {
     expect(ours.inspect()).toMatchObject({ open: 2, departuresLeft: 3, waiters: [] });
     expect(ours.inspect().inside).toEqual([{ agent: them, times: 1, since: expect.any(Number) as number }]);
     const shown = other.inspect().agents.find(({ agent }) => agent === them);
-    expect(shown?.holds).toContainEqual(expect.objectContaining({ name: 'door', address: ours.handle.address, permits: 1 }));
+    expect(shown?.holds).toContainEqual(
+      expect.objectContaining({ name: 'door', address: ours.handle.address, permits: 1 }),
+    );
   });
 
   test('B is 10 unless another is given', () => {

@@ -54,7 +54,10 @@ const JS: readonly Case[] = [
   [RECURSIVE, SKIPPING, false],
 ];
 
-for (const [engine, buckets, cases] of [['wasm', 256, WASM], ['js', 1, JS]] as const) {
+for (const [engine, buckets, cases] of [
+  ['wasm', 256, WASM],
+  ['js', 1, JS],
+] as const) {
   const arena = Arena.create({ engine: engineNamed(engine), maxPages: 64, policy: { buckets } });
   const other = secondAgent(arena);
   for (const [kind, options, fifo] of cases) {

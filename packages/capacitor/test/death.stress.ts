@@ -8,10 +8,26 @@ const WORKERS = 5;
 const GATES = 'a capacitor never stays closed for the dead';
 const LOCKS = 'a lock behind a capacitor is inherited';
 const STORMS = [
-  ...atFullDepth([GATES, 'the main thread recovers them, with few buckets', { Ground: GateGround, buckets: 4, reclaims: 0, deaths: 55 }]),
-  [GATES, 'the main thread and the workers recover them', { Ground: GateGround, buckets: 256, reclaims: 5, deaths: 55 }],
-  ...atFullDepth([LOCKS, 'the main thread recovers the dead', { Ground: PairGround, buckets: 4, reclaims: 0, deaths: 55 }]),
-  [LOCKS, 'the main thread and the workers recover the dead', { Ground: PairGround, buckets: 256, reclaims: 5, deaths: 55 }],
+  ...atFullDepth([
+    GATES,
+    'the main thread recovers them, with few buckets',
+    { Ground: GateGround, buckets: 4, reclaims: 0, deaths: 55 },
+  ]),
+  [
+    GATES,
+    'the main thread and the workers recover them',
+    { Ground: GateGround, buckets: 256, reclaims: 5, deaths: 55 },
+  ],
+  ...atFullDepth([
+    LOCKS,
+    'the main thread recovers the dead',
+    { Ground: PairGround, buckets: 4, reclaims: 0, deaths: 55 },
+  ]),
+  [
+    LOCKS,
+    'the main thread and the workers recover the dead',
+    { Ground: PairGround, buckets: 256, reclaims: 5, deaths: 55 },
+  ],
 ] as const;
 
 test.each(STORMS)('%s: %s', async (promise, what, { Ground, buckets, reclaims, deaths }) => {

@@ -28,8 +28,15 @@ test.each(GATES)('two agents that each block at the %s that the other is inside 
   // It has not loaded the kind.
   const stranger = world.join();
   for (const { arena } of [watcher, stranger]) expect(arena.findDeadlock()).toBeUndefined();
-  const looks = (): (ReturnType<typeof watcher.arena.findDeadlock>)[] => [watcher, stranger].map(({ arena }) => arena.findDeadlock());
-  const [circle = [], strangers] = blockAll([[ann, () => annRight?.arrive()], [bob, () => bobLeft?.arrive()]], looks);
+  const looks = (): ReturnType<typeof watcher.arena.findDeadlock>[] =>
+    [watcher, stranger].map(({ arena }) => arena.findDeadlock());
+  const [circle = [], strangers] = blockAll(
+    [
+      [ann, () => annRight?.arrive()],
+      [bob, () => bobLeft?.arrive()],
+    ],
+    looks,
+  );
   expect(strangers).toEqual(circle);
   expect([...circle].sort((a, b) => a.agent - b.agent)).toMatchObject([
     { agent: ann.context.id, waitsFor: { name: 'right' }, ownedBy: bob.context.id },

@@ -53,14 +53,17 @@ const WAYS: readonly (readonly [way: string, breaks: Part, take: (lock: Capacito
   ['runAsync(body)', 'lockAsync', (lock) => lock.runAsync(() => expect.unreachable())],
 ];
 
-test.each(WAYS)('when the inner lock throws, %s throws the same, and the agent has departed', async (_, breaks, take) => {
-  const { inner, lock } = createScripted();
-  const works = inner[breaks];
-  inner[breaks] = broken;
-  for (let time = 0; time < 3; time++) await expect(Promise.resolve().then(() => take(lock))).rejects.toBe(FAILURE);
-  Object.assign(inner, { [breaks]: works });
-  expectNobodyInside(lock);
-});
+test.each(WAYS)(
+  'when the inner lock throws, %s throws the same, and the agent has departed',
+  async (_, breaks, take) => {
+    const { inner, lock } = createScripted();
+    const works = inner[breaks];
+    inner[breaks] = broken;
+    for (let time = 0; time < 3; time++) await expect(Promise.resolve().then(() => take(lock))).rejects.toBe(FAILURE);
+    Object.assign(inner, { [breaks]: works });
+    expectNobodyInside(lock);
+  },
+);
 
 test('a lockAsync of the inner lock that rejects later does the same', async () => {
   const { inner, lock } = createScripted();
@@ -100,7 +103,12 @@ test('when the inner unlock throws the lock is held still, and can be unlocked o
 test('an inner tryLock that says no makes the agent depart', () => {
   const { inner, lock } = createScripted();
   inner.tryLock = () => false;
-  expect([lock.tryLock(), lock.tryLock(5), lock.tryLock(Infinity), lock.tryHold()]).toEqual([false, false, false, null]);
+  expect([lock.tryLock(), lock.tryLock(5), lock.tryLock(Infinity), lock.tryHold()]).toEqual([
+    false,
+    false,
+    false,
+    null,
+  ]);
   inner.tryLock = () => true;
   expectNobodyInside(lock);
 });
@@ -139,19 +147,24 @@ describe('timeouts', () => {
     expect(told).toHaveLength(2);
   });
 
-  test.each(['lockAsync', 'holdAsync', 'runAsync', 'takeOverAsync'] as const)('%s that times out at the inner lock names the capacitor lock and the timeout of its caller', async (form) => {
-    const mutex = Mutex.create({ arena, name: 'inner' });
-    const lock = CapacitorLock.create(mutex, { arena, name: 'whole', bypassLimit: 2 });
-    mutex.lock();
-    const options = { timeout: 10 };
-    const wait = form === 'runAsync' ? lock.runAsync(() => 0, options) : lock[form](options);
-    await expect(wait).rejects.toMatchObject({
-      code: 'SLUICE_TIMEOUT',
-      message: expect.stringMatching(/^CapacitorLock 'whole': Mutex 'inner' could not be locked within 10 ms: held by .* It was not locked\.$/) as unknown,
-    });
-    mutex.unlock();
-    expect(gateOf(lock).empty).toBe(true);
-  });
+  test.each(['lockAsync', 'holdAsync', 'runAsync', 'takeOverAsync'] as const)(
+    '%s that times out at the inner lock names the capacitor lock and the timeout of its caller',
+    async (form) => {
+      const mutex = Mutex.create({ arena, name: 'inner' });
+      const lock = CapacitorLock.create(mutex, { arena, name: 'whole', bypassLimit: 2 });
+      mutex.lock();
+      const options = { timeout: 10 };
+      const wait = form === 'runAsync' ? lock.runAsync(() => 0, options) : lock[form](options);
+      await expect(wait).rejects.toMatchObject({
+        code: 'SLUICE_TIMEOUT',
+        message: expect.stringMatching(
+          /^CapacitorLock 'whole': Mutex 'inner' could not be locked within 10 ms: held by .* It was not locked\.$/,
+        ) as unknown,
+      });
+      mutex.unlock();
+      expect(gateOf(lock).empty).toBe(true);
+    },
+  );
 
   test('the inner lock gets the signal and ref', async () => {
     const { inner, lock } = createScripted();
@@ -177,7 +190,9 @@ describe('an agent that waits at the inner lock, behind one that went around', (
     expectNobodyInsideNow(ours);
     for (const timeout of [0, 5]) {
       await expect(ours.lockAsync({ timeout })).rejects.toMatchObject({ code: 'SLUICE_TIMEOUT' });
-      await expect(ours.runAsync(() => expect.unreachable(), { timeout })).rejects.toMatchObject({ code: 'SLUICE_TIMEOUT' });
+      await expect(ours.runAsync(() => expect.unreachable(), { timeout })).rejects.toMatchObject({
+        code: 'SLUICE_TIMEOUT',
+      });
       expectNobodyInsideNow(ours);
     }
     theirs.unlock();
@@ -221,7 +236,8 @@ describe.each([
   ['a third party’s lock', () => new ScriptedLock()],
   ['an owned lock', () => Mutex.create({ arena })],
 ] as const)('the body of run or runAsync, with %s', (_, createInner) => {
-  const create = (fraction = 0): CapacitorLock => CapacitorLock.create(createInner(), { arena, bypassLimit: 1, fraction });
+  const create = (fraction = 0): CapacitorLock =>
+    CapacitorLock.create(createInner(), { arena, bypassLimit: 1, fraction });
 
   test('may throw or reject: no agent is inside afterwards', async () => {
     const lock = create();

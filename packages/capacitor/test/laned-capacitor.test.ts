@@ -17,7 +17,13 @@ describe.each(['wasm', 'js'] as const)('LanedCapacitor (%s)', (engine) => {
     return { ours, theirs: openAs(other, ours.handle, (handle) => LanedCapacitor.from(handle)) };
   }
 
-  test.each([[2, 2], [3, 2], [5, 4], [64, 64], [100, 64]])(
+  test.each([
+    [2, 2],
+    [3, 2],
+    [5, 4],
+    [64, 64],
+    [100, 64],
+  ])(
     'with B = %i and %i lanes each platoon is of B, from the first that came to the last',
     async (bypassLimit, lanes) => {
       const { ours, theirs } = create({ bypassLimit, lanes });
@@ -47,7 +53,10 @@ describe.each(['wasm', 'js'] as const)('LanedCapacitor (%s)', (engine) => {
     const visits = new Visits();
     for (const name of names(5)) visits.come(ours, name);
     expect(await visits.now()).toEqual(['w0', 'w1', 'w2']);
-    expect(ours.inspect().lanes.map(({ open, waiters }) => [open, waiters.length])).toEqual([[0, 1], [0, 1]]);
+    expect(ours.inspect().lanes.map(({ open, waiters }) => [open, waiters.length])).toEqual([
+      [0, 1],
+      [0, 1],
+    ]);
     for (let times = 0; times < 5; times++) {
       await visits.now();
       ours.depart();
@@ -67,7 +76,10 @@ describe.each(['wasm', 'js'] as const)('LanedCapacitor (%s)', (engine) => {
       expect([visits.failures, ours.inspect().lanes[index]?.waiters]).toEqual([['gone'], []]);
       for (let times = 0; times < 4; times++) ours.depart();
       expect([...(await visits.now())].sort()).toEqual(names(4).filter((name) => name !== `w${index}`));
-      expect(ours.inspect()).toMatchObject({ departuresLeft: 3, lanes: [0, 1, 2, 3].map(() => ({ open: 0, abandoned: 0 })) });
+      expect(ours.inspect()).toMatchObject({
+        departuresLeft: 3,
+        lanes: [0, 1, 2, 3].map(() => ({ open: 0, abandoned: 0 })),
+      });
       for (let times = 0; times < 3; times++) {
         expect(ours.tryArrive()).toBe(false);
         theirs.depart();
@@ -148,17 +160,28 @@ describe.each(['wasm', 'js'] as const)('LanedCapacitor (%s)', (engine) => {
     expect([ours.name, theirs.bypassLimit, theirs.lanes, ours.arena]).toEqual(['lanes', 4, 2, arena]);
     const lane = { open: 2, waiters: [], abandoned: 0 };
     expect(theirs.inspect()).toEqual({
-      kind: 'laned-capacitor', name: 'lanes', bypassLimit: 4, departuresLeft: 4, inside: [], lanes: [lane, lane],
+      kind: 'laned-capacitor',
+      name: 'lanes',
+      bypassLimit: 4,
+      departuresLeft: 4,
+      inside: [],
+      lanes: [lane, lane],
     });
     for (let times = 0; times < 3; times++) ours.arrive();
     theirs.arrive();
     const visits = new Visits();
     for (const name of names(3)) visits.come(theirs, name);
     const { inside, lanes } = ours.inspect();
-    expect([...inside].sort((a, b) => a.agent - b.agent)).toEqual([{ agent: 1, times: 3 }, { agent: 2, times: 1 }]);
+    expect([...inside].sort((a, b) => a.agent - b.agent)).toEqual([
+      { agent: 1, times: 3 },
+      { agent: 2, times: 1 },
+    ]);
     const since = expect.any(Number) as number;
     const waiter = { agent: 2, kind: 'async', since };
-    expect(lanes).toEqual([{ open: 0, waiters: [waiter, waiter], abandoned: 0 }, { open: 0, waiters: [waiter], abandoned: 0 }]);
+    expect(lanes).toEqual([
+      { open: 0, waiters: [waiter, waiter], abandoned: 0 },
+      { open: 0, waiters: [waiter], abandoned: 0 },
+    ]);
     const waits = arena.inspect().agents.find(({ agent }) => agent === 2)?.waits;
     expect(waits?.map(({ name }) => name)).toEqual(['lanes', 'lanes', 'lanes']);
     for (const gate of [ours, ours, ours, theirs]) gate.depart();

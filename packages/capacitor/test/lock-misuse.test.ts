@@ -1,4 +1,5 @@
-// Wrong options, wrong inner locks, wrong handles and wrong calls of a capacitor lock: each is told, and nothing has changed.
+// Wrong options, wrong inner locks, wrong handles and wrong calls of a capacitor lock: each is told, and nothing has
+// changed.
 
 import { Arena, MisuseError } from '@sluice/core';
 import { LifoLock, TtsLock } from '@sluice/classics';
@@ -15,7 +16,12 @@ const inner = Mutex.create({ arena });
 
 function look(): unknown {
   const { blocks, agents, used } = arena.inspect();
-  return { blocks, used, agents: agents.map(({ agent, holds, waits }) => ({ agent, holds, waits })), inner: inner.inspect() };
+  return {
+    blocks,
+    used,
+    agents: agents.map(({ agent, holds, waits }) => ({ agent, holds, waits })),
+    inner: inner.inspect(),
+  };
 }
 
 function expectRefused(make: () => unknown, error: string, says: string): void {
@@ -38,7 +44,12 @@ const OPTIONS: readonly Row[] = [
     const says = `must be a whole number from 1 to 2147483647: received ${Number(written)}`;
     return [`{ bypassLimit: ${written} }`, { bypassLimit: Number(written) }, 'RangeError', says];
   }),
-  ['{ bypassLimit: "10" }', { bypassLimit: '10' }, 'TypeError', "if it is not 'adaptive', must be a number: received \"10\""],
+  [
+    '{ bypassLimit: "10" }',
+    { bypassLimit: '10' },
+    'TypeError',
+    'if it is not \'adaptive\', must be a number: received "10"',
+  ],
   ['{ bypassLimit: "Adaptive" }', { bypassLimit: 'Adaptive' }, 'TypeError', 'received "Adaptive"'],
   ['{ bypassLimit: null }', { bypassLimit: null }, 'TypeError', 'received null'],
   ['{ bypassLimit: 10n }', { bypassLimit: 10n }, 'TypeError', 'received 10n'],
@@ -47,7 +58,12 @@ const OPTIONS: readonly Row[] = [
   }),
   ['{ fraction: "0.5" }', { fraction: '0.5' }, 'TypeError', 'fraction must be a number: received "0.5"'],
   ['{ fraction: null }', { fraction: null }, 'TypeError', 'received null'],
-  ['{ skipWhenUncontended: 1 }', { skipWhenUncontended: 1 }, 'TypeError', 'skipWhenUncontended must be a boolean: received 1'],
+  [
+    '{ skipWhenUncontended: 1 }',
+    { skipWhenUncontended: 1 },
+    'TypeError',
+    'skipWhenUncontended must be a boolean: received 1',
+  ],
   ['{ skipWhenUncontended: "yes" }', { skipWhenUncontended: 'yes' }, 'TypeError', 'received "yes"'],
   ...[0, 1, -2, 65, 128, 2.5, Number.NaN].map((lanes): Row => {
     const says = `lanes must be a whole number from 2 to 64: received ${lanes}`;
@@ -59,9 +75,19 @@ const OPTIONS: readonly Row[] = [
   ['{ lanes: "2" }', { lanes: '2' }, 'TypeError', 'lanes must be a number: received "2"'],
   ['{ lanes: {} }', { lanes: {} }, 'TypeError', 'lanes must be a number: received undefined'],
   ['{ lanes: { count: 3 } }', { lanes: { count: 3, order: 'random' } }, 'RangeError', 'received 3'],
-  ['{ lanes: { count: 2 } }', { lanes: { count: 2 } }, 'TypeError', "order must be 'ordered' or 'random': received undefined"],
+  [
+    '{ lanes: { count: 2 } }',
+    { lanes: { count: 2 } },
+    'TypeError',
+    "order must be 'ordered' or 'random': received undefined",
+  ],
   ['{ lanes: { order: "none" } }', { lanes: { count: 2, order: 'none' } }, 'TypeError', 'received "none"'],
-  ['{ adaptive, lanes: 2 }', { bypassLimit: 'adaptive', lanes: 2 }, 'TypeError', "lanes cannot be combined with bypassLimit 'adaptive'"],
+  [
+    '{ adaptive, lanes: 2 }',
+    { bypassLimit: 'adaptive', lanes: 2 },
+    'TypeError',
+    "lanes cannot be combined with bypassLimit 'adaptive'",
+  ],
   ['null', null, 'TypeError', 'The options must be an object: received null'],
   ['7', 7, 'TypeError', 'received 7'],
   ['{ name: 5 }', { name: 5 }, 'TypeError', 'The name must be a string: received 5'],
@@ -153,7 +179,11 @@ describe('CapacitorLock.from', () => {
   });
 
   test('another inner lock than it was made around is a HandleError', () => {
-    const placed: InnerLock[] = [Mutex.create({ arena }), LifoLock.create({ arena }), TtsLock.create({ arena: elsewhere })];
+    const placed: InnerLock[] = [
+      Mutex.create({ arena }),
+      LifoLock.create({ arena }),
+      TtsLock.create({ arena: elsewhere }),
+    ];
     for (const wrongInner of [...placed, new PrivateLock(), lock]) {
       expectRefused(() => CapacitorLock.from(lock.handle, wrongInner), 'HandleError', 'wraps a different inner lock');
     }
@@ -164,7 +194,11 @@ describe('CapacitorLock.from', () => {
 
   test('wrong options are refused', () => {
     expectRefused(() => CapacitorLock.from(lock.handle, inner, wrong(null)), 'TypeError', 'received null');
-    expectRefused(() => CapacitorLock.from(lock.handle, inner, { policy: { spinMicros: -1 } }), 'RangeError', 'received -1');
+    expectRefused(
+      () => CapacitorLock.from(lock.handle, inner, { policy: { spinMicros: -1 } }),
+      'RangeError',
+      'received -1',
+    );
   });
 
   test('it cannot be posted itself; its handle can, frozen as it is', () => {
@@ -206,7 +240,12 @@ describe('CapacitorLock.from', () => {
     ['name', (one: CapacitorLock) => one.name],
     ['bypassLimit', (one: CapacitorLock) => one.bypassLimit],
   ] as const)('%s of a freed one is a MisuseError, and the inner lock stays free', async (_, use) => {
-    for (const options of [{}, { bypassLimit: 'adaptive' }, { lanes: 2 }, { lanes: { count: 2, order: 'random' } }] as const) {
+    for (const options of [
+      {},
+      { bypassLimit: 'adaptive' },
+      { lanes: 2 },
+      { lanes: { count: 2, order: 'random' } },
+    ] as const) {
       const freed = CapacitorLock.create(inner, options);
       freed.free();
       await expect(Promise.resolve().then(() => use(freed))).rejects.toThrow(MisuseError);

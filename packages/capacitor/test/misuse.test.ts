@@ -23,9 +23,12 @@ const LIMITS: readonly (readonly [written: string, value: unknown, error: string
 
 const LANES: readonly (readonly [written: string, value: unknown, error: string, says: string])[] = [
   ...[0, 1, -2, 2.5, Number.NaN, 65, 128].map(
-    (value) => [`${value}`, value, 'RangeError', `lanes must be a whole number from 2 to 64: received ${value}`] as const,
+    (value) =>
+      [`${value}`, value, 'RangeError', `lanes must be a whole number from 2 to 64: received ${value}`] as const,
   ),
-  ...[3, 6, 63].map((value) => [`${value}`, value, 'RangeError', `lanes must be a power of two: received ${value}`] as const),
+  ...[3, 6, 63].map(
+    (value) => [`${value}`, value, 'RangeError', `lanes must be a power of two: received ${value}`] as const,
+  ),
   ['64', 64, 'RangeError', 'lanes must not be more than bypassLimit, 32: received 64'],
   ['"4"', '4', 'TypeError', 'lanes must be a number: received "4"'],
   ['null', null, 'TypeError', 'lanes must be a number: received null'],
@@ -50,14 +53,22 @@ describe('Capacitor', () => {
   misuseTable<Capacitor, State>(CAPACITOR, STATES, [
     ...gateRows(CAPACITOR),
     ...passingRows<Capacitor>(),
-    ...creationRows<Capacitor>('bypassLimit', LIMITS, ({ arena }, bypassLimit) => Capacitor.create({ arena, bypassLimit })),
+    ...creationRows<Capacitor>('bypassLimit', LIMITS, ({ arena }, bypassLimit) =>
+      Capacitor.create({ arena, bypassLimit }),
+    ),
   ]);
 });
 
 describe('LanedCapacitor', () => {
   type Options = Parameters<typeof LanedCapacitor.create>[0];
-  const rows = (option: string, values: typeof LIMITS, options: (value: never) => Options): Row<LanedCapacitor, State>[] =>
-    creationRows<LanedCapacitor>(option, values, ({ arena }, value) => LanedCapacitor.create({ arena, ...options(value) }));
+  const rows = (
+    option: string,
+    values: typeof LIMITS,
+    options: (value: never) => Options,
+  ): Row<LanedCapacitor, State>[] =>
+    creationRows<LanedCapacitor>(option, values, ({ arena }, value) =>
+      LanedCapacitor.create({ arena, ...options(value) }),
+    );
 
   misuseTable<LanedCapacitor, State>(LANED, STATES, [
     ...gateRows(LANED),

@@ -34,35 +34,46 @@ const CASES: readonly (readonly [name: string, kind: InnerKind, options: Capacit
 describe.each(CASES)('%s, after the death of its owner', (_, kind, options) => {
   const newScene = (engine: 'wasm' | 'js' = 'wasm'): Scene => new Scene({ kind, engine, ...options });
 
-  test.each(WAYS)('an agent that takes it by %s is told of the death, holds it, and departs with its guard', async (_way, take) => {
-    for (const engine of ['wasm', 'js'] as const) {
-      const scene = newScene(engine);
-      await scene.orphan();
-      const recoveringOwner = scene.join();
-      const guard = inherited(await scene.outcome(() => take(recoveringOwner.lock)));
-      expect([guard instanceof RecoveryGuard, guard instanceof Guard, guard.held, recoveringOwner.lock.owned]).toEqual([true, true, true, true]);
-      expect(scene.first.lock.tryLock()).toBe(false);
-      guard.markConsistent();
-      guard.release();
-      expect([guard.held, recoveringOwner.lock.owned]).toEqual([false, false]);
-      scene.expectAtRest();
-    }
-  });
-
-  test.each(WAYS)('if the recovering owner unlocks it without markConsistent(), %s is refused, and no agent stays inside', async (_way, take) => {
-    const scene = newScene();
-    await scene.orphan();
-    inherited(await scene.outcome(() => scene.first.lock.lock())).release();
-    for (let round = 0; round < 3; round++) {
-      for (const { lock } of [scene.join(), scene.first]) {
-        expect(await scene.outcome(() => take(lock))).toBe('refused');
-        expect(lock.owned).toBe(false);
-        expect(() => lock.unlock()).toThrow(MisuseError);
+  test.each(WAYS)(
+    'an agent that takes it by %s is told of the death, holds it, and departs with its guard',
+    async (_way, take) => {
+      for (const engine of ['wasm', 'js'] as const) {
+        const scene = newScene(engine);
+        await scene.orphan();
+        const recoveringOwner = scene.join();
+        const guard = inherited(await scene.outcome(() => take(recoveringOwner.lock)));
+        expect([
+          guard instanceof RecoveryGuard,
+          guard instanceof Guard,
+          guard.held,
+          recoveringOwner.lock.owned,
+        ]).toEqual([true, true, true, true]);
+        expect(scene.first.lock.tryLock()).toBe(false);
+        guard.markConsistent();
+        guard.release();
+        expect([guard.held, recoveringOwner.lock.owned]).toEqual([false, false]);
+        scene.expectAtRest();
       }
-    }
-    expect(scene.first.lock.inspect()).toMatchObject({ through: 0, around: 0 });
-    scene.first.lock.free();
-  });
+    },
+  );
+
+  test.each(WAYS)(
+    'if the recovering owner unlocks it without markConsistent(), %s is refused, and no agent stays inside',
+    async (_way, take) => {
+      const scene = newScene();
+      await scene.orphan();
+      inherited(await scene.outcome(() => scene.first.lock.lock())).release();
+      for (let round = 0; round < 3; round++) {
+        for (const { lock } of [scene.join(), scene.first]) {
+          expect(await scene.outcome(() => take(lock))).toBe('refused');
+          expect(lock.owned).toBe(false);
+          expect(() => lock.unlock()).toThrow(MisuseError);
+        }
+      }
+      expect(scene.first.lock.inspect()).toMatchObject({ through: 0, around: 0 });
+      scene.first.lock.free();
+    },
+  );
 
   test.each(RUNS)('%s runs nothing, departs, and leaves lock and notice to the next', async (_way, run) => {
     const scene = newScene();
@@ -90,9 +101,12 @@ describe.each(CASES)('%s, after the death of its owner', (_, kind, options) => {
     await scene.bury(owner);
     const told: string[] = [];
     for (let round = 0; round < recoveringOwners.length; round++) {
-      const at = waits.findIndex(({ outcome }, index) => outcome !== 'waits' && recoveringOwners[index]?.lock.owned === true);
+      const at = waits.findIndex(
+        ({ outcome }, index) => outcome !== 'waits' && recoveringOwners[index]?.lock.owned === true,
+      );
       const [wait, recoveringOwner] = [waits[at], recoveringOwners[at]];
-      if (wait === undefined || recoveringOwner === undefined) throw new Error(`no waiter was admitted, ${told.length} were`);
+      if (wait === undefined || recoveringOwner === undefined)
+        throw new Error(`no waiter was admitted, ${told.length} were`);
       told.push(typeof wait.outcome === 'string' ? wait.outcome : 'told');
       if (typeof wait.outcome === 'string') recoveringOwner.lock.unlock();
       else {

@@ -1,4 +1,5 @@
-// Agents die at every point of what they do at capacitors and turnstiles, and the agent that recovers them has not loaded the kinds.
+// Agents die at every point of what they do at capacitors and turnstiles, and the agent that recovers them has not
+// loaded the kinds.
 
 import { beforeAll } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -10,4 +11,6 @@ import './support/kinds.ts';
 
 beforeAll(() => rounds.install());
 
-pendingSuite([{ operations: [...capacitorOperations, ...capacitorHands, ...turnstileOperations, ...turnstileHands], shareOfTwo: 4 }]);
+pendingSuite([
+  { operations: [...capacitorOperations, ...capacitorHands, ...turnstileOperations, ...turnstileHands], shareOfTwo: 4 },
+]);

@@ -73,7 +73,10 @@ const PARADES: readonly (readonly [what: string, parade: Parade])[] = [
   ['three by three', { workers: 8, limit: 3, rounds: 20, ways: STAYING }],
   ['three by three, those that stay', { workers: 12, limit: 3, rounds: 15, ways: [...STAYING, LEAVES] }],
   ['four by four in two lanes', { workers: 9, limit: 4, lanes: 2, rounds: 15, ways: STAYING }],
-  ['five by five in four lanes, those that stay', { workers: 12, limit: 5, lanes: 4, rounds: 15, ways: [...STAYING, LEAVES] }],
+  [
+    'five by five in four lanes, those that stay',
+    { workers: 12, limit: 5, lanes: 4, rounds: 15, ways: [...STAYING, LEAVES] },
+  ],
 ];
 
 /** Each platoon by itself, as within it there is no order. */
@@ -100,7 +103,10 @@ test.each(PARADES)('they go in in the order in which they came: %s', async (what
       const platoons = Array.from({ length: Math.ceil(counted.length / row.limit) }, (_, n) => {
         return counted.slice(n * row.limit, (n + 1) * row.limit).filter((index) => !leaving.includes(index));
       });
-      await crew.until('everybody to have been in', () => marshal.order.length === platoons.flat().length && gate.empty);
+      await crew.until(
+        'everybody to have been in',
+        () => marshal.order.length === platoons.flat().length && gate.empty,
+      );
       const sizes = platoons.map(({ length }) => length);
       expect(inPlatoons(marshal.order, sizes)).toEqual(inPlatoons(platoons.flat(), sizes));
     }

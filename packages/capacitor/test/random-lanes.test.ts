@@ -11,7 +11,11 @@ const NOT_INSIDE = expect.objectContaining({ code: 'SLUICE_MISUSE', name: 'Misus
 describe('RandomLanes', () => {
   const arena = Arena.create({ maxPages: 16 });
 
-  const SHARES = [[10, 4, [3, 3, 2, 2]], [2, 2, [1, 1]], [7, 2, [4, 3]]] as const;
+  const SHARES = [
+    [10, 4, [3, 3, 2, 2]],
+    [2, 2, [1, 1]],
+    [7, 2, [4, 3]],
+  ] as const;
 
   test.each(SHARES)('B = %i is shared out among %i lanes: %j', (bypassLimit, lanes, shares) => {
     const gate = RandomLanes.create(lanes, { arena, bypassLimit, name: 'random' });
@@ -55,13 +59,18 @@ describe('RandomLanes', () => {
   test('when not all lanes fit none is made', () => {
     const { arena: full } = fullArena(() => undefined, 2);
     const before = full.inspect();
-    expect(() => RandomLanes.create(4, { arena: full, bypassLimit: 4 })).toThrow(expect.objectContaining(FULL) as Error);
+    expect(() => RandomLanes.create(4, { arena: full, bypassLimit: 4 })).toThrow(
+      expect.objectContaining(FULL) as Error,
+    );
     const taken = ({ blocks }: typeof before): unknown => blocks.map(({ kind, address }) => kind !== 'free' && address);
     expect(taken(full.inspect())).toEqual(taken(before));
   });
 
   test('behind it even a LIFO lock serves every waiter', async () => {
-    const lock = CapacitorLock.create(LifoLock.create({ arena }), { bypassLimit: 2, lanes: { count: 2, order: 'random' } });
+    const lock = CapacitorLock.create(LifoLock.create({ arena }), {
+      bypassLimit: 2,
+      lanes: { count: 2, order: 'random' },
+    });
     const served: number[] = [];
     const all = Array.from({ length: 50 }, (_, index) => lock.runAsync(() => served.push(index)));
     await Promise.all(all);

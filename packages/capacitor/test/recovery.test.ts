@@ -24,7 +24,11 @@ describe.each(CASES)('%j', (options) => {
   const newScene = (): Scene => new Scene(options);
 
   /** Repairs what is to be repaired, and unlocks. */
-  async function passOn(scene: Scene, members: readonly Member[], waits: readonly ReturnType<Scene['wait']>[]): Promise<void> {
+  async function passOn(
+    scene: Scene,
+    members: readonly Member[],
+    waits: readonly ReturnType<Scene['wait']>[],
+  ): Promise<void> {
     for (let served = 0; served < members.length; served++) {
       await scene.pass();
       const at = members.findIndex(({ lock }) => lock.owned);
@@ -44,9 +48,13 @@ describe.each(CASES)('%j', (options) => {
     const waits = others.map((member) => scene.wait(member));
     await scene.world.settle();
     const report = await scene.bury(dies);
-    expect(report).toMatchObject({ locksOrphaned: [{ address: scene.first.inner.handle.address }], ticketsWithdrawn: 0 });
+    expect(report).toMatchObject({
+      locksOrphaned: [{ address: scene.first.inner.handle.address }],
+      ticketsWithdrawn: 0,
+    });
     for (const { name, permits } of report.permits) expect([name, permits]).toEqual(['gate', 1]);
-    if (options.fraction === undefined && options.skipWhenUncontended === undefined) expect(report.permits).toHaveLength(1);
+    if (options.fraction === undefined && options.skipWhenUncontended === undefined)
+      expect(report.permits).toHaveLength(1);
     await passOn(scene, others, waits);
     expect(waits.filter(({ outcome }) => typeof outcome === 'object')).toHaveLength(1);
     scene.expectAtRest();
@@ -175,50 +183,59 @@ test.each(ENGINES)('an agent that is inside a capacitor several times departs as
   expect([ours.empty, ours.inspect().open]).toEqual([true, 4]);
 });
 
-test.each(ENGINES)('an agent that dies inside a turnstile gives up its turn when it is reclaimed, and one that dies outside delays no other agent (%s)', async (engine) => {
-  for (const inside of [false, true]) {
-    const scene = new Scene({ engine, bypassLimit: 'adaptive' });
-    const [dies, next] = [scene.join(), scene.join()];
-    const [theirs, others] = [dies, next].map(({ lock, ...agent }) => {
-      const { gate } = lock.handle;
-      if (gate.kind !== 'sluice.turnstile') throw new Error('no turnstile');
-      return Turnstile.from(scene.world.handle(gate, agent));
-    });
-    theirs?.arrive();
-    let isIn = false;
-    others?.arriveAsync({ ref: false }).then(() => (isIn = true), () => undefined);
-    if (!inside) theirs?.depart();
-    dies.life.die();
-    await scene.world.settle();
-    expect(isIn).toBe(!inside);
-    const report = await scene.bury(dies);
-    expect([isIn, report.locksOrphaned, report.permits.length]).toEqual([true, [], inside ? 1 : 0]);
-    others?.depart();
-    expect(others?.empty).toBe(true);
-  }
-});
+test.each(ENGINES)(
+  'an agent that dies inside a turnstile gives up its turn when it is reclaimed, and one that dies outside delays no other agent (%s)',
+  async (engine) => {
+    for (const inside of [false, true]) {
+      const scene = new Scene({ engine, bypassLimit: 'adaptive' });
+      const [dies, next] = [scene.join(), scene.join()];
+      const [theirs, others] = [dies, next].map(({ lock, ...agent }) => {
+        const { gate } = lock.handle;
+        if (gate.kind !== 'sluice.turnstile') throw new Error('no turnstile');
+        return Turnstile.from(scene.world.handle(gate, agent));
+      });
+      theirs?.arrive();
+      let isIn = false;
+      others?.arriveAsync({ ref: false }).then(
+        () => (isIn = true),
+        () => undefined,
+      );
+      if (!inside) theirs?.depart();
+      dies.life.die();
+      await scene.world.settle();
+      expect(isIn).toBe(!inside);
+      const report = await scene.bury(dies);
+      expect([isIn, report.locksOrphaned, report.permits.length]).toEqual([true, [], inside ? 1 : 0]);
+      others?.depart();
+      expect(others?.empty).toBe(true);
+    }
+  },
+);
 
-test.each(ENGINES)('an agent that dies in a lane is departed for when its turn comes, and reported as cancelled (%s)', async (engine) => {
-  const scene = new Scene({ engine, bypassLimit: 2, lanes: 2 });
-  const [holds, dies, ...others] = Array.from({ length: 5 }, () => scene.join());
-  if (holds === undefined || dies === undefined) throw new Error('A wait is missing.');
-  holds.lock.lock();
-  const second = scene.wait(scene.first);
-  await scene.world.settle();
-  scene.wait(dies);
-  const waits = others.map((other) => scene.wait(other));
-  await scene.world.settle();
-  expect(await scene.bury(dies)).toMatchObject({ ticketsWithdrawn: 1, permits: [], locksOrphaned: [] });
-  holds.lock.unlock();
-  await scene.pass();
-  expect(second.outcome).toBe('clean');
-  scene.first.lock.unlock();
-  for (let served = 0; served < others.length; served++) {
+test.each(ENGINES)(
+  'an agent that dies in a lane is departed for when its turn comes, and reported as cancelled (%s)',
+  async (engine) => {
+    const scene = new Scene({ engine, bypassLimit: 2, lanes: 2 });
+    const [holds, dies, ...others] = Array.from({ length: 5 }, () => scene.join());
+    if (holds === undefined || dies === undefined) throw new Error('A wait is missing.');
+    holds.lock.lock();
+    const second = scene.wait(scene.first);
+    await scene.world.settle();
+    scene.wait(dies);
+    const waits = others.map((other) => scene.wait(other));
+    await scene.world.settle();
+    expect(await scene.bury(dies)).toMatchObject({ ticketsWithdrawn: 1, permits: [], locksOrphaned: [] });
+    holds.lock.unlock();
     await scene.pass();
-    const owner = others.find(({ lock }) => lock.owned);
-    expect(owner).toBeDefined();
-    owner?.lock.unlock();
-  }
-  expect(waits.map(({ outcome }) => outcome)).toEqual(['clean', 'clean', 'clean']);
-  scene.expectAtRest();
-});
+    expect(second.outcome).toBe('clean');
+    scene.first.lock.unlock();
+    for (let served = 0; served < others.length; served++) {
+      await scene.pass();
+      const owner = others.find(({ lock }) => lock.owned);
+      expect(owner).toBeDefined();
+      owner?.lock.unlock();
+    }
+    expect(waits.map(({ outcome }) => outcome)).toEqual(['clean', 'clean', 'clean']);
+    scene.expectAtRest();
+  },
+);

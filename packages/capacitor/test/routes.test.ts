@@ -32,18 +32,21 @@ const WAYS: readonly (readonly [way: string, take: (lock: CapacitorLock) => unkn
 ];
 
 describe.each(ALL_INNER)('$name', (kind) => {
-  test.each(WAYS)('%s goes around when less than the fraction is drawn, and its unlock takes the same way', async (_, take) => {
-    const wrapped = wrap(arena, other, kind, HALF);
-    const { ours } = wrapped;
-    for (const number of [AROUND, THROUGH, THROUGH, AROUND, 0, 0.999]) {
-      foretellRandom(number);
-      await take(ours);
-      expect([insideOf(ours), ours.owned]).toEqual([number < HALF.fraction ? 0 : 1, true]);
-      ours.unlock();
-      expect([insideOf(ours), ours.owned]).toEqual([0, false]);
-    }
-    wrapped.ours.free();
-  });
+  test.each(WAYS)(
+    '%s goes around when less than the fraction is drawn, and its unlock takes the same way',
+    async (_, take) => {
+      const wrapped = wrap(arena, other, kind, HALF);
+      const { ours } = wrapped;
+      for (const number of [AROUND, THROUGH, THROUGH, AROUND, 0, 0.999]) {
+        foretellRandom(number);
+        await take(ours);
+        expect([insideOf(ours), ours.owned]).toEqual([number < HALF.fraction ? 0 : 1, true]);
+        ours.unlock();
+        expect([insideOf(ours), ours.owned]).toEqual([0, false]);
+      }
+      wrapped.ours.free();
+    },
+  );
 
   test('run and runAsync go the same ways', async () => {
     const wrapped = wrap(arena, other, kind, HALF);
@@ -60,7 +63,10 @@ describe.each(ALL_INNER)('$name', (kind) => {
 });
 
 test('a fraction of 0 and one of 1 leave nothing to chance', () => {
-  for (const [fraction, inside] of [[0, 1], [1, 0]] as const) {
+  for (const [fraction, inside] of [
+    [0, 1],
+    [1, 0],
+  ] as const) {
     const { ours } = wrap(arena, other, MUTEX, { fraction, bypassLimit: 10 });
     for (const number of [0, 0.5, 1 - 2 ** -53]) {
       vi.spyOn(Math, 'random').mockReturnValue(number);
@@ -84,7 +90,10 @@ test('all instances that an agent has of a lock unlock by the route of its holdi
   const { ours, inner } = wrapped;
   const twin = CapacitorLock.from(ours.handle, inner);
   for (const number of [AROUND, THROUGH, AROUND]) {
-    for (const [takes, gives] of [[ours, twin], [twin, ours]] as const) {
+    for (const [takes, gives] of [
+      [ours, twin],
+      [twin, ours],
+    ] as const) {
       foretellRandom(number, number);
       takes.lock();
       expect([gives.owned, insideOf(gives)]).toEqual([true, number < HALF.fraction ? 0 : 1]);
@@ -163,21 +172,24 @@ describe('a lock that its owner may lock again', () => {
     expectAtRest(wrapped);
   });
 
-  test.each([0, 1])('of two tasks that overlap either may go first (%i): it is held until both are gone', async (first) => {
-    const wrapped = wrap(arena, other, RECURSIVE, { bypassLimit: 1 });
-    const { ours, theirs } = wrapped;
-    const ends: (() => void)[] = [];
-    const start = (): Promise<void> => ours.runAsync(() => new Promise((resolve) => void ends.push(resolve)));
-    const tasks = [start()];
-    await turn();
-    tasks.push(start());
-    await turn();
-    expect(ends).toHaveLength(2);
-    ends[first]?.();
-    await tasks[first];
-    expect([theirs.tryLock(), ours.owned]).toEqual([false, true]);
-    ends[1 - first]?.();
-    await Promise.all(tasks);
-    expectAtRest(wrapped);
-  });
+  test.each([0, 1])(
+    'of two tasks that overlap either may go first (%i): it is held until both are gone',
+    async (first) => {
+      const wrapped = wrap(arena, other, RECURSIVE, { bypassLimit: 1 });
+      const { ours, theirs } = wrapped;
+      const ends: (() => void)[] = [];
+      const start = (): Promise<void> => ours.runAsync(() => new Promise((resolve) => void ends.push(resolve)));
+      const tasks = [start()];
+      await turn();
+      tasks.push(start());
+      await turn();
+      expect(ends).toHaveLength(2);
+      ends[first]?.();
+      await tasks[first];
+      expect([theirs.tryLock(), ours.owned]).toEqual([false, true]);
+      ends[1 - first]?.();
+      await Promise.all(tasks);
+      expectAtRest(wrapped);
+    },
+  );
 });

@@ -125,7 +125,11 @@ test('a failure of the inner tryLock() while skipping reaches the caller, and no
 });
 
 test('behind a turnstile and behind lanes it goes around as well', () => {
-  for (const options of [{ bypassLimit: 'adaptive' }, { lanes: 2 }, { lanes: { count: 2, order: 'random' } }] as const) {
+  for (const options of [
+    { bypassLimit: 'adaptive' },
+    { lanes: 2 },
+    { lanes: { count: 2, order: 'random' } },
+  ] as const) {
     const { ours, inner } = wrap(arena, other, MUTEX, { ...options, skipWhenUncontended: true, name: 'skipped' });
     const held = (): number[] => (arena.inspect().agents[0]?.holds ?? []).map(({ address }) => address);
     const before = held();

@@ -39,8 +39,14 @@ const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
   ['a TTS lock', { inner: 'TtsLock', options: {}, main: true }],
   ['a ticket lock, one at a time', { inner: 'TicketLock', options: { bypassLimit: 1 } }],
   ['an MCS lock, that some go around', { inner: 'McsLock', options: { bypassLimit: 2, fraction: 0.3 } }],
-  ['a LIFO lock, skipped when uncontended', { inner: 'LifoLock', options: { bypassLimit: 2, skipWhenUncontended: true } }],
-  ['a reciprocating lock, with four lanes', { inner: 'ReciprocatingLock', options: { bypassLimit: 6, lanes: 4 }, main: true }],
+  [
+    'a LIFO lock, skipped when uncontended',
+    { inner: 'LifoLock', options: { bypassLimit: 2, skipWhenUncontended: true } },
+  ],
+  [
+    'a reciprocating lock, with four lanes',
+    { inner: 'ReciprocatingLock', options: { bypassLimit: 6, lanes: 4 }, main: true },
+  ],
   ['an MCS lock, with random lanes', { inner: 'McsLock', options: random }],
   ['a TTS lock, in turns', { inner: 'TtsLock', options: adaptive, main: true }],
   ['a LIFO lock, in turns, that some go around', { inner: 'LifoLock', options: { ...adaptive, ...around } }],
@@ -52,7 +58,10 @@ const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
   ["a third party's lock, with random lanes", { options: { ...random, ...around }, ...third }],
   ['a TTS lock and many tasks', { inner: 'TtsLock', options: { bypassLimit: 2 }, ...many }],
   ['a LIFO lock and many tasks, in turns', { inner: 'LifoLock', options: adaptive, ...many }],
-  ['a moody MCS lock and many tasks', { inner: 'McsLock', moody: true, options: { bypassLimit: 2, lanes: 2 }, ...many }],
+  [
+    'a moody MCS lock and many tasks',
+    { inner: 'McsLock', moody: true, options: { bypassLimit: 2, lanes: 2 }, ...many },
+  ],
 ];
 
 function gatesOf({ gate }: CapacitorLockHandle): AnyGate[] {
@@ -68,9 +77,21 @@ test.each(STORMS)('before %s at most one worker is inside, and none stays at the
   const inner = openInner(own?.handle, moody, words, PLAIN_LOCK, session.random);
   const lock = CapacitorLock.create(inner, { ...options, arena });
   const gates = gatesOf(lock.handle);
-  const data: StormData = { lock: lock.handle, inner: own?.handle, moody, words, rounds: shortOf(rounds), ways: [...ways], tasks };
+  const data: StormData = {
+    lock: lock.handle,
+    inner: own?.handle,
+    moody,
+    words,
+    rounds: shortOf(rounds),
+    ways: [...ways],
+    tasks,
+  };
 
-  const dump = (): unknown => ({ gates: gates.map((gate) => gate.inspect()), inner: own?.inspect(), words: [...words] });
+  const dump = (): unknown => ({
+    gates: gates.map((gate) => gate.inspect()),
+    inner: own?.inspect(),
+    words: [...words],
+  });
   const results = await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
     crew.start<StormResult>(workers, storm.name, () => data);
     await crew.said('ready');
@@ -84,8 +105,15 @@ test.each(STORMS)('before %s at most one worker is inside, and none stays at the
   const sum = (of: (result: StormResult) => number): number => results.reduce((total, result) => total + of(result), 0);
   const entered = sum((result) => result.entered);
   const moods = sum((result) => result.moods);
-  const details = [`${entered} were inside`, `${sum(({ gaveUp }) => gaveUp)} gave up`, ...(moody ? [`${moods} moods`] : [])];
-  session.done(sum(({ calls }) => calls), details.join(', '));
+  const details = [
+    `${entered} were inside`,
+    `${sum(({ gaveUp }) => gaveUp)} gave up`,
+    ...(moody ? [`${moods} moods`] : []),
+  ];
+  session.done(
+    sum(({ calls }) => calls),
+    details.join(', '),
+  );
   expect([words[COUNT], words[INSIDE], words[PLAIN_LOCK]]).toEqual([entered, 0, 0]);
   expect(moods > 0).toBe(moody);
   for (const gate of gates) expectGateAtRest(arena, gate);

@@ -119,26 +119,29 @@ test.each([
   [{ bypassLimit: 'adaptive' }, 'futex'],
   [{ bypassLimit: 4, lanes: 2, fraction: 0.3 }, 'lifo'],
   [{ bypassLimit: 4, lanes: { count: 2, order: 'random' } }, 'mutex'],
-] as const)('other threads find the lock with %j over a %s by its handle, with their own inner lock', async (options, kind) => {
-  const place = Arena.create({ maxPages: 8 });
-  const region = Region.create(4 * WORDS, { arena: place });
-  const { createInner } = await import('./jobs/wrapped.mjs');
-  const inner = createInner(kind, place, region);
-  const lock = CapacitorLock.create(inner.lock, { arena: place, ...options });
-  const rounds = 500;
-  const data: WrappedData = { kind, lock: lock.handle, inner: inner.handle, words: region.handle, rounds };
-  const words = region.int32;
-  const dump = (): unknown => place.inspect();
-  await withCrew({ jobs: new URL('./jobs/wrapped.mjs', import.meta.url), seed: 1, dump }, async (crew) => {
-    crew.start(3, 'countUp', () => data);
-    await crew.said('ready');
-    Atomics.store(words, GO, 1);
-    Atomics.notify(words, GO);
-    for (const said of await crew.results<string>()) expect(said).toBe('done');
-  });
-  expect([words[COUNT], words[CROWDED]]).toEqual([3 * rounds, 0]);
-  // Its futex has no `tryLock`, and a bound of its own.
-  if (kind === 'futex') lock.lock();
-  else expect(lock.tryLock(MOST_BLOCKED_MS)).toBe(true);
-  lock.unlock();
-});
+] as const)(
+  'other threads find the lock with %j over a %s by its handle, with their own inner lock',
+  async (options, kind) => {
+    const place = Arena.create({ maxPages: 8 });
+    const region = Region.create(4 * WORDS, { arena: place });
+    const { createInner } = await import('./jobs/wrapped.mjs');
+    const inner = createInner(kind, place, region);
+    const lock = CapacitorLock.create(inner.lock, { arena: place, ...options });
+    const rounds = 500;
+    const data: WrappedData = { kind, lock: lock.handle, inner: inner.handle, words: region.handle, rounds };
+    const words = region.int32;
+    const dump = (): unknown => place.inspect();
+    await withCrew({ jobs: new URL('./jobs/wrapped.mjs', import.meta.url), seed: 1, dump }, async (crew) => {
+      crew.start(3, 'countUp', () => data);
+      await crew.said('ready');
+      Atomics.store(words, GO, 1);
+      Atomics.notify(words, GO);
+      for (const said of await crew.results<string>()) expect(said).toBe('done');
+    });
+    expect([words[COUNT], words[CROWDED]]).toEqual([3 * rounds, 0]);
+    // Its futex has no `tryLock`, and a bound of its own.
+    if (kind === 'futex') lock.lock();
+    else expect(lock.tryLock(MOST_BLOCKED_MS)).toBe(true);
+    lock.unlock();
+  },
+);

@@ -32,7 +32,10 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
   const [us, them] = [arena.agentId, other.agentId];
   const create = (options: TurnstileOptions = {}): Sides => createSides(arena, other, options);
 
-  /** Goes out and comes back until that is not possible any more. Each pass takes `passMs`. Returns how often it came back. */
+  /**
+   * Goes out and comes back until that is not possible any more. Each pass takes `passMs`. Returns how often it came
+   * back.
+   */
   function runOn({ ours }: Sides, passMs: number): number {
     for (let passes = 0; ; passes++) {
       expect(passes).toBeLessThan(ENDLESS);
@@ -44,7 +47,11 @@ describe.each(['wasm', 'js'] as const)('Turnstile (%s)', (engine) => {
 
   test('if no other agent has come, an agent that departs leaves the turnstile free for all', () => {
     const { ours, theirs } = create();
-    for (const [gate, agent] of [[ours, us], [theirs, them], [ours, us]] as const) {
+    for (const [gate, agent] of [
+      [ours, us],
+      [theirs, them],
+      [ours, us],
+    ] as const) {
       expect([gate.empty, gate.tryArrive()]).toEqual([true, true]);
       expect([gate.empty, gate.inspect().agentInside]).toEqual([false, agent]);
       gate.depart();

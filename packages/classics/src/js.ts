@@ -5,4 +5,7 @@ import * as steps from './kernel/steps.ts';
 import { KERNEL_ID } from './kernel/wasm.generated.ts';
 
 /** The steps of the locks of this package in TypeScript. */
-export const jsClassics: JsKernel = /* @__PURE__ */ Object.freeze({ kernel: KERNEL_ID, bind: (words: Words) => boundTo(words, { ...steps }) });
+export const jsClassics: JsKernel = /* @__PURE__ */ Object.freeze({
+  kernel: KERNEL_ID,
+  bind: (words: Words) => boundTo(words, { ...steps }),
+});

@@ -1,6 +1,14 @@
 // The five locks as kinds of the arena: their kernel and their steps.
 
-import { kindCode, notingPlaces, type Kernel, type KernelSource, type Kind, type KindAgent, type KindSteps } from '@sluice/core/internal';
+import {
+  kindCode,
+  notingPlaces,
+  type Kernel,
+  type KernelSource,
+  type Kind,
+  type KindAgent,
+  type KindSteps,
+} from '@sluice/core/internal';
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
@@ -12,7 +20,17 @@ const kernel: KernelSource<LockSteps> = {
   entry: '@sluice/classics',
   id: KERNEL_ID,
   text: KERNEL_TEXT,
-  uncontended: ['lockQueued', 'unlockQueued', 'lockTicket', 'unlockTicket', 'lockTts', 'unlockTts', 'enqueueAtQueuedLock', 'enqueueAtTicketLock', 'enqueueAtTts'],
+  uncontended: [
+    'lockQueued',
+    'unlockQueued',
+    'lockTicket',
+    'unlockTicket',
+    'lockTts',
+    'unlockTts',
+    'enqueueAtQueuedLock',
+    'enqueueAtTicketLock',
+    'enqueueAtTts',
+  ],
 };
 
 /** A ticket lock's waiters wait, and are recovered, as those of the core's semaphore. */
@@ -20,7 +38,10 @@ function ticketSteps({ poll, park, leave }: LocksKernel): KindSteps {
   return { poll, park, cancel: leave };
 }
 
-function queuedSteps({ pollQueued, park, cancelQueuedWait, releaseQueuedForDeadOwner }: LocksKernel, agent: KindAgent): KindSteps {
+function queuedSteps(
+  { pollQueued, park, cancelQueuedWait, releaseQueuedForDeadOwner }: LocksKernel,
+  agent: KindAgent,
+): KindSteps {
   return {
     poll: pollQueued,
     park,
@@ -38,9 +59,27 @@ function ttsSteps({ pollTts, parkTts, cancelTtsWait, releaseTtsForDeadOwner }: L
   };
 }
 
-export const TICKET: Kind<LockSteps> = { name: 'sluice.ticket-lock', code: /* @__PURE__ */ kindCode('ticke'), kernel, title: 'lock', steps: ticketSteps };
-export const MCS: Kind<LockSteps> = { name: 'sluice.mcs-lock', code: /* @__PURE__ */ kindCode('mcs'), kernel, title: 'lock', steps: queuedSteps };
-export const LIFO: Kind<LockSteps> = { name: 'sluice.lifo-lock', code: /* @__PURE__ */ kindCode('lifo'), kernel, title: 'lock', steps: queuedSteps };
+export const TICKET: Kind<LockSteps> = {
+  name: 'sluice.ticket-lock',
+  code: /* @__PURE__ */ kindCode('ticke'),
+  kernel,
+  title: 'lock',
+  steps: ticketSteps,
+};
+export const MCS: Kind<LockSteps> = {
+  name: 'sluice.mcs-lock',
+  code: /* @__PURE__ */ kindCode('mcs'),
+  kernel,
+  title: 'lock',
+  steps: queuedSteps,
+};
+export const LIFO: Kind<LockSteps> = {
+  name: 'sluice.lifo-lock',
+  code: /* @__PURE__ */ kindCode('lifo'),
+  kernel,
+  title: 'lock',
+  steps: queuedSteps,
+};
 export const RECIPROCATING: Kind<LockSteps> = {
   name: 'sluice.reciprocating-lock',
   code: /* @__PURE__ */ kindCode('recip'),
@@ -48,4 +87,10 @@ export const RECIPROCATING: Kind<LockSteps> = {
   title: 'lock',
   steps: queuedSteps,
 };
-export const TTS: Kind<LockSteps> = { name: 'sluice.tts-lock', code: /* @__PURE__ */ kindCode('tts'), kernel, title: 'lock', steps: ttsSteps };
+export const TTS: Kind<LockSteps> = {
+  name: 'sluice.tts-lock',
+  code: /* @__PURE__ */ kindCode('tts'),
+  kernel,
+  title: 'lock',
+  steps: ttsSteps,
+};

@@ -23,11 +23,12 @@ const SHAPE = { className: 'LifoLock', what: 'The lock', manner: { unordered: tr
 let construct: (place: Place, policy: WaitingPolicy) => LifoLock;
 
 /**
- * A maximally unfair (LIFO) lock: the owner hands it to the waiter that came last. Use it to see what unfairness does, and as the
- * worst case for `@sluice/capacitor`, which makes it fair.
+ * A maximally unfair (LIFO) lock: the owner hands it to the waiter that came last. Use it to see what unfairness does,
+ * and as the worst case for `@sluice/capacitor`, which makes it fair.
  *
- * One owner at a time, and no barging past waiters. The first waiter to come is the last to be served, so it may starve. When the
- * owner dies and is reclaimed, the next waiter acquires the lock with `OwnerDiedError` (see `OwnedLock`).
+ * One owner at a time, and no barging past waiters. The first waiter to come is the last to be served, so it may
+ * starve. When the owner dies and is reclaimed, the next waiter acquires the lock with `OwnerDiedError` (see
+ * `OwnedLock`).
  *
  * ```ts run
  * import { LifoLock } from '@sluice/classics';

@@ -21,17 +21,25 @@ import { QueuedLock } from './queued-lock.ts';
 
 export type McsLockHandle = PrimitiveHandle<'sluice.mcs-lock'>;
 
-// One waiter is let in at a time, so async waits settle in order without a line of their own; and one may be back at an earlier place.
-const SHAPE = { className: 'McsLock', what: 'The lock', manner: { unordered: true, rejoin }, ordered: true, count: countBefore, kind: MCS };
+// One waiter is let in at a time, so async waits settle in order without a line of their own; and one may be back at an
+// earlier place.
+const SHAPE = {
+  className: 'McsLock',
+  what: 'The lock',
+  manner: { unordered: true, rejoin },
+  ordered: true,
+  count: countBefore,
+  kind: MCS,
+};
 let construct: (place: Place, policy: WaitingPolicy) => McsLock;
 
 /**
- * A fair queue lock (MCS): each waiter spins, then sleeps, at a place of its own, and the owner hands the lock to the longest
- * waiter.
+ * A fair queue lock (MCS): each waiter spins, then sleeps, at a place of its own, and the owner hands the lock to the
+ * longest waiter.
  *
- * Strict FIFO order over blocking and async waiters together. An unlock may have to wait for a moment while the next waiter writes
- * itself into the queue. When the owner dies and is reclaimed, the next waiter acquires the lock with `OwnerDiedError` (see
- * `OwnedLock`).
+ * Strict FIFO order over blocking and async waiters together. An unlock may have to wait for a moment while the next
+ * waiter writes itself into the queue. When the owner dies and is reclaimed, the next waiter acquires the lock with
+ * `OwnerDiedError` (see `OwnedLock`).
  *
  * ```ts run
  * import { McsLock } from '@sluice/classics';

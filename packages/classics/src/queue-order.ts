@@ -1,13 +1,27 @@
-// Which waiters of an MCS lock stand before another one, for messages. Its waiters draw no tickets: the links from each to the next are their order.
+// Which waiters of an MCS lock stand before another one, for messages. Its waiters draw no tickets: the links from each
+// to the next are their order.
 
-import { MOST_RECORDS, NEXT, roleOf, SEM, TAG, type Counted, type ElementAddress, type Place } from '@sluice/core/internal';
+import {
+  MOST_RECORDS,
+  NEXT,
+  roleOf,
+  SEM,
+  TAG,
+  type Counted,
+  type ElementAddress,
+  type Place,
+} from '@sluice/core/internal';
 import { SUCCESSOR } from './kernel/layout.ts';
 
 /**
- * Counts the waiters before an element. `undefined`: there is none, or the queue changed meanwhile. Tombstones do not count. An element that leaves
- * the queue during the walk may lead elsewhere, so each one is checked and their number is bounded.
+ * Counts the waiters before an element. `undefined`: there is none, or the queue changed meanwhile. Tombstones do not
+ * count. An element that leaves the queue during the walk may lead elsewhere, so each one is checked and their number
+ * is bounded.
  */
-export function countBefore({ context: { words }, address, tag }: Place, element: ElementAddress | 0): Counted | undefined {
+export function countBefore(
+  { context: { words }, address, tag }: Place,
+  element: ElementAddress | 0,
+): Counted | undefined {
   if (element === 0) return undefined;
   let count = 0;
   let seen = 0;

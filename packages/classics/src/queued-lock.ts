@@ -1,5 +1,5 @@
-// What the MCS, the LIFO and the reciprocating lock share: everything except which waiter the owner serves next. Words, states and
-// invariants: kernel/queued.ts.
+// What the MCS, the LIFO and the reciprocating lock share: everything except which waiter the owner serves next. Words,
+// states and invariants: kernel/queued.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
@@ -22,7 +22,8 @@ import type { LocksKernel, LockSteps } from './kinds.ts';
 import { reportLock, type LockReport } from './report.ts';
 
 export abstract class QueuedLock<Kind extends string> extends PlacedLock {
-  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
+  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields
+  // to be integers.
   readonly #localState: LocalState;
   readonly #id: number;
   readonly #take: LockSteps['lockQueued'];
@@ -32,7 +33,10 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
 
   protected constructor(place: Place, policy: WaitingPolicy, shape: LockShape, kind: Kind) {
     super(place, policy, shape);
-    const { kernel, context: { id } } = this;
+    const {
+      kernel,
+      context: { id },
+    } = this;
     this.#localState = this.bouncer.localState;
     this.#id = id;
     this.#take = mayBlock() ? kernel.lockQueued : refuseToBlock;
@@ -46,9 +50,9 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
   }
 
   /**
-   * Acquires the lock, blocking until this agent owns it. Throws `MisuseError` (this agent owns it already; on a browser's main
-   * thread), `OwnerDiedError` (with the guard, if the lock can be acquired), `DeadlockError` (a pending async wait of this same agent
-   * may be granted the lock and cannot run), `ArenaFullError`.
+   * Acquires the lock, blocking until this agent owns it. Throws `MisuseError` (this agent owns it already; on a
+   * browser's main thread), `OwnerDiedError` (with the guard, if the lock can be acquired), `DeadlockError` (a pending
+   * async wait of this same agent may be granted the lock and cannot run), `ArenaFullError`.
    */
   override lock(): void {
     const { block, tag } = this.#localState;
@@ -56,11 +60,12 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
   }
 
   /**
-   * Waits at most `timeoutMs` ms, with 0 not at all. Returns whether this agent owns the lock now. Never barges. Throws as `lock`;
-   * `MisuseError` and `DeadlockError` only with `Infinity`.
+   * Waits at most `timeoutMs` ms, with 0 not at all. Returns whether this agent owns the lock now. Never barges. Throws
+   * as `lock`; `MisuseError` and `DeadlockError` only with `Infinity`.
    *
-   * The classic algorithm has no timeouts; this one does. The place of a waiter that timed out stays in the queue, takes 64 bytes, and
-   * is skipped when its turn comes. If the agent waits again before that, it takes up its place again.
+   * The classic algorithm has no timeouts; this one does. The place of a waiter that timed out stays in the queue,
+   * takes 64 bytes, and is skipped when its turn comes. If the agent waits again before that, it takes up its place
+   * again.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -77,7 +82,12 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
   /** A snapshot: the owner, the waiters and since when they wait, and whether an owner died. */
   inspect(): LockReport<Kind> {
     this.checkThere();
-    return reportLock(this.#kind, this.place, ownerOrReceiver(this.context.words, this.place.address), this.bouncer.inspect());
+    return reportLock(
+      this.#kind,
+      this.place,
+      ownerOrReceiver(this.context.words, this.place.address),
+      this.bouncer.inspect(),
+    );
   }
 
   protected override visitOf({ context, address, tag }: Place): Visit {

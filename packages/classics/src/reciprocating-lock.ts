@@ -20,16 +20,21 @@ import { QueuedLock } from './queued-lock.ts';
 
 export type ReciprocatingLockHandle = PrimitiveHandle<'sluice.reciprocating-lock'>;
 
-const SHAPE = { className: 'ReciprocatingLock', what: 'The lock', manner: { unordered: true, rejoin }, kind: RECIPROCATING };
+const SHAPE = {
+  className: 'ReciprocatingLock',
+  what: 'The lock',
+  manner: { unordered: true, rejoin },
+  kind: RECIPROCATING,
+};
 let construct: (place: Place, policy: WaitingPolicy) => ReciprocatingLock;
 
 /**
- * A lock that serves its waiters in segments. When the last segment is served, the owner detaches all waiters that have arrived:
- * they are the next segment. They are served, the latest first, before any agent that arrives later.
+ * A lock that serves its waiters in segments. When the last segment is served, the owner detaches all waiters that have
+ * arrived: they are the next segment. They are served, the latest first, before any agent that arrives later.
  *
- * No waiter starves: each agent that comes later overtakes a waiter at most once. Of two agents that lock in a loop, one acquires the
- * lock at most twice as often as the other. When the owner dies and is reclaimed, the next waiter acquires the lock with
- * `OwnerDiedError` (see `OwnedLock`).
+ * No waiter starves: each agent that comes later overtakes a waiter at most once. Of two agents that lock in a loop,
+ * one acquires the lock at most twice as often as the other. When the owner dies and is reclaimed, the next waiter
+ * acquires the lock with `OwnerDiedError` (see `OwnedLock`).
  *
  * ```ts run
  * import { ReciprocatingLock } from '@sluice/classics';

@@ -35,7 +35,9 @@ export function reportLock<Kind extends string>(
     name: readName(words, address),
     owner,
     consistency: CONSISTENCIES.get(words.load32(address + HEALTH)) ?? 'unrecoverable',
-    waiters: waiters.map(({ agent, kind: how, since }) => ({ agent, kind: how, since })).sort((a, b) => a.since - b.since),
+    waiters: waiters
+      .map(({ agent, kind: how, since }) => ({ agent, kind: how, since }))
+      .sort((a, b) => a.since - b.since),
     abandoned,
   };
 }

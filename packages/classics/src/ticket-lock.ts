@@ -1,9 +1,9 @@
-// The ticket lock (Reed & Kanodia; Mellor-Crummey & Scott) over core's semaphore: a ticket and a grant counter. Waiters wait in a
-// waiting array instead of all spinning on the grant. Steps: kernel/ticket-lock.ts; counters and proof: core's semaphore.ts.
+// The ticket lock (Reed & Kanodia; Mellor-Crummey & Scott) over core's semaphore: a ticket and a grant counter. Waiters
+// wait in a waiting array instead of all spinning on the grant. Steps: kernel/ticket-lock.ts; counters and proof:
+// core's semaphore.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
-import type {
-  SHUT} from '@sluice/core/internal';
+import type { SHUT } from '@sluice/core/internal';
 import {
   asCorrupt,
   allHoldings,
@@ -41,9 +41,9 @@ let construct: (place: Place, policy: WaitingPolicy) => TicketLock;
 /**
  * A fair lock, the ticket lock: the waiter with the lowest ticket acquires it next.
  *
- * Strict FIFO order over blocking and async waiters together. The classic ticket lock has no timeouts. This one does, as core's
- * semaphore: the ticket of a waiter that gave up is skipped. When the owner dies and is reclaimed, the next waiter acquires the lock
- * with `OwnerDiedError` (see `OwnedLock`).
+ * Strict FIFO order over blocking and async waiters together. The classic ticket lock has no timeouts. This one does,
+ * as core's semaphore: the ticket of a waiter that gave up is skipped. When the owner dies and is reclaimed, the next
+ * waiter acquires the lock with `OwnerDiedError` (see `OwnedLock`).
  *
  * ```ts run
  * import { TicketLock } from '@sluice/classics';
@@ -57,7 +57,8 @@ let construct: (place: Place, policy: WaitingPolicy) => TicketLock;
 export class TicketLock extends PlacedLock {
   /** Post this to another thread and give it to `TicketLock.from` there. */
   readonly handle: TicketLockHandle;
-  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
+  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields
+  // to be integers.
   readonly #localState: LocalState;
   readonly #agent: AgentAddress;
   readonly #take: LockSteps['lockTicket'];
@@ -70,7 +71,10 @@ export class TicketLock extends PlacedLock {
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, SHAPE);
-    const { kernel, context: { agent } } = this;
+    const {
+      kernel,
+      context: { agent },
+    } = this;
     this.#localState = this.bouncer.localState;
     this.#agent = agent;
     this.#take = mayBlock() ? kernel.lockTicket : refuseToBlock;
@@ -81,7 +85,13 @@ export class TicketLock extends PlacedLock {
 
   /** A new lock, free. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
   static create(options: LockOptions = {}): TicketLock {
-    return construct(...createOwnedLock(TICKET, options, { flags: FLAG_RECOVERY, recorded: true, fill: (words, lock) => words.store64(lock + GRANT, 1n) }));
+    return construct(
+      ...createOwnedLock(TICKET, options, {
+        flags: FLAG_RECOVERY,
+        recorded: true,
+        fill: (words, lock) => words.store64(lock + GRANT, 1n),
+      }),
+    );
   }
 
   /** The lock that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
@@ -92,9 +102,9 @@ export class TicketLock extends PlacedLock {
   }
 
   /**
-   * Acquires the lock, blocking until this agent owns it. Throws `MisuseError` (this agent owns it already; on a browser's main
-   * thread), `OwnerDiedError` (with the guard, if the lock can be acquired), `DeadlockError` (this agent has an earlier async wait on
-   * the same lock), `ArenaFullError`.
+   * Acquires the lock, blocking until this agent owns it. Throws `MisuseError` (this agent owns it already; on a
+   * browser's main thread), `OwnerDiedError` (with the guard, if the lock can be acquired), `DeadlockError` (this agent
+   * has an earlier async wait on the same lock), `ArenaFullError`.
    */
   override lock(): void {
     const { block, tag, entry } = this.#localState;
@@ -102,8 +112,8 @@ export class TicketLock extends PlacedLock {
   }
 
   /**
-   * Waits at most `timeoutMs` ms, with 0 not at all. Returns whether this agent owns the lock now. Never barges. Throws as `lock`;
-   * `MisuseError` and `DeadlockError` only with `Infinity`.
+   * Waits at most `timeoutMs` ms, with 0 not at all. Returns whether this agent owns the lock now. Never barges. Throws
+   * as `lock`; `MisuseError` and `DeadlockError` only with `Infinity`.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -129,7 +139,9 @@ export class TicketLock extends PlacedLock {
   inspect(): LockReport<'ticket-lock'> {
     this.checkThere();
     const { context, place } = this;
-    const holds = [...allHoldings(context.words)].find(({ address, tag }) => address === place.address && tag === place.tag);
+    const holds = [...allHoldings(context.words)].find(
+      ({ address, tag }) => address === place.address && tag === place.tag,
+    );
     return reportLock('ticket-lock', place, holds?.agent ?? 0, this.bouncer.inspect());
   }
 

@@ -2,8 +2,7 @@
 // and invariants: core's kernel/competing.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
-import type {
-  SHUT} from '@sluice/core/internal';
+import type { SHUT } from '@sluice/core/internal';
 import {
   asCorrupt,
   checkOptions,
@@ -41,12 +40,13 @@ const SHAPE = { className: 'TtsLock', what: 'The lock', manner: { unordered: tru
 let construct: (place: Place, policy: WaitingPolicy) => TtsLock;
 
 /**
- * An unfair (barging) lock, the fastest of these under contention: a thread that finds it free takes it, even past waiters. A waiter
- * spins for a while, then sleeps. Each unlock wakes at most one waiter, and none while one is awake and competes.
+ * An unfair (barging) lock, the fastest of these under contention: a thread that finds it free takes it, even past
+ * waiters. A waiter spins for a while, then sleeps. Each unlock wakes at most one waiter, and none while one is awake
+ * and competes.
  *
- * One owner at a time and no lost wake-up. There is no order: a waiter may starve. For fairness wrap the lock (`@sluice/capacitor`).
- * A cancelled wait takes nothing. When the owner dies and is reclaimed, the next agent to acquire the lock gets
- * `OwnerDiedError` (see `OwnedLock`).
+ * One owner at a time and no lost wake-up. There is no order: a waiter may starve. For fairness wrap the lock
+ * (`@sluice/capacitor`). A cancelled wait takes nothing. When the owner dies and is reclaimed, the next agent to
+ * acquire the lock gets `OwnerDiedError` (see `OwnedLock`).
  *
  * ```ts run
  * import { TtsLock } from '@sluice/classics';
@@ -58,7 +58,8 @@ let construct: (place: Place, policy: WaitingPolicy) => TtsLock;
 export class TtsLock extends PlacedLock {
   /** Post this to another thread and give it to `TtsLock.from` there. */
   readonly handle: TtsLockHandle;
-  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
+  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields
+  // to be integers.
   readonly #localState: LocalState;
   readonly #agent: AgentAddress;
   readonly #id: number;
@@ -72,7 +73,10 @@ export class TtsLock extends PlacedLock {
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, SHAPE);
-    const { kernel, context: { agent, id } } = this;
+    const {
+      kernel,
+      context: { agent, id },
+    } = this;
     this.#localState = this.bouncer.localState;
     this.#agent = agent;
     this.#id = id;
@@ -95,9 +99,9 @@ export class TtsLock extends PlacedLock {
   }
 
   /**
-   * Acquires the lock, blocking until this agent owns it. Throws `MisuseError` (this agent owns it already; on a browser's main
-   * thread), `OwnerDiedError` (with the guard, if the lock can be acquired), `DeadlockError` (a pending async wait of this same agent
-   * may acquire the lock and cannot run), `ArenaFullError`.
+   * Acquires the lock, blocking until this agent owns it. Throws `MisuseError` (this agent owns it already; on a
+   * browser's main thread), `OwnerDiedError` (with the guard, if the lock can be acquired), `DeadlockError` (a pending
+   * async wait of this same agent may acquire the lock and cannot run), `ArenaFullError`.
    */
   override lock(): void {
     const { block, tag } = this.#localState;
@@ -105,8 +109,8 @@ export class TtsLock extends PlacedLock {
   }
 
   /**
-   * Waits at most `timeoutMs` ms, with 0 not at all. Returns whether this agent owns the lock now. Barges as `lock` does. Throws as
-   * `lock`; `MisuseError` and `DeadlockError` only with `Infinity`.
+   * Waits at most `timeoutMs` ms, with 0 not at all. Returns whether this agent owns the lock now. Barges as `lock`
+   * does. Throws as `lock`; `MisuseError` and `DeadlockError` only with `Infinity`.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -114,7 +118,10 @@ export class TtsLock extends PlacedLock {
     return this.#takeOnce(block, tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
   }
 
-  /** Frees the lock and wakes one waiter, which competes for it with new arrivals. Throws `MisuseError` if this agent does not own it. */
+  /**
+   * Frees the lock and wakes one waiter, which competes for it with new arrivals. Throws `MisuseError` if this agent
+   * does not own it.
+   */
   override unlock(): void {
     const { block, tag } = this.#localState;
     let given: HandOver | typeof SHUT;
@@ -131,10 +138,18 @@ export class TtsLock extends PlacedLock {
   /** A snapshot: the owner, the waiters and since when they wait, and whether an owner died. */
   inspect(): LockReport<'tts-lock'> {
     this.checkThere();
-    return reportLock('tts-lock', this.place, ownerOrReceiver(this.context.words, this.place.address), this.bouncer.inspect());
+    return reportLock(
+      'tts-lock',
+      this.place,
+      ownerOrReceiver(this.context.words, this.place.address),
+      this.bouncer.inspect(),
+    );
   }
 
-  /** As `free` of the other locks. Throws `MisuseError` while an agent owns the lock or waits for it, and if it was freed before. */
+  /**
+   * As `free` of the other locks. Throws `MisuseError` while an agent owns the lock or waits for it, and if it was
+   * freed before.
+   */
   override free(): void {
     if (!this.tryEnter(0)) throw this.inUse();
     // `tryEnter` barged past waiters.
@@ -145,7 +160,10 @@ export class TtsLock extends PlacedLock {
     freePrimitive(this.place, 'The lock');
   }
 
-  /** Whether agents sleep, or are awake and compete: all but the two lowest bits of the high half. Those two report dead owners (core: kernel/competing.ts). */
+  /**
+   * Whether agents sleep, or are awake and compete: all but the two lowest bits of the high half. Those two report dead
+   * owners (core: kernel/competing.ts).
+   */
   #hasWaiters(): boolean {
     return this.context.words.load32(this.place.address + OFFICE + 4) >>> 2 !== 0;
   }

@@ -15,9 +15,9 @@ import { asElement, asLine } from '../../core/src/kernel/addresses.ts';
 const STRIDE = 12;
 
 /**
- * Agent `one` waits for lock 0, which `two` owns, and cancels; overtakes `two` at lock 1, unlocks that for a third agent that overtakes
- * `two`, and waits for lock 0 again: the changes come at the reads `first` and `second` of the search. It never waits for lock 0 while it
- * owns lock 1.
+ * Agent `one` waits for lock 0, which `two` owns, and cancels; overtakes `two` at lock 1, unlocks that for a third
+ * agent that overtakes `two`, and waits for lock 0 again: the changes come at the reads `first` and `second` of the
+ * search. It never waits for lock 0 while it owns lock 1.
  */
 function whileItChanges(first: number, second: number): { found: unknown; changed: boolean } {
   const table = new Table([MCS, LIFO]);
@@ -25,7 +25,11 @@ function whileItChanges(first: number, second: number): { found: unknown; change
   const enqueueAt0 = (): void => {
     const { address, tag } = pick(one.locks, 0).handle;
     one.context.refill();
-    one.context.begin(asElement(one.context.load(LIFO_KIND).kernel.enqueueAtQueuedLock(asLine(address), tag, one.context.agent, 1)), 0, MODE_BLOCKING);
+    one.context.begin(
+      asElement(one.context.load(LIFO_KIND).kernel.enqueueAtQueuedLock(asLine(address), tag, one.context.agent, 1)),
+      0,
+      MODE_BLOCKING,
+    );
   };
   enqueueAt0();
   const overtake = (): void => {

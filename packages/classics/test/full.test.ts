@@ -15,7 +15,12 @@ const REFUSED = expect.objectContaining(FULL) as Error;
 describe.each(KINDS)('$what in a full arena', (kind) => {
   test('tryLock(), hold() and lockAsync() take a free lock without an element', async () => {
     const { arena, prepared: ours } = fullArena((arena) => kind.create({ arena }));
-    const takes: readonly (() => unknown)[] = [() => ours.tryLock(), () => ours.tryLock(5), () => ours.hold(), () => ours.lockAsync()];
+    const takes: readonly (() => unknown)[] = [
+      () => ours.tryLock(),
+      () => ours.tryLock(5),
+      () => ours.hold(),
+      () => ours.lockAsync(),
+    ];
     for (const take of takes) {
       await take();
       expect(ours.owned).toBe(true);
@@ -74,7 +79,8 @@ describe.each(KINDS.filter(({ isQueued }) => isQueued))('$what in a full arena',
 /** Gives all ledgers of the arena to its agent. */
 function takeLedgers(arena: Arena): void {
   const { words } = contextOf(arena);
-  for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) if (owner === 0) words.store32(record + OWNER, arena.agentId);
+  for (const { record, owner } of records(words, HEADER_LEDGER_POOL))
+    if (owner === 0) words.store32(record + OWNER, arena.agentId);
 }
 
 test('from() of a ticket lock throws an ArenaFullError when there is no ledger for the agent, and changes nothing', () => {

@@ -169,19 +169,22 @@ class History {
   }
 }
 
-test.each(KINDS)('$what: in random histories of three agents the lock serves its waiters in its order', async (kind) => {
-  const session = new Session(`${kind.what}, random histories`);
-  const { random } = session;
-  for (let round = 0; round < ROUNDS; round++) {
-    const history = new History(kind);
-    for (let call = 0; call < CALLS; call++) {
-      const what = random.below(8);
-      if (what < 4) await history.come(random.below(3));
-      else if (what < 6) await history.unlock();
-      else if (what === 6) history.tryOut(random.below(3));
-      else if (history.waiting.length > 0) await history.leave(random.pick(history.waiting));
+test.each(KINDS)(
+  '$what: in random histories of three agents the lock serves its waiters in its order',
+  async (kind) => {
+    const session = new Session(`${kind.what}, random histories`);
+    const { random } = session;
+    for (let round = 0; round < ROUNDS; round++) {
+      const history = new History(kind);
+      for (let call = 0; call < CALLS; call++) {
+        const what = random.below(8);
+        if (what < 4) await history.come(random.below(3));
+        else if (what < 6) await history.unlock();
+        else if (what === 6) history.tryOut(random.below(3));
+        else if (history.waiting.length > 0) await history.leave(random.pick(history.waiting));
+      }
+      await history.finish();
     }
-    await history.finish();
-  }
-  session.done(ROUNDS * CALLS);
-});
+    session.done(ROUNDS * CALLS);
+  },
+);

@@ -1,4 +1,5 @@
-// Crashes of agents that use these locks. With the engine 'js' a death within a step can lose a lock, but no lock is ever owned twice.
+// Crashes of agents that use these locks. With the engine 'js' a death within a step can lose a lock, but no lock is
+// ever owned twice.
 
 import '../../core/test/support/crash-injection.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
@@ -9,7 +10,8 @@ crashSuite({
   hands: lockHands,
   shares: { twice: 2 },
   covers: ['rejoin, beginWait', 'goToSleep, wait', 'endWait'],
-  // At a queued lock, a hand-off or an arrival that was cut in two leaves a waiter PROMISED, or a queue without a link. `unlock`, a
-  // wait with a timeout and the recovery of its owner then lose every race, where other locks only stay locked.
+  // At a queued lock, a hand-off or an arrival that was cut in two leaves a waiter PROMISED, or a queue without a link.
+  // `unlock`, a wait with a timeout and the recovery of its owner then lose every race, where other locks only stay
+  // locked.
   mayEndCorrupt: /(MCS lock|LIFO lock|reciprocating lock|every kind).*: .* a step was refused for 10 s/,
 });

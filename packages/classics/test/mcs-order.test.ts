@@ -5,7 +5,11 @@ import { expect, test, vi } from 'vitest';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { McsLock } from '../src/index.ts';
 
-const messageOf = (call: Promise<unknown>): Promise<string> => call.then(() => 'it was locked', (failure: unknown) => (failure as Error).message);
+const messageOf = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => 'it was locked',
+    (failure: unknown) => (failure as Error).message,
+  );
 
 test('a wait that times out counts no waiter that came after it in the same ms', async () => {
   vi.spyOn(Date, 'now').mockReturnValue(1_000_000);

@@ -6,7 +6,10 @@ import { expectAtRest } from '../../core/test/support/at-rest.ts';
 import { Bench } from '../../core/test/support/owned-lock/bench.ts';
 import { KINDS } from './support/kinds.ts';
 
-vi.mock('../../core/src/agent/parking.ts', async (original) => ({ ...(await original<object>()), mayBlock: () => false }));
+vi.mock('../../core/src/agent/parking.ts', async (original) => ({
+  ...(await original<object>()),
+  mayBlock: () => false,
+}));
 
 const bench = new Bench();
 

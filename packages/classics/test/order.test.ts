@@ -96,16 +96,20 @@ describe.each(ENGINES)('ReciprocatingLock (%s)', (engine) => {
   });
 });
 
-test.each(ENGINES)('TicketLock (%s): lock() draws one ticket, unlock() grants one, and no other word of the arena stays changed', (engine) => {
-  const scene = new Scene(TICKET, { engine });
-  const { address } = scene.first.lock.handle;
-  const bytes = (): BigInt64Array => new BigInt64Array(scene.world.memory.buffer.slice(0));
-  const changed = (before: BigInt64Array): number[] => [...bytes().entries()].filter(([at, word]) => word !== before[at]).map(([at]) => 8 * at);
-  const before = bytes();
-  scene.first.lock.lock();
-  expect(changed(before)).toContain(address + TICKET_WORD);
-  // The ticket, and the owner's ledger.
-  expect(changed(before)).toHaveLength(2);
-  scene.first.lock.unlock();
-  expect(changed(before)).toEqual([address + TICKET_WORD, address + GRANT]);
-});
+test.each(ENGINES)(
+  'TicketLock (%s): lock() draws one ticket, unlock() grants one, and no other word of the arena stays changed',
+  (engine) => {
+    const scene = new Scene(TICKET, { engine });
+    const { address } = scene.first.lock.handle;
+    const bytes = (): BigInt64Array => new BigInt64Array(scene.world.memory.buffer.slice(0));
+    const changed = (before: BigInt64Array): number[] =>
+      [...bytes().entries()].filter(([at, word]) => word !== before[at]).map(([at]) => 8 * at);
+    const before = bytes();
+    scene.first.lock.lock();
+    expect(changed(before)).toContain(address + TICKET_WORD);
+    // The ticket, and the owner's ledger.
+    expect(changed(before)).toHaveLength(2);
+    scene.first.lock.unlock();
+    expect(changed(before)).toEqual([address + TICKET_WORD, address + GRANT]);
+  },
+);

@@ -5,7 +5,9 @@ import '../../core/test/support/crash-injection.ts';
 import { QUEUED } from './support/kinds.ts';
 import { Scene } from '../../core/test/support/owned-lock/scene.ts';
 
-const CASES = (['wasm', 'js'] as const).flatMap((engine) => QUEUED.map((kind) => ({ name: `${kind.what} (${engine})`, kind, engine })));
+const CASES = (['wasm', 'js'] as const).flatMap((engine) =>
+  QUEUED.map((kind) => ({ name: `${kind.what} (${engine})`, kind, engine })),
+);
 
 describe.each(CASES)('$name', ({ kind, engine }) => {
   const newScene = (): Scene => new Scene(kind, { engine });
@@ -63,7 +65,8 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     const other = scene.join();
     const round = (): number => {
       scene.first.lock.lock();
-      for (let time = 0; time < 40; time++) expect([polls.lock.tryLock(1), other.lock.tryLock(1)]).toEqual([false, false]);
+      for (let time = 0; time < 40; time++)
+        expect([polls.lock.tryLock(1), other.lock.tryLock(1)]).toEqual([false, false]);
       expect(scene.first.lock.inspect().abandoned).toBe(2);
       scene.first.lock.unlock();
       scene.expectAtRest();

@@ -9,7 +9,16 @@ import { repairAndUnlock, Scene, type User, type Wait } from '../../core/test/su
 
 const ENGINES = ['wasm', 'js'] as const;
 const CASES = ENGINES.flatMap((engine) => KINDS.map((kind) => ({ name: `${kind.what} (${engine})`, kind, engine })));
-const NOTHING = { permits: [], ticketsWithdrawn: 0, chainsFinished: 0, locksOrphaned: [], buffersInterrupted: [], blocksFreed: 0, pending: [], finished: [] };
+const NOTHING = {
+  permits: [],
+  ticketsWithdrawn: 0,
+  chainsFinished: 0,
+  locksOrphaned: [],
+  buffersInterrupted: [],
+  blocksFreed: 0,
+  pending: [],
+  finished: [],
+};
 
 describe.each(CASES)('$name', ({ kind, engine }) => {
   const newScene = (): Scene => new Scene(kind, { engine });
@@ -31,7 +40,12 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     const { address } = scene.first.lock.handle;
     dies.lock.lock();
     blocks.life.meanwhile.push(() => {
-      expect(scene.killAndReclaim(dies)).toEqual({ agent: dies.id, ...NOTHING, locksOrphaned: [{ name: 'scene', address }], chainsFinished: 0 });
+      expect(scene.killAndReclaim(dies)).toEqual({
+        agent: dies.id,
+        ...NOTHING,
+        locksOrphaned: [{ name: 'scene', address }],
+        chainsFinished: 0,
+      });
     });
     expect(() => blocks.lock.lock()).toThrow(expect.objectContaining({ code: 'SLUICE_OWNER_DIED' }) as Error);
     expect(blocks.lock.inspect()).toMatchObject({ owner: blocks.id, consistency: 'inherited' });
@@ -68,24 +82,27 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     scene.expectAtRest();
   });
 
-  test.each([0, 1, 2])('the others are served in order after a waiter died in its sleep, as number %i of three', async (index) => {
-    const scene = newScene();
-    const [dies, ...others] = scene.joinAll('dies', 'one', 'other');
-    scene.first.lock.lock();
-    const come = (from: number, to?: number): Wait[] => others.slice(from, to).map((user) => scene.wait(user));
-    const waits = come(0, index);
-    dies.life.meanwhile.push(() => {
-      waits.push(...come(index));
-      dies.life.die();
-    });
-    expect(() => dies.lock.lock()).toThrow('dead');
-    expect(scene.first.arena.reclaim(dies.id)).toMatchObject({ ...NOTHING, ticketsWithdrawn: 1 });
-    const served = await scene.unlockUntilFree();
-    const inOrder = others.map(({ id }) => id);
-    expect(served).toEqual([scene.first.id, ...(servesLastFirst(kind) ? inOrder.reverse() : inOrder)]);
-    expect(waits.map(({ outcome }) => outcome)).toEqual(['in', 'in']);
-    scene.expectAtRest();
-  });
+  test.each([0, 1, 2])(
+    'the others are served in order after a waiter died in its sleep, as number %i of three',
+    async (index) => {
+      const scene = newScene();
+      const [dies, ...others] = scene.joinAll('dies', 'one', 'other');
+      scene.first.lock.lock();
+      const come = (from: number, to?: number): Wait[] => others.slice(from, to).map((user) => scene.wait(user));
+      const waits = come(0, index);
+      dies.life.meanwhile.push(() => {
+        waits.push(...come(index));
+        dies.life.die();
+      });
+      expect(() => dies.lock.lock()).toThrow('dead');
+      expect(scene.first.arena.reclaim(dies.id)).toMatchObject({ ...NOTHING, ticketsWithdrawn: 1 });
+      const served = await scene.unlockUntilFree();
+      const inOrder = others.map(({ id }) => id);
+      expect(served).toEqual([scene.first.id, ...(servesLastFirst(kind) ? inOrder.reverse() : inOrder)]);
+      expect(waits.map(({ outcome }) => outcome)).toEqual(['in', 'in']);
+      scene.expectAtRest();
+    },
+  );
 
   test('unlock() of an agent that does not know yet that it got the lock throws, and the recovery of the agent frees the lock', () => {
     const scene = newScene();
@@ -125,9 +142,16 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
       dies.life.die();
     });
     expect(() => dies.lock.lock()).toThrow('dead');
-    expect(scene.first.arena.reclaim(dies.id)).toMatchObject({ ...NOTHING, chainsFinished: expect.any(Number) as number, ticketsWithdrawn: 1 });
+    expect(scene.first.arena.reclaim(dies.id)).toMatchObject({
+      ...NOTHING,
+      chainsFinished: expect.any(Number) as number,
+      ticketsWithdrawn: 1,
+    });
     await scene.settle();
-    expect([waits.map(({ outcome }) => outcome), scene.first.lock.inspect().consistency]).toEqual([['in'], 'consistent']);
+    expect([waits.map(({ outcome }) => outcome), scene.first.lock.inspect().consistency]).toEqual([
+      ['in'],
+      'consistent',
+    ]);
     next.lock.unlock();
     scene.expectAtRest();
   });
@@ -139,7 +163,11 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     const [, gone, other, wait] = scene.waitInTurn([dies, leaves, leaves, next]);
     for (const one of [gone, other]) one?.leave();
     scene.first.lock.unlock();
-    expect(scene.killAndReclaim(dies)).toMatchObject({ ...NOTHING, chainsFinished: expect.any(Number) as number, ticketsWithdrawn: 1 });
+    expect(scene.killAndReclaim(dies)).toMatchObject({
+      ...NOTHING,
+      chainsFinished: expect.any(Number) as number,
+      ticketsWithdrawn: 1,
+    });
     await scene.settle();
     expect([wait?.outcome, scene.first.lock.inspect().consistency]).toEqual(['in', 'consistent']);
     next.lock.unlock();
@@ -158,7 +186,11 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     expect(scene.first.arena.reclaim(looked.id)).toMatchObject({ locksOrphaned: [{ name: 'scene' }] });
     // The lock was handed to the second one, whose event loop does not turn any more.
     blind.life.die();
-    expect(scene.first.arena.reclaim(blind.id)).toMatchObject({ ...NOTHING, chainsFinished: expect.any(Number) as number, ticketsWithdrawn: 1 });
+    expect(scene.first.arena.reclaim(blind.id)).toMatchObject({
+      ...NOTHING,
+      chainsFinished: expect.any(Number) as number,
+      ticketsWithdrawn: 1,
+    });
     await scene.settle();
     const [, , wait] = waits;
     expect(typeof wait?.outcome).toBe('object');
@@ -201,35 +233,46 @@ describe.each(CASES)('$name', ({ kind, engine }) => {
     ['waits asynchronously', false, (_, { lock }) => void lock.lockAsync({ ref: false }).catch(() => undefined)],
   ];
 
-  test.each(ACTS)('after a death at any point while the agent %s every waiter gets the lock, and at most one is told', async (_, owns, act) => {
-    let died = true;
-    let deaths = 0;
-    for (; died; deaths++) {
-      const scene = newScene();
-      const [victim, leaves, ...others] = scene.joinAll('victim', 'leaves', 'one', 'other');
-      (owns ? victim : scene.first).lock.lock();
-      const [one, gone, other] = scene.waitInTurn([others[0], leaves, others[1]]) as [Wait, Wait, Wait];
-      gone.leave();
-      victim.life.count(['step', 'write', 'parking'], deaths);
-      try {
-        act(scene, victim);
-      } catch (failure) {
-        if (!victim.life.isDead) throw failure;
+  test.each(ACTS)(
+    'after a death at any point while the agent %s every waiter gets the lock, and at most one is told',
+    async (_, owns, act) => {
+      let died = true;
+      let deaths = 0;
+      for (; died; deaths++) {
+        const scene = newScene();
+        const [victim, leaves, ...others] = scene.joinAll('victim', 'leaves', 'one', 'other');
+        (owns ? victim : scene.first).lock.lock();
+        const [one, gone, other] = scene.waitInTurn([others[0], leaves, others[1]]) as [Wait, Wait, Wait];
+        gone.leave();
+        victim.life.count(['step', 'write', 'parking'], deaths);
+        try {
+          act(scene, victim);
+        } catch (failure) {
+          if (!victim.life.isDead) throw failure;
+        }
+        died = victim.life.isDead;
+        victim.life.die();
+        const { locksOrphaned } = scene.first.arena.reclaim(victim.id);
+        if (scene.first.lock.owned) scene.first.lock.unlock();
+        const late = scene.wait(scene.first);
+        const told = await scene.serve([...others, scene.first], [one, other, late]);
+        const report = `died at point ${deaths}`;
+        expect(
+          [one, other, late].map(({ outcome }) => outcome),
+          report,
+        ).not.toContain('waits');
+        expect(told, report).toBe(locksOrphaned.length);
+        expect(scene.first.lock.inspect(), report).toMatchObject({
+          owner: 0,
+          waiters: [],
+          abandoned: 0,
+          consistency: 'consistent',
+        });
+        scene.expectAtRest();
       }
-      died = victim.life.isDead;
-      victim.life.die();
-      const { locksOrphaned } = scene.first.arena.reclaim(victim.id);
-      if (scene.first.lock.owned) scene.first.lock.unlock();
-      const late = scene.wait(scene.first);
-      const told = await scene.serve([...others, scene.first], [one, other, late]);
-      const report = `died at point ${deaths}`;
-      expect([one, other, late].map(({ outcome }) => outcome), report).not.toContain('waits');
-      expect(told, report).toBe(locksOrphaned.length);
-      expect(scene.first.lock.inspect(), report).toMatchObject({ owner: 0, waiters: [], abandoned: 0, consistency: 'consistent' });
-      scene.expectAtRest();
-    }
-    expect(deaths).toBeGreaterThan(2);
-  });
+      expect(deaths).toBeGreaterThan(2);
+    },
+  );
 
   /** The owners unlock during its sleep until it owns the lock. */
   function sleepAndGet(scene: Scene, { life, lock }: User): void {

@@ -33,9 +33,15 @@ const KEPT_ELEMENTS = 9;
 /** As many as there are cores, so that workers meet within their steps. */
 const FEW = Math.min(CORES, 4);
 const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
-  ['a few workers hurry', { workers: FEW, rounds: 25_000, ways: ['hurry', 'hurry', 'lock'], spinMicros: 0, lasting: 100 }],
+  [
+    'a few workers hurry',
+    { workers: FEW, rounds: 25_000, ways: ['hurry', 'hurry', 'lock'], spinMicros: 0, lasting: 100 },
+  ],
   ['eight workers do everything', { workers: 8, rounds: 600, ways: ALL, main: true }],
-  ['sixteen workers time out', { workers: 16, rounds: 200, ways: [...LEAVING, 'lock'], buckets: 1, engines: ['wasm', 'js'] }],
+  [
+    'sixteen workers time out',
+    { workers: 16, rounds: 200, ways: [...LEAVING, 'lock'], buckets: 1, engines: ['wasm', 'js'] },
+  ],
   ['many tasks of two agents time out', { workers: 2, rounds: 150, ways: [...ASYNC, 'try'], tasks: 8, main: true }],
 ];
 /** Locks at which no waiter may starve: all tasks continue until all have done their rounds. */
@@ -69,13 +75,19 @@ describe.each(Object.entries(KINDS))('at a %s', (kind, Lock) => {
       Atomics.store(words, START, 1);
       Atomics.notify(words, START);
       const own = { index: workers, random: session.random, say: () => undefined, pause: () => Promise.resolve() };
-      const mine = main ? [await storm({ ...data(undefined), ways: [...ASYNC], tasks: 1, rounds: shortOf(100) }, own)] : [];
+      const mine = main
+        ? [await storm({ ...data(undefined), ways: [...ASYNC], tasks: 1, rounds: shortOf(100) }, own)]
+        : [];
       return [...(await crew.results<StormResult>()), ...mine];
     });
 
-    const sum = (of: (result: StormResult) => number): number => results.reduce((total, result) => total + of(result), 0);
+    const sum = (of: (result: StormResult) => number): number =>
+      results.reduce((total, result) => total + of(result), 0);
     const entered = sum((result) => result.entered);
-    session.done(sum(({ calls }) => calls), `${entered} owned the lock, ${sum(({ gaveUp }) => gaveUp)} timed out`);
+    session.done(
+      sum(({ calls }) => calls),
+      `${entered} owned the lock, ${sum(({ gaveUp }) => gaveUp)} timed out`,
+    );
     expect([words[COUNT], words[INSIDE], words[DONE]]).toEqual([entered, 0, all]);
     expectLockAtRest(arena, lock);
     const { elements, agents } = arena.inspect();

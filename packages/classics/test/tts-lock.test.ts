@@ -8,34 +8,42 @@ import { TTS } from './support/kinds.ts';
 describe.each(['wasm', 'js'] as const)('TtsLock (%s)', (engine) => {
   const newScene = (spinMicros = 0): Scene => new Scene(TTS, { engine, spinMicros });
 
-  test.each([0, 20])('lock() takes a free lock before the woken waiter, which parks again (spinMicros: %i)', (spinMicros) => {
-    const scene = newScene(spinMicros);
-    const [sleeps, comes] = scene.joinAll('sleeps', 'comes');
-    scene.first.lock.lock();
-    const seen: unknown[] = [];
-    sleeps.life.meanwhile.push(
-      () => {
-        scene.first.lock.unlock();
-        seen.push(scene.first.lock.inspect().waiters);
-        comes.lock.lock();
-      },
-      () => {
-        seen.push(scene.owner, scene.first.lock.inspect().waiters);
-        comes.lock.unlock();
-      },
-    );
-    sleeps.lock.lock();
-    expect(seen).toMatchObject([[{ agent: sleeps.id }], comes.id, [{ agent: sleeps.id, kind: 'blocking' }]]);
-    expect([sleeps.lock.owned, sleeps.life.meanwhile.length]).toEqual([true, 0]);
-    sleeps.lock.unlock();
-    scene.expectAtRest();
-  });
+  test.each([0, 20])(
+    'lock() takes a free lock before the woken waiter, which parks again (spinMicros: %i)',
+    (spinMicros) => {
+      const scene = newScene(spinMicros);
+      const [sleeps, comes] = scene.joinAll('sleeps', 'comes');
+      scene.first.lock.lock();
+      const seen: unknown[] = [];
+      sleeps.life.meanwhile.push(
+        () => {
+          scene.first.lock.unlock();
+          seen.push(scene.first.lock.inspect().waiters);
+          comes.lock.lock();
+        },
+        () => {
+          seen.push(scene.owner, scene.first.lock.inspect().waiters);
+          comes.lock.unlock();
+        },
+      );
+      sleeps.lock.lock();
+      expect(seen).toMatchObject([[{ agent: sleeps.id }], comes.id, [{ agent: sleeps.id, kind: 'blocking' }]]);
+      expect([sleeps.lock.owned, sleeps.life.meanwhile.length]).toEqual([true, 0]);
+      sleeps.lock.unlock();
+      scene.expectAtRest();
+    },
+  );
 
   test('hold(), tryLock(), tryLock(ms) and lockAsync() overtake waiters', async () => {
     const scene = newScene();
     const [waits, comes] = scene.joinAll('waits', 'comes');
     const { lock } = comes;
-    const takes: readonly (() => unknown)[] = [() => lock.hold(), () => lock.tryLock(), () => lock.tryLock(5), () => lock.lockAsync()];
+    const takes: readonly (() => unknown)[] = [
+      () => lock.hold(),
+      () => lock.tryLock(),
+      () => lock.tryLock(5),
+      () => lock.lockAsync(),
+    ];
     for (const take of takes) {
       scene.first.lock.lock();
       const wait = scene.wait(waits);
@@ -127,23 +135,26 @@ describe.each(['wasm', 'js'] as const)('TtsLock (%s)', (engine) => {
     scene.expectAtRest();
   });
 
-  test.each([0, 1])('unlock() wakes another waiter after the woken one was aborted (parked again before: %i)', async (asleep) => {
-    const scene = newScene();
-    const [leaves, stays] = scene.joinAll('leaves', 'stays');
-    scene.first.lock.lock();
-    const [gone, wait] = [leaves, stays].map((user) => scene.wait(user));
-    scene.first.lock.unlock();
-    scene.first.lock.lock();
-    if (asleep === 1) await scene.settle();
-    gone?.leave();
-    await scene.settle();
-    expect([gone?.outcome, wait?.outcome]).toEqual(['left', 'waits']);
-    scene.first.lock.unlock();
-    await scene.settle();
-    expect(wait?.outcome).toBe('in');
-    stays.lock.unlock();
-    scene.expectAtRest();
-  });
+  test.each([0, 1])(
+    'unlock() wakes another waiter after the woken one was aborted (parked again before: %i)',
+    async (asleep) => {
+      const scene = newScene();
+      const [leaves, stays] = scene.joinAll('leaves', 'stays');
+      scene.first.lock.lock();
+      const [gone, wait] = [leaves, stays].map((user) => scene.wait(user));
+      scene.first.lock.unlock();
+      scene.first.lock.lock();
+      if (asleep === 1) await scene.settle();
+      gone?.leave();
+      await scene.settle();
+      expect([gone?.outcome, wait?.outcome]).toEqual(['left', 'waits']);
+      scene.first.lock.unlock();
+      await scene.settle();
+      expect(wait?.outcome).toBe('in');
+      stays.lock.unlock();
+      scene.expectAtRest();
+    },
+  );
 
   test('a woken waiter that loses the lock and times out leaves no waiter asleep at a free lock', async () => {
     const scene = newScene();

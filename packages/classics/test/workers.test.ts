@@ -4,7 +4,19 @@ import { Arena, Region } from '@sluice/core';
 import { Session, withCrew, type Crew } from '@sluice/harness';
 import { expect, test } from 'vitest';
 import { expectAtRest } from '../../core/test/support/at-rest.ts';
-import { ASYNC, BLOCKING, GO, GOT, joinLine, LOG, TIMED, TURN, WAY, WORKER_WORDS, type LineData } from './jobs/line.mjs';
+import {
+  ASYNC,
+  BLOCKING,
+  GO,
+  GOT,
+  joinLine,
+  LOG,
+  TIMED,
+  TURN,
+  WAY,
+  WORKER_WORDS,
+  type LineData,
+} from './jobs/line.mjs';
 import type { Order, OwnedLockKind } from '../../core/test/support/owned-lock/kind.ts';
 import { KINDS } from './support/kinds.ts';
 
@@ -64,32 +76,36 @@ class Marshal {
   }
 }
 
-test.each(KINDS)('$what: blocking and async waiters of several workers are served in the order of the lock', async (kind) => {
-  const session = new Session(`${kind.what}, waiting workers`);
-  const marshal = new Marshal(kind);
-  const { arena, lock } = marshal;
-  await withCrew({ jobs, seed: session.seed, dump: () => arena.inspect() }, async (crew) => {
-    crew.start(WORKERS, joinLine.name, () => marshal.data);
-    for (let round = 0; round < ROUNDS; round++) {
-      const had = round * WORKERS;
-      const upTo = (count: number): Promise<void> => crew.until(`${count} to have owned it`, () => marshal.got === had + count);
-      expect(lock.tryLock(MOST_BLOCKED_MS)).toBe(true);
-      await marshal.send(crew, [0, 1, 2], session);
-      lock.unlock();
-      await upTo(1);
-      await marshal.send(crew, [3, 4], session);
-      for (let count = 2; count <= WORKERS; count++) {
+test.each(KINDS)(
+  '$what: blocking and async waiters of several workers are served in the order of the lock',
+  async (kind) => {
+    const session = new Session(`${kind.what}, waiting workers`);
+    const marshal = new Marshal(kind);
+    const { arena, lock } = marshal;
+    await withCrew({ jobs, seed: session.seed, dump: () => arena.inspect() }, async (crew) => {
+      crew.start(WORKERS, joinLine.name, () => marshal.data);
+      for (let round = 0; round < ROUNDS; round++) {
+        const had = round * WORKERS;
+        const upTo = (count: number): Promise<void> =>
+          crew.until(`${count} to have owned it`, () => marshal.got === had + count);
+        expect(lock.tryLock(MOST_BLOCKED_MS)).toBe(true);
+        await marshal.send(crew, [0, 1, 2], session);
+        lock.unlock();
+        await upTo(1);
+        await marshal.send(crew, [3, 4], session);
+        for (let count = 2; count <= WORKERS; count++) {
+          marshal.release();
+          await upTo(count);
+        }
         marshal.release();
-        await upTo(count);
+        const order = marshal.order(round);
+        if (kind.order === 'any') expect(order.sort()).toEqual([0, 1, 2, 3, 4]);
+        else expect(order).toEqual(ORDERS[kind.order]);
+        await crew.until('the lock to be free', () => lock.inspect().owner === 0);
       }
-      marshal.release();
-      const order = marshal.order(round);
-      if (kind.order === 'any') expect(order.sort()).toEqual([0, 1, 2, 3, 4]);
-      else expect(order).toEqual(ORDERS[kind.order]);
-      await crew.until('the lock to be free', () => lock.inspect().owner === 0);
-    }
-    await crew.results();
-  });
-  expectAtRest(arena, lock.handle);
-  session.done(ROUNDS * WORKERS);
-});
+      await crew.results();
+    });
+    expectAtRest(arena, lock.handle);
+    session.done(ROUNDS * WORKERS);
+  },
+);

@@ -1,10 +1,11 @@
 // @ts-check
-// Builds WebAssembly kernels, the core's or those of kinds: AssemblyScript compiles the files of a folder `kernel` over kernel/words.ts
-// instead of the core's src/kernel/words.ts, and the bytes are written as text into the folder's wasm.generated.ts
-// (docs/decisions/049). A package has its kernels in src/kernel and src/*/kernel. Arguments: directories of packages. Without arguments: all
-// packages with a kernel.
+// Builds WebAssembly kernels, the core's or those of kinds: AssemblyScript compiles the files of a folder `kernel` over
+// kernel/words.ts instead of the core's src/kernel/words.ts, and the bytes are written as text into the folder's
+// wasm.generated.ts (docs/decisions/049). A package has its kernels in src/kernel and src/*/kernel. Arguments:
+// directories of packages. Without arguments: all packages with a kernel.
 //
-// A kind's kernel imports the core's steps from '@sluice/core/kernel'. They are compiled into it, so its steps call nothing, either.
+// A kind's kernel imports the core's steps from '@sluice/core/kernel'. They are compiled into it, so its steps call
+// nothing, either.
 import binaryen from 'binaryen';
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
@@ -19,9 +20,10 @@ import { pack } from './pack.mjs';
 // By a name that TypeScript does not follow: the compiler's own types declare i32 and i64 globally, in another sense.
 /** @type {string} */
 const compiler = 'assemblyscript/asc';
-const { default: asc } = /** @type {{ default: { main(args: string[]): Promise<{ error: Error | null, stderr: Buffer }> } }} */ (
-  await import(compiler)
-);
+const { default: asc } =
+  /** @type {{ default: { main(args: string[]): Promise<{ error: Error | null, stderr: Buffer }> } }} */ (
+    await import(compiler)
+  );
 
 const core = dirname(dirname(fileURLToPath(import.meta.url)));
 const stage = join(core, '.cache', 'kernel');
@@ -30,7 +32,9 @@ const named = argv.slice(2).map((path) => resolve(path));
 const kernelless = named.filter((directory) => kernelFolders(directory).length === 0);
 if (kernelless.length > 0) {
   const example = relative('', join(dirname(core), 'mutex')) || '.';
-  process.stderr.write(`No kernel was built: there is no kernel/steps.ts in ${kernelless.join(', ')}. Name directories of packages with a kernel, such as ${example}, or none for all.\n`);
+  process.stderr.write(
+    `No kernel was built: there is no kernel/steps.ts in ${kernelless.join(', ')}. Name directories of packages with a kernel, such as ${example}, or none for all.\n`,
+  );
   process.exit(1);
 }
 const directories = named.length > 0 ? named : readdirSync(dirname(core)).map((name) => join(dirname(core), name));
@@ -53,8 +57,8 @@ async function build(source) {
   ]);
   if (error) throw new Error(`The kernel of ${name} does not compile: ${error.message}\n${stderr.toString()}`);
 
-  // Engines look whether a thread is to be killed at loops and at the entry of functions: so each step becomes one function
-  // that calls none.
+  // Engines look whether a thread is to be killed at loops and at the entry of functions: so each step becomes one
+  // function that calls none.
   const inlined = binaryen.readBinary(await readFile(output));
   inlined.setFeatures(binaryen.Features.Atomics | binaryen.Features.BulkMemory | binaryen.Features.MutableGlobals);
   binaryen.setOptimizeLevel(3);
@@ -66,7 +70,8 @@ async function build(source) {
   const text = wasm.emitText();
   await writeFile(join(workplace, 'kernel.wat'), text);
   for (const unfit of ['loop', 'call', 'call_indirect', 'data', 'start']) {
-    if (text.includes(`(${unfit} `)) throw new Error(`A kernel of ${name} has a ${unfit}: a killed agent could leave a step half done.`);
+    if (text.includes(`(${unfit} `))
+      throw new Error(`A kernel of ${name} has a ${unfit}: a killed agent could leave a step half done.`);
   }
 
   const id = createHash('sha256').update(wasm.emitBinary()).digest('hex').slice(0, 16);
@@ -87,13 +92,22 @@ export const KERNEL_TEXT =
 }
 
 /**
- * Takes common parts of expressions out, if the kernel is then shorter in a compressed bundle: of the core's it is, of most kinds' it is not.
+ * Takes common parts of expressions out, if the kernel is then shorter in a compressed bundle: of the core's it is, of
+ * most kinds' it is not.
  * @param {ReturnType<typeof binaryen.readBinary>} wasm
  */
 function shorten(wasm) {
   const shorter = binaryen.readBinary(wasm.emitBinary());
   shorter.setFeatures(wasm.getFeatures());
-  shorter.runPasses(['flatten', 'simplify-locals-notee-nostructure', 'local-cse', 'simplify-locals', 'coalesce-locals', 'reorder-locals', 'vacuum']);
+  shorter.runPasses([
+    'flatten',
+    'simplify-locals-notee-nostructure',
+    'local-cse',
+    'simplify-locals',
+    'coalesce-locals',
+    'reorder-locals',
+    'vacuum',
+  ]);
   for (let round = 0; round < 2; round++) shorter.optimize();
   /** @param {ReturnType<typeof binaryen.readBinary>} module */
   const size = (module) => gzipSync(pack(module.emitBinary()), { level: 9 }).length;
@@ -131,7 +145,8 @@ async function copyWithImports(file, workplace, done = new Set()) {
   const words = file === join(core, 'src', 'kernel', 'words.ts');
   const text = await readFile(words ? join(core, 'kernel', 'words.ts') : file, 'utf8');
   let files = 1;
-  for (const [, specifier = ''] of text.matchAll(/from '([^']+)'/g)) files += await copyWithImports(importedBy(file, specifier), workplace, done);
+  for (const [, specifier = ''] of text.matchAll(/from '([^']+)'/g))
+    files += await copyWithImports(importedBy(file, specifier), workplace, done);
   const target = join(workplace, placeOf(file));
   await mkdir(dirname(target), { recursive: true });
   await writeFile(target, forAssemblyScript(withPaths(text, file)));
@@ -145,7 +160,9 @@ async function copyWithImports(file, workplace, done = new Set()) {
 function withPaths(text, file) {
   const from = dirname(placeOf(file));
   return text.replaceAll(/from '([^']+)'/g, (_, specifier) => {
-    const path = relative(from, placeOf(importedBy(file, String(specifier)))).replaceAll(sep, '/').replace(/\.ts$/, '');
+    const path = relative(from, placeOf(importedBy(file, String(specifier))))
+      .replaceAll(sep, '/')
+      .replace(/\.ts$/, '');
     return `from '${path.startsWith('.') ? path : `./${path}`}'`;
   });
 }
@@ -157,7 +174,10 @@ function withPaths(text, file) {
  */
 function forAssemblyScript(text) {
   return text
-    .replaceAll(/^(export )?type (\w+) =([^;]+);/gm, (_, exported = '', name, type) => `${exported}type ${name} = ${scalarOf(type)};`)
+    .replaceAll(
+      /^(export )?type (\w+) =([^;]+);/gm,
+      (_, exported = '', name, type) => `${exported}type ${name} = ${scalarOf(type)};`,
+    )
     .replaceAll(/\): ([^;{}()=]*(?:\||\btypeof\b)[^;{}()=]*?)(;| \{)/g, (_, type, end) => `): ${scalarOf(type)}${end}`)
     .replaceAll(/(?<!function )\bas[A-Z]\w*\(/g, '(')
     .replaceAll(/\b(import|export) type \{/g, '$1 {')

@@ -44,7 +44,7 @@ export function wide(value: i32): i64 {
   return <i64>value;
 }
 export function pair(low: i32, high: i32): i64 {
-  return (<i64>high << 32) | <i64><u32>low;
+  return ((<i64>high) << 32) | <i64>(<u32>low);
 }
 export function low32(value: i64): i32 {
   return <i32>value;
@@ -56,7 +56,7 @@ export function field21(value: i64, shift: i32): i32 {
   return <i32>(value >> <i64>shift) & 0x1fffff;
 }
 export function shifted(value: i32, shift: i32): i64 {
-  return <i64>value << <i64>shift;
+  return (<i64>value) << (<i64>shift);
 }
 export function clamp(value: i64, most: i32): i32 {
   if (value <= 0) return 0;
@@ -69,7 +69,7 @@ export function fromNumber(value: f64): i64 {
   return <i64>value;
 }
 export function unsigned(value: i32): f64 {
-  return <f64><u32>value;
+  return <f64>(<u32>value);
 }
 export function minus(a: i64, b: i64): i64 {
   return a - b;

@@ -1,9 +1,20 @@
-// For the other @sluice packages only, which share core's arena, kernel and wait loops. Not a public API: it may change with
-// every version.
+// For the other @sluice packages only, which share core's arena, kernel and wait loops. Not a public API: it may change
+// with every version.
 
 export { contextOf } from './arena/arena.ts';
 export type { PrimitiveHandle } from './memory/handle.ts';
-export { checkNotFreed, checkPlace, chosenArena, createPrimitive, findPrimitive, freePrimitive, handleTo, loadKind, openPrimitive, tagOfLine } from './primitive/primitive.ts';
+export {
+  checkNotFreed,
+  checkPlace,
+  chosenArena,
+  createPrimitive,
+  findPrimitive,
+  freePrimitive,
+  handleTo,
+  loadKind,
+  openPrimitive,
+  tagOfLine,
+} from './primitive/primitive.ts';
 export type { Place } from './arena/place.ts';
 export { newTag } from './memory/tags.ts';
 export { blocks } from './memory/blocks.ts';
@@ -21,7 +32,20 @@ export { awaitAtBucket, waitAtBucket, type BucketSpot } from './line/until.ts';
 export { countWithoutTicket, list, unlist, waitersWithoutTicket, type Claim } from './report/claims.ts';
 export { sleepOnWord, watchWord } from './line/word.ts';
 export { checkAsyncBody, checkBody, isAsyncBody, isThenable, refusePromise, reportRejection } from './api/body.ts';
-export { checkFlag, checkFunction, checkInteger, checkObject, checkOptions, checkTimeout, checkWellFormed, FROM_OPTIONS, MAX_PERMITS, PERMIT_CALLS, PLACED_OPTIONS, show } from './api/check.ts';
+export {
+  checkFlag,
+  checkFunction,
+  checkInteger,
+  checkObject,
+  checkOptions,
+  checkTimeout,
+  checkWellFormed,
+  FROM_OPTIONS,
+  MAX_PERMITS,
+  PERMIT_CALLS,
+  PLACED_OPTIONS,
+  show,
+} from './api/check.ts';
 export { keepAlive, letGo } from './platform/keep-alive.ts';
 export { kernelIdOf, kernelModule, type Kernel } from './kernel/kernel.ts';
 export * from './kernel/addresses.ts';
@@ -32,7 +56,16 @@ export * from './kernel/layout.ts';
 export * from './kernel/states.ts';
 export { slotStride, type Slots } from './values/byte-slots.ts';
 export { packedForSlots, slotsFor } from './values/slots.ts';
-export { codecOf, fixedBytes, isBuiltInCodec, packedBy, packedFor, RefusedValue, type CodecName, type ValueCodec } from './values/value-codec.ts';
+export {
+  codecOf,
+  fixedBytes,
+  isBuiltInCodec,
+  packedBy,
+  packedFor,
+  RefusedValue,
+  type CodecName,
+  type ValueCodec,
+} from './values/value-codec.ts';
 export { LockHealth } from './report/lock-health.ts';
 export { Loop, type Take } from './api/loop.ts';
 export { threadBudget } from './platform/loop-budget.ts';
@@ -63,7 +96,17 @@ export { INSPECT, oneLine } from './api/one-line.ts';
 export { refusePosting } from './platform/unpostable.ts';
 export { reserveStack } from './platform/reserve-stack.ts';
 export { wrongInstance } from './api/wrong-instance.ts';
-export { asError, errorsOf, isArrayBuffer, isError, isMemory, isSharedBuffer, isUint8Array, messageOf, typedArrayName } from './platform/realm.ts';
+export {
+  asError,
+  errorsOf,
+  isArrayBuffer,
+  isError,
+  isMemory,
+  isSharedBuffer,
+  isUint8Array,
+  messageOf,
+  typedArrayName,
+} from './platform/realm.ts';
 export { now } from './platform/clock.ts';
 export { ofLocalState } from './primitive/of-local-state.ts';
 export { setAlarm, type Alarm } from './platform/alarm.ts';

@@ -9,11 +9,11 @@ export type { JsEngine, JsKernel } from './kernel/kernel.ts';
 export { boundTo, type Words } from './kernel/words.ts';
 
 /**
- * The kernel in TypeScript with the steps of `Semaphore`, for the `engine` option of `Arena.create` and `Arena.from` where a page's policy
- * forbids WebAssembly. `jsEngine` of `sluice/js` has the steps of all kinds.
+ * The kernel in TypeScript with the steps of `Semaphore`, for the `engine` option of `Arena.create` and `Arena.from`
+ * where a page's policy forbids WebAssembly. `jsEngine` of `sluice/js` has the steps of all kinds.
  *
- * It performs the same steps on the same memory, so agents with either kernel work together. It is slower. A worker that is killed
- * during a step can leave the step half done, so do not use it in workers that may be terminated.
+ * It performs the same steps on the same memory, so agents with either kernel work together. It is slower. A worker
+ * that is killed during a step can leave the step half done, so do not use it in workers that may be terminated.
  *
  * ```ts run
  * import { Arena, Semaphore } from '@sluice/core';

@@ -1,4 +1,5 @@
-// Each mutant of each package applies to the sources, which takes seconds; the models, which take minutes, need not run to find that out.
+// Each mutant of each package applies to the sources, which takes seconds; the models, which take minutes, need not run
+// to find that out.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -14,15 +15,24 @@ const PACKAGES = fileURLToPath(new URL('../../', import.meta.url));
 const files = readdirSync(PACKAGES).flatMap((name) => {
   const folder = `${name}/test`;
   if (!existsSync(join(PACKAGES, folder))) return [];
-  const found = readdirSync(join(PACKAGES, folder), { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll(sep, '/'));
+  const found = readdirSync(join(PACKAGES, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
+    file.replaceAll(sep, '/'),
+  );
   return found.flatMap((file) => (/(^|\/)model\/[^/]*mutants\.ts$/.test(file) ? [`${folder}/${file}`] : []));
 });
 
 function isMutants(value: unknown): value is readonly Mutant[] {
-  return Array.isArray(value) && value.length > 0 && value.every((each: Partial<Mutant>) => typeof each.caughtBy === 'string');
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((each: Partial<Mutant>) => typeof each.caughtBy === 'string')
+  );
 }
 
-/** Identifiers of a text, which may be a part of an expression. `free`: only those that it neither declares itself nor uses as names of members. */
+/**
+ * Identifiers of a text, which may be a part of an expression. `free`: only those that it neither declares itself nor
+ * uses as names of members.
+ */
 function namesIn(text: string, free = false): Set<string> {
   const found = new Set<string>();
   const own = new Set<string>();
@@ -38,13 +48,20 @@ function isDeclared(name: ts.Identifier): boolean {
   return 'name' in name.parent && name.parent.name === name;
 }
 
-/** What is wrong with a mutant. A name that its file does not know would end every schedule, whatever the mutant changes. */
+/**
+ * What is wrong with a mutant. A name that its file does not know would end every schedule, whatever the mutant
+ * changes.
+ */
 function faultsOf(mutant: Mutant): string[] {
   try {
     const edits: readonly Edit[] = mutant.also === undefined ? [mutant] : [mutant, mutant.also];
     const imported = edits.flatMap((edit) => (edit.in.startsWith('import ') ? [...namesIn(edit.replace)] : []));
     return [...changesOf(mutant)].flatMap(([path, changes]) => {
-      const known = new Set([...namesIn(readFileSync(path, 'utf8')), ...imported, ...Object.getOwnPropertyNames(globalThis)]);
+      const known = new Set([
+        ...namesIn(readFileSync(path, 'utf8')),
+        ...imported,
+        ...Object.getOwnPropertyNames(globalThis),
+      ]);
       // One edit may declare what the other one uses.
       const all = changes.map(({ text }) => text).join('\n;\n');
       const unknown = [...namesIn(all, true)].filter((name) => !known.has(name));
@@ -64,7 +81,11 @@ test.each(files)('each mutant of %s applies to the sources', async (file) => {
 
 test.each([
   ['a place that is not there', { in: 'DEFAULT_POLICY', find: 'spinMicros: 21', replace: '' }, 'found it 0 times'],
-  ['a name that its file does not know', { in: 'DEFAULT_POLICY', find: 'spinMicros: 20', replace: 'spinMicros: NOWHERE' }, 'does not know the name NOWHERE'],
+  [
+    'a name that its file does not know',
+    { in: 'DEFAULT_POLICY', find: 'spinMicros: 20', replace: 'spinMicros: NOWHERE' },
+    'does not know the name NOWHERE',
+  ],
 ])('a mutant with %s is found', (_, edit, fault) => {
   expect(faultsOf({ ...edit, name: 'm', caughtBy: 'this test' })).toEqual([expect.stringContaining(fault)]);
 });

@@ -53,7 +53,9 @@ test('views of a region stay valid while the arena grows', () => {
 
 test('the error says how much was wanted, how much there is and what the bound is', () => {
   const arena = Arena.create({ initialPages: 1, maxPages: 2, policy: { buckets: 16 } });
-  expect(() => Region.create(200_000, { arena })).toThrow(/bytes would be needed, 65536 of at most 131072 are there \(maxPages 2\)/);
+  expect(() => Region.create(200_000, { arena })).toThrow(
+    /bytes would be needed, 65536 of at most 131072 are there \(maxPages 2\)/,
+  );
 });
 
 test('a semaphore or a region that does not fit leaves everything as it was', () => {
@@ -64,14 +66,17 @@ test('a semaphore or a region that does not fit leaves everything as it was', ()
   expect(arena.inspect()).toEqual(before);
 });
 
-test.each(['wasm', 'js'] as const)('a region far larger than the arena may be leaves everything as it was (%s)', (engine) => {
-  const arena = Arena.create({ engine: engineNamed(engine), maxPages: 4 });
-  const before = arena.inspect();
-  for (const bytes of [2 ** 30, 2 ** 30 - 128, 2 ** 29]) {
-    expect(() => Region.create(bytes, { arena })).toThrow(expect.objectContaining(FULL) as Error);
-    expect(arena.inspect()).toEqual(before);
-  }
-});
+test.each(['wasm', 'js'] as const)(
+  'a region far larger than the arena may be leaves everything as it was (%s)',
+  (engine) => {
+    const arena = Arena.create({ engine: engineNamed(engine), maxPages: 4 });
+    const before = arena.inspect();
+    for (const bytes of [2 ** 30, 2 ** 30 - 128, 2 ** 29]) {
+      expect(() => Region.create(bytes, { arena })).toThrow(expect.objectContaining(FULL) as Error);
+      expect(arena.inspect()).toEqual(before);
+    }
+  },
+);
 
 test('what is freed in a full arena can be had again', () => {
   const lines: Region[] = [];
@@ -159,7 +164,10 @@ test('async waits cannot exhaust the arena: a wait that blocks and a new primiti
     if (waits.length % 16 === 0) await Promise.race([wait, Promise.resolve()]);
   }
   await Promise.resolve();
-  expect(refused).toMatchObject({ ...FULL, message: expect.stringContaining('no room for another async wait') as string });
+  expect(refused).toMatchObject({
+    ...FULL,
+    message: expect.stringContaining('no room for another async wait') as string,
+  });
   const before = sem.inspect().waiters.length;
   expect(sem.tryAcquire(1, 1)).toBe(false);
   expect(sem.inspect().waiters.length).toBe(before);
@@ -178,10 +186,12 @@ test('an agent that blocks and then waits asynchronously leaves the reserve to w
   for (let turn = 0; turn < 4000; turn++) {
     // A wait that blocks gets an element of the reserve at last, and gives it back.
     expect(sem.tryAcquire(1, 0.001)).toBe(false);
-    waits.push(sem.acquireAsync().catch((failure: unknown) => {
-      expect(failure).toMatchObject(FULL);
-      refused += 1;
-    }));
+    waits.push(
+      sem.acquireAsync().catch((failure: unknown) => {
+        expect(failure).toMatchObject(FULL);
+        refused += 1;
+      }),
+    );
   }
   await new Promise((resolve) => setTimeout(resolve, 0));
   expect(refused).toBeGreaterThan(0);

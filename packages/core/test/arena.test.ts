@@ -77,20 +77,26 @@ test('freed blocks are shown as free and used again by the next of their size', 
   const first = Region.create(1000, { arena, name: 'first' });
   Region.create(1000, { arena, name: 'second' });
   first.free();
-  expect(arena.inspect().blocks.filter(({ kind }) => kind === 'free')).toMatchObject([{ address: first.handle.address }]);
+  expect(arena.inspect().blocks.filter(({ kind }) => kind === 'free')).toMatchObject([
+    { address: first.handle.address },
+  ]);
   const third = Region.create(1000, { arena, name: 'third' });
   expect(third.handle.address).toBe(first.handle.address);
   expect(arena.inspect().blocks.filter(({ kind }) => kind === 'free')).toEqual([]);
 });
 
-test.each([[1, 256], [128, 256], [129, 384], [1920, 2048], [1921, 2176], [100_000, 100_224]])(
-  'a region of %i bytes takes a block of %i: a line for its header, and its length in whole lines',
-  (bytes, block) => {
-    const arena = Arena.create({ maxPages: 4 });
-    const { address } = Region.create(bytes, { arena }).handle;
-    expect(arena.inspect().blocks.find((each) => each.address === address)).toMatchObject({ bytes: block });
-  },
-);
+test.each([
+  [1, 256],
+  [128, 256],
+  [129, 384],
+  [1920, 2048],
+  [1921, 2176],
+  [100_000, 100_224],
+])('a region of %i bytes takes a block of %i: a line for its header, and its length in whole lines', (bytes, block) => {
+  const arena = Arena.create({ maxPages: 4 });
+  const { address } = Region.create(bytes, { arena }).handle;
+  expect(arena.inspect().blocks.find((each) => each.address === address)).toMatchObject({ bytes: block });
+});
 
 test('elements come from a pool that grows with the waiters and is used again', async () => {
   const arena = Arena.create({ maxPages: 8 });

@@ -1,4 +1,5 @@
-// Deaths around a thousand async waits, of which only the first sleeps: of the agent that waits, and of the agent that releases permits for all.
+// Deaths around a thousand async waits, of which only the first sleeps: of the agent that waits, and of the agent that
+// releases permits for all.
 
 import { byDepth } from '@sluice/harness';
 import { expect, test } from 'vitest';
@@ -19,8 +20,13 @@ async function settleAll(stage: Stage): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await stage.settle();
 }
 
-/** The victim dies at many points of what `prepare` returns, in a world of its own each time; then all is put in order. */
-async function dieHereAndThere(engine: Engine, prepare: (stage: Stage) => { readonly act: () => unknown; readonly finish: () => Promise<void> }): Promise<void> {
+/**
+ * The victim dies at many points of what `prepare` returns, in a world of its own each time; then all is put in order.
+ */
+async function dieHereAndThere(
+  engine: Engine,
+  prepare: (stage: Stage) => { readonly act: () => unknown; readonly finish: () => Promise<void> },
+): Promise<void> {
   let deeds = 0;
   for (let death = DEATHS; death >= 0; death--) {
     const stage = new Stage(WORLD, engine);
@@ -43,35 +49,44 @@ async function dieHereAndThere(engine: Engine, prepare: (stage: Stage) => { read
   expect(deeds).toBeGreaterThan(DEATHS);
 }
 
-test.each(['wasm', 'js'] as const)('when an agent with 1,000 async waits dies at many points, the waits of another agent between them get their permits (%s)', async (engine) => {
-  await dieHereAndThere(engine, (stage) => {
-    const { ours, theirs } = stage.semaphore(2);
-    ours.take(2);
-    ours.wait(1);
-    const act = async (): Promise<void> => {
-      for (let wait = 0; wait < WAITS; wait++) {
-        theirs.acquireAsync(1 + (wait % 2), { ref: false }).then(() => theirs.release(1 + (wait % 2))).catch(() => undefined);
-        if (wait === WAITS / 2) ours.wait(2, 1);
-      }
+test.each(['wasm', 'js'] as const)(
+  'when an agent with 1,000 async waits dies at many points, the waits of another agent between them get their permits (%s)',
+  async (engine) => {
+    await dieHereAndThere(engine, (stage) => {
+      const { ours, theirs } = stage.semaphore(2);
+      ours.take(2);
       ours.wait(1);
-      // Two permits go through the line, from turn to turn.
-      ours.giveBack(2);
-      await settleAll(stage);
-      await settleAll(stage);
-    };
-    return { act, finish: () => ours.finish(() => settleAll(stage)) };
-  });
-});
+      const act = async (): Promise<void> => {
+        for (let wait = 0; wait < WAITS; wait++) {
+          theirs
+            .acquireAsync(1 + (wait % 2), { ref: false })
+            .then(() => theirs.release(1 + (wait % 2)))
+            .catch(() => undefined);
+          if (wait === WAITS / 2) ours.wait(2, 1);
+        }
+        ours.wait(1);
+        // Two permits go through the line, from turn to turn.
+        ours.giveBack(2);
+        await settleAll(stage);
+        await settleAll(stage);
+      };
+      return { act, finish: () => ours.finish(() => settleAll(stage)) };
+    });
+  },
+);
 
-test.each(['wasm', 'js'] as const)('when an agent dies at many points of a release for 1,000 async waits of another agent, all of them get their permits (%s)', async (engine) => {
-  await dieHereAndThere(engine, (stage) => {
-    const { ours, theirs } = stage.semaphore(WAITS);
-    theirs.acquire(WAITS);
-    for (let wait = 0; wait < WAITS; wait++) ours.wait(1);
-    const finish = async (): Promise<void> => {
-      expect(ours.held).toBe(WAITS);
-      await ours.finish(() => settleAll(stage));
-    };
-    return { act: () => theirs.release(WAITS), finish };
-  });
-});
+test.each(['wasm', 'js'] as const)(
+  'when an agent dies at many points of a release for 1,000 async waits of another agent, all of them get their permits (%s)',
+  async (engine) => {
+    await dieHereAndThere(engine, (stage) => {
+      const { ours, theirs } = stage.semaphore(WAITS);
+      theirs.acquire(WAITS);
+      for (let wait = 0; wait < WAITS; wait++) ours.wait(1);
+      const finish = async (): Promise<void> => {
+        expect(ours.held).toBe(WAITS);
+        await ours.finish(() => settleAll(stage));
+      };
+      return { act: () => theirs.release(WAITS), finish };
+    });
+  },
+);

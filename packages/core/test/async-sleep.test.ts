@@ -1,4 +1,5 @@
-// Of the async waits of one agent in one line only the first sleeps, and one wake-up serves all that are due. Those behind it are in no chain.
+// Of the async waits of one agent in one line only the first sleeps, and one wake-up serves all that are due. Those
+// behind it are in no chain.
 
 import { scale, Session } from '@sluice/harness';
 import { expect, onTestFinished, test, vi, type MockInstance } from 'vitest';
@@ -28,7 +29,12 @@ function gates({ arena, handle: { address } }: Semaphore, agent?: Semaphore): nu
   const { words } = contextOf(arena);
   const id = contextOf(agent?.arena ?? arena).id;
   return [...records(words, HEADER_ELEMENT_POOL)]
-    .filter(({ record, owner }) => owner === id && words.get32(record + SEM) === address && [QUEUED, LINKED, PARKED].includes(words.load32(record + GATE)))
+    .filter(
+      ({ record, owner }) =>
+        owner === id &&
+        words.get32(record + SEM) === address &&
+        [QUEUED, LINKED, PARKED].includes(words.load32(record + GATE)),
+    )
     .sort((one, other) => Number(words.get64(one.record + AT) - words.get64(other.record + AT)))
     .map(({ record }) => words.load32(record + GATE));
 }
@@ -44,19 +50,22 @@ function spyOn(method: 'notify' | 'waitAsync'): MockInstance {
   return spy;
 }
 
-test.each(scenes)('of 1,000 waits of one agent one sleeps, and one wake-up settles all of them in order (%s, %i buckets)', async (engine, buckets) => {
-  const sem = scene(engine, buckets);
-  const [slept, woke] = [spyOn('waitAsync'), spyOn('notify')];
-  const order: number[] = [];
-  const waits = Array.from({ length: 1000 }, (_, at) => sem.acquireAsync().then(() => order.push(at)));
-  expect(slept).toHaveBeenCalledTimes(1);
-  expect(gates(sem)).toEqual(onlyFirstOf(1000));
-  sem.release(1000);
-  expect(woke).toHaveBeenCalledTimes(1);
-  await Promise.all(waits);
-  expect(slept).toHaveBeenCalledTimes(1);
-  expect(order).toEqual(waits.map((_, at) => at));
-});
+test.each(scenes)(
+  'of 1,000 waits of one agent one sleeps, and one wake-up settles all of them in order (%s, %i buckets)',
+  async (engine, buckets) => {
+    const sem = scene(engine, buckets);
+    const [slept, woke] = [spyOn('waitAsync'), spyOn('notify')];
+    const order: number[] = [];
+    const waits = Array.from({ length: 1000 }, (_, at) => sem.acquireAsync().then(() => order.push(at)));
+    expect(slept).toHaveBeenCalledTimes(1);
+    expect(gates(sem)).toEqual(onlyFirstOf(1000));
+    sem.release(1000);
+    expect(woke).toHaveBeenCalledTimes(1);
+    await Promise.all(waits);
+    expect(slept).toHaveBeenCalledTimes(1);
+    expect(order).toEqual(waits.map((_, at) => at));
+  },
+);
 
 test.each(scenes)('when the first wait settles, the next wait sleeps (%s, %i buckets)', async (engine, buckets) => {
   const sem = scene(engine, buckets);
@@ -69,20 +78,23 @@ test.each(scenes)('when the first wait settles, the next wait sleeps (%s, %i buc
   expect(sem.available).toBe(0);
 });
 
-test.each(scenes)('when the first wait is aborted, the next wait sleeps in the same turn of the event loop (%s, %i buckets)', async (engine, buckets) => {
-  const sem = scene(engine, buckets);
-  const signals = Array.from({ length: 9 }, () => new AbortController());
-  const waits = signals.map(({ signal }) => sem.acquireAsync(1, { signal }).catch((reason: unknown) => reason));
-  const last = sem.acquireAsync();
-  for (const [at, controller] of signals.entries()) {
-    controller.abort('enough');
-    expect(gates(sem)).toEqual(onlyFirstOf(9 - at));
-  }
-  expect(await Promise.all(waits)).toEqual(signals.map(() => 'enough'));
-  sem.release();
-  await last;
-  expect(sem.available).toBe(0);
-});
+test.each(scenes)(
+  'when the first wait is aborted, the next wait sleeps in the same turn of the event loop (%s, %i buckets)',
+  async (engine, buckets) => {
+    const sem = scene(engine, buckets);
+    const signals = Array.from({ length: 9 }, () => new AbortController());
+    const waits = signals.map(({ signal }) => sem.acquireAsync(1, { signal }).catch((reason: unknown) => reason));
+    const last = sem.acquireAsync();
+    for (const [at, controller] of signals.entries()) {
+      controller.abort('enough');
+      expect(gates(sem)).toEqual(onlyFirstOf(9 - at));
+    }
+    expect(await Promise.all(waits)).toEqual(signals.map(() => 'enough'));
+    sem.release();
+    await last;
+    expect(sem.available).toBe(0);
+  },
+);
 
 test('when the first wait times out, the next wait sleeps', async () => {
   const sem = scene('wasm', 16);
@@ -113,7 +125,11 @@ test('a wait that is aborted in mid-line wakes no thread', async () => {
 test('a first wait for several permits settles before the waits behind it, even if its permits come one by one', async () => {
   const sem = scene('wasm', 4);
   const order: string[] = [];
-  const waits = [sem.acquireAsync(3).then(() => order.push('three')), sem.acquireAsync().then(() => order.push('one')), sem.acquireAsync(2).then(() => order.push('two'))];
+  const waits = [
+    sem.acquireAsync(3).then(() => order.push('three')),
+    sem.acquireAsync().then(() => order.push('one')),
+    sem.acquireAsync(2).then(() => order.push('two')),
+  ];
   for (let given = 0; given < 6; given++) {
     sem.release();
     await turn();
@@ -141,7 +157,9 @@ test('a wait that gives up while earlier waits settle in later turns settles aft
 
 test('a close ends all waits of an agent with one wake-up', async () => {
   const sem = scene('wasm', 16);
-  const waits = Array.from({ length: 1000 }, () => sem.acquireAsync().catch((failure: unknown) => (failure as { code: string }).code));
+  const waits = Array.from({ length: 1000 }, () =>
+    sem.acquireAsync().catch((failure: unknown) => (failure as { code: string }).code),
+  );
   const woke = spyOn('notify');
   sem.close();
   expect(woke).toHaveBeenCalledTimes(1);
@@ -175,58 +193,66 @@ test('a first wait that cannot sleep fails, and the next wait sleeps in its plac
   expect(waits.size).toBe(2);
 });
 
-test.each([1, 4, 256])('in a random history of two agents only the first wait of each agent sleeps, and all settle in order, in %i bucket(s)', async (buckets) => {
-  const session = new Session('async waits that sleep');
-  const { random } = session;
-  const arena = Arena.create({ maxPages: 64, policy: { buckets } });
-  const sem = Semaphore.create(0, { arena });
-  const ours = [sem, openAs(secondAgent(arena), sem.handle, (handle) => Semaphore.from(handle))] as const;
-  const waits: { readonly agent: number; readonly permits: number; readonly leave: () => void; state: 'waits' | 'has' | 'left' }[] = [];
-  const order: number[] = [];
-  let given = 0;
-  for (let act = 0; act < scale(4000); act++) {
-    const what = random.below(100);
-    if (what < 50) {
-      const controller = new AbortController();
-      const agent = random.below(2);
-      const permits = random.chance(70) ? 1 : random.between(2, 4);
-      const timeout = random.chance(5) ? random.below(3) + 0.5 : Infinity;
-      // A call that is let in at once may end before earlier ones that have not run since they were granted theirs.
-      if (sem.available >= permits) continue;
-      const number = waits.push({ agent, permits, leave: () => controller.abort(), state: 'waits' }) - 1;
-      const end = (state: 'has' | 'left'): void => void Object.assign(waits[number] ?? {}, { state });
-      ours[agent]?.acquireAsync(permits, { signal: controller.signal, timeout }).then(
-        () => {
-          order.push(number);
-          end('has');
-        },
-        () => end('left'),
-      );
-    } else if (what < 80) {
-      const under = waits.filter(({ state }) => state === 'waits');
-      if (under.length > 0) (random.chance(30) ? under[0] : random.pick(under))?.leave();
-    } else if (what < 95) {
-      const permits = random.between(1, 5);
-      random.pick(ours).release(permits);
-      given += permits;
-    } else {
-      for (let turns = 0; turns < 3; turns++) await turn();
-      for (const agent of [0, 1]) {
-        const mine = gates(sem, ours[agent]);
-        expect(mine).toEqual(onlyFirstOf(mine.length));
+test.each([1, 4, 256])(
+  'in a random history of two agents only the first wait of each agent sleeps, and all settle in order, in %i bucket(s)',
+  async (buckets) => {
+    const session = new Session('async waits that sleep');
+    const { random } = session;
+    const arena = Arena.create({ maxPages: 64, policy: { buckets } });
+    const sem = Semaphore.create(0, { arena });
+    const ours = [sem, openAs(secondAgent(arena), sem.handle, (handle) => Semaphore.from(handle))] as const;
+    const waits: {
+      readonly agent: number;
+      readonly permits: number;
+      readonly leave: () => void;
+      state: 'waits' | 'has' | 'left';
+    }[] = [];
+    const order: number[] = [];
+    let given = 0;
+    for (let act = 0; act < scale(4000); act++) {
+      const what = random.below(100);
+      if (what < 50) {
+        const controller = new AbortController();
+        const agent = random.below(2);
+        const permits = random.chance(70) ? 1 : random.between(2, 4);
+        const timeout = random.chance(5) ? random.below(3) + 0.5 : Infinity;
+        // A call that is let in at once may end before earlier ones that have not run since they were granted theirs.
+        if (sem.available >= permits) continue;
+        const number = waits.push({ agent, permits, leave: () => controller.abort(), state: 'waits' }) - 1;
+        const end = (state: 'has' | 'left'): void => void Object.assign(waits[number] ?? {}, { state });
+        ours[agent]?.acquireAsync(permits, { signal: controller.signal, timeout }).then(
+          () => {
+            order.push(number);
+            end('has');
+          },
+          () => end('left'),
+        );
+      } else if (what < 80) {
+        const under = waits.filter(({ state }) => state === 'waits');
+        if (under.length > 0) (random.chance(30) ? under[0] : random.pick(under))?.leave();
+      } else if (what < 95) {
+        const permits = random.between(1, 5);
+        random.pick(ours).release(permits);
+        given += permits;
+      } else {
+        for (let turns = 0; turns < 3; turns++) await turn();
+        for (const agent of [0, 1]) {
+          const mine = gates(sem, ours[agent]);
+          expect(mine).toEqual(onlyFirstOf(mine.length));
+        }
       }
     }
-  }
-  for (let turns = 0; turns < 10; turns++) await turn();
-  const missing = waits.reduce((sum, { permits, state }) => (state === 'waits' ? sum + permits : sum), 0);
-  if (missing > 0) sem.release(missing);
-  for (let turns = 0; turns < 10; turns++) await turn();
-  expect(waits.filter(({ state }) => state === 'waits')).toEqual([]);
-  const held = waits.reduce((sum, { permits, state }) => (state === 'has' ? sum + permits : sum), 0);
-  expect(sem.available).toBe(given + missing - held);
-  for (const agent of [0, 1]) {
-    const mine = order.filter((number) => waits[number]?.agent === agent);
-    expect(mine).toEqual([...mine].sort((one, other) => one - other));
-  }
-  session.done(waits.length, 'waits');
-});
+    for (let turns = 0; turns < 10; turns++) await turn();
+    const missing = waits.reduce((sum, { permits, state }) => (state === 'waits' ? sum + permits : sum), 0);
+    if (missing > 0) sem.release(missing);
+    for (let turns = 0; turns < 10; turns++) await turn();
+    expect(waits.filter(({ state }) => state === 'waits')).toEqual([]);
+    const held = waits.reduce((sum, { permits, state }) => (state === 'has' ? sum + permits : sum), 0);
+    expect(sem.available).toBe(given + missing - held);
+    for (const agent of [0, 1]) {
+      const mine = order.filter((number) => waits[number]?.agent === agent);
+      expect(mine).toEqual([...mine].sort((one, other) => one - other));
+    }
+    session.done(waits.length, 'waits');
+  },
+);

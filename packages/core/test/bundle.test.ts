@@ -11,7 +11,14 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Split as in tsup.config.ts. */
 async function bundle(): Promise<Metafile> {
   const entryPoints = ['index', 'internal', 'js'].map((name) => `src/${name}.ts`);
-  const options = { bundle: true, splitting: true, format: 'esm', minifySyntax: true, write: false, metafile: true } as const;
+  const options = {
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    minifySyntax: true,
+    write: false,
+    metafile: true,
+  } as const;
   const { metafile } = await build({ ...options, entryPoints, absWorkingDir: root, outdir: 'dist' });
   return metafile;
 }
@@ -21,8 +28,13 @@ function kernelFiles({ outputs }: Metafile, output: string, seen = new Set<strin
   const found = outputs[output];
   if (found === undefined || seen.has(output)) return [];
   seen.add(output);
-  const own = Object.entries(found.inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [/^src\/kernel\/(.*)\.ts$/.exec(file)?.[1] ?? ''] : []));
-  return [...own.filter((name) => name !== ''), ...found.imports.flatMap(({ path }) => kernelFiles({ outputs, inputs: {} }, path, seen))];
+  const own = Object.entries(found.inputs).flatMap(([file, { bytesInOutput }]) =>
+    bytesInOutput > 0 ? [/^src\/kernel\/(.*)\.ts$/.exec(file)?.[1] ?? ''] : [],
+  );
+  return [
+    ...own.filter((name) => name !== ''),
+    ...found.imports.flatMap(({ path }) => kernelFiles({ outputs, inputs: {} }, path, seen)),
+  ];
 }
 
 test('the entries @sluice/core and @sluice/core/internal load no kernel step in TypeScript', async () => {
@@ -37,6 +49,10 @@ test('the entries @sluice/core and @sluice/core/internal load no kernel step in 
 test('the entry @sluice/core/js loads every kernel step, and no file of it is in two outputs', async () => {
   const made = await bundle();
   expect(kernelFiles(made, 'dist/js.js')).toEqual(expect.arrayContaining(['walk', 'leave', 'recover', 'reference']));
-  const all = Object.values(made.outputs).flatMap(({ inputs }) => Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file));
+  const all = Object.values(made.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs)
+      .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+      .map(([file]) => file),
+  );
   expect(new Set(all).size).toBe(all.length);
 });

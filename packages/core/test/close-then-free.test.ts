@@ -6,11 +6,17 @@ const arena = Arena.create({ maxPages: 16, policy: { buckets: 4 } });
 test('waiters get ClosedError when their semaphore is closed and freed at once', async () => {
   const sem = Semaphore.create(1, { arena, name: 'short' });
   sem.acquire();
-  const waits = [sem.acquireAsync(), sem.acquireAsync(1, { timeout: 60_000 }), sem.acquireAsync(3), sem.runAsync(() => undefined)];
+  const waits = [
+    sem.acquireAsync(),
+    sem.acquireAsync(1, { timeout: 60_000 }),
+    sem.acquireAsync(3),
+    sem.runAsync(() => undefined),
+  ];
   const endings = Promise.allSettled(waits);
   sem.close();
   sem.free();
-  for (const ending of await endings) expect(ending).toMatchObject({ status: 'rejected', reason: { code: 'SLUICE_CLOSED' } });
+  for (const ending of await endings)
+    expect(ending).toMatchObject({ status: 'rejected', reason: { code: 'SLUICE_CLOSED' } });
   await expect(waits[0]).rejects.toBeInstanceOf(ClosedError);
 });
 

@@ -14,7 +14,11 @@ test('close ends the waits of 16 workers, blocking, async and with a timeout', {
     await withCrew({ jobs: jobs.rest, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
       const { random } = session;
       const ways = Array.from({ length: 16 }, () => random.pick(WAYS));
-      crew.start(16, 'waitForTheEnd', (index) => ({ semaphore: sem.handle, permits: random.between(2, 5), way: ways[index] }));
+      crew.start(16, 'waitForTheEnd', (index) => ({
+        semaphore: sem.handle,
+        permits: random.between(2, 5),
+        way: ways[index],
+      }));
       // A waiter is in line a moment before it notes how it waits.
       const awaiting = () => sem.inspect().waiters.filter(({ kind }) => kind === 'async').length;
       const expected = ways.filter((way) => way === 'async').length;
@@ -38,7 +42,11 @@ test('a close in the middle of releases ends every wait, either way', { timeout:
     const arena = Arena.create({ maxPages: 16, policy: { buckets: 4 } });
     const sem = Semaphore.create(0, { arena });
     await withCrew({ jobs: jobs.rest, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
-      crew.start(8, 'waitForTheEnd', (index) => ({ semaphore: sem.handle, permits: 1 + (index % 2), way: WAYS[index % 3] }));
+      crew.start(8, 'waitForTheEnd', (index) => ({
+        semaphore: sem.handle,
+        permits: 1 + (index % 2),
+        way: WAYS[index % 3],
+      }));
       await crew.until('8 in line', () => sem.waiting === 8);
       const releases = session.random.below(8);
       for (let released = 0; released < releases; released++) sem.release();

@@ -29,7 +29,10 @@ function pathOf(options: { readonly policy?: typeof POLICY }, spinPays = true): 
   // Only the first wait of an agent gets its element from the pool.
   context.refill();
   if (!spinPays) context.spins.note(false);
-  return functionsOf(() => sem.acquire(), () => sem.release());
+  return functionsOf(
+    () => sem.acquire(),
+    () => sem.release(),
+  );
 }
 
 test('a contended acquire passes through five functions in three files', () => {

@@ -25,7 +25,8 @@ function looksUntilEndless(chain: boolean): number {
   return Infinity;
 }
 
-// Other agents that arrive and give up make a walk visit a chain of thousands of waiters again and again: its head may be the same twice.
+// Other agents that arrive and give up make a walk visit a chain of thousands of waiters again and again: its head may
+// be the same twice.
 test('a walk with waiters in hand counts as endless after many equal looks only', () => {
   expect(looksUntilEndless(true)).toBeGreaterThan(32);
   expect(looksUntilEndless(true)).toBeLessThan(1000);

@@ -11,13 +11,26 @@ import { sharedWords } from './support/stress.ts';
 
 const module = new URL('./jobs/crash.mjs', import.meta.url);
 /** Each ends by itself: in a damaged arena nothing else may. */
-const WAYS: readonly Way[] = ['try for', 'patient', 'async for', 'async, aborted', 'burst', 'drain', 'churn', 'churn', 'churn'];
+const WAYS: readonly Way[] = [
+  'try for',
+  'patient',
+  'async for',
+  'async, aborted',
+  'burst',
+  'drain',
+  'churn',
+  'churn',
+  'churn',
+];
 const WORKERS = 5;
 const PERMITS = [2, 1];
 /** A watchdog, not an expectation. */
 const WATCHDOG_MS = 20_000;
 
-/** An arena that `engine: 'js'` workers live and die in. The main thread only looks: it walks no chain that may be damaged. */
+/**
+ * An arena that `engine: 'js'` workers live and die in. The main thread only looks: it walks no chain that may be
+ * damaged.
+ */
 class Ward {
   readonly arena = Arena.create({ maxPages: 64, policy: { buckets: 8 } });
   readonly registry = new Registry(this.arena);

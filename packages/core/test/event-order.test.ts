@@ -38,7 +38,9 @@ test('an abort inside an abort listener ends each wait once, with its own reason
   const sem = Semaphore.create(0, { arena });
   const [outer, inner] = [new AbortController(), new AbortController()];
   outer.signal.addEventListener('abort', () => inner.abort('inner'));
-  const waits = [outer, inner, outer].map(({ signal }) => sem.acquireAsync(1, { signal }).catch((reason: unknown) => reason));
+  const waits = [outer, inner, outer].map(({ signal }) =>
+    sem.acquireAsync(1, { signal }).catch((reason: unknown) => reason),
+  );
   outer.abort('outer');
   expect(await Promise.all(waits)).toEqual(['outer', 'inner', 'outer']);
   expect(sem.inspect()).toMatchObject({ available: 0, waiters: [], abandoned: 0 });
@@ -89,12 +91,15 @@ test('a wait with a timer that is granted leaves no timer behind', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test.each([1, 4, 256])('waiters that one release admits go on in the order of their tickets, with %i bucket(s)', async (buckets) => {
-  const sem = Semaphore.create(0, { arena: Arena.create({ maxPages: 4, policy: { buckets } }) });
-  const order: number[] = [];
-  const sizes = [2, 1, 3, 1, 1, 2];
-  const waits = sizes.map((permits, index) => sem.acquireAsync(permits).then(() => order.push(index)));
-  sem.release(10);
-  await Promise.all(waits);
-  expect(order).toEqual([0, 1, 2, 3, 4, 5]);
-});
+test.each([1, 4, 256])(
+  'waiters that one release admits go on in the order of their tickets, with %i bucket(s)',
+  async (buckets) => {
+    const sem = Semaphore.create(0, { arena: Arena.create({ maxPages: 4, policy: { buckets } }) });
+    const order: number[] = [];
+    const sizes = [2, 1, 3, 1, 1, 2];
+    const waits = sizes.map((permits, index) => sem.acquireAsync(permits).then(() => order.push(index)));
+    sem.release(10);
+    await Promise.all(waits);
+    expect(order).toEqual([0, 1, 2, 3, 4, 5]);
+  },
+);

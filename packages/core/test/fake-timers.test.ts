@@ -40,14 +40,17 @@ test.each(WITH_TIMERS)('an async timeout ends at its tick under fakes of %s', as
   }
 });
 
-test.each([...WITH_TIMERS, ['the clock alone', ['performance']] as const])('a blocking timeout ends by itself under fakes of %s', (_, toFake) => {
-  vi.useFakeTimers(toFake === undefined ? {} : { toFake: [...toFake] });
-  // Also while the waiter spins.
-  for (const spinMicros of [0, 1000]) {
-    const permits = Semaphore.create(0, { policy: { spinMicros, longTermThreshold: 1 } });
-    expect(permits.tryAcquire(1, 5)).toBe(false);
-  }
-});
+test.each([...WITH_TIMERS, ['the clock alone', ['performance']] as const])(
+  'a blocking timeout ends by itself under fakes of %s',
+  (_, toFake) => {
+    vi.useFakeTimers(toFake === undefined ? {} : { toFake: [...toFake] });
+    // Also while the waiter spins.
+    for (const spinMicros of [0, 1000]) {
+      const permits = Semaphore.create(0, { policy: { spinMicros, longTermThreshold: 1 } });
+      expect(permits.tryAcquire(1, 5)).toBe(false);
+    }
+  },
+);
 
 test('an async wait is granted under fakes, without a tick', async () => {
   vi.useFakeTimers();
@@ -63,7 +66,9 @@ test('the clock of timeouts moves by the time that an ended timer proves, and no
   vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   const began = now();
   expect(now()).toBe(began);
-  const wait = Semaphore.create(0).acquireAsync(1, { timeout: 50 }).catch(() => undefined);
+  const wait = Semaphore.create(0)
+    .acquireAsync(1, { timeout: 50 })
+    .catch(() => undefined);
   await vi.advanceTimersByTimeAsync(50);
   await wait;
   expect(now() - began).toBeCloseTo(50);
@@ -80,5 +85,8 @@ test('the clock of a thread stays a time since 1970 when fake timers come and go
 });
 
 test('a wait under fake timers does not change what keeps the process alive later', async () => {
-  expect(await runChild('fake-timers.mjs')).toEqual({ code: 0, printed: expect.stringContaining('TimeoutError\ngranted') as string });
+  expect(await runChild('fake-timers.mjs')).toEqual({
+    code: 0,
+    printed: expect.stringContaining('TimeoutError\ngranted') as string,
+  });
 });

@@ -79,7 +79,10 @@ test('every agent of an arena finds the same circle, also one that is in it', ()
   const [one, two] = [knot.join(), knot.join()];
   one.lock('a').lock();
   two.lock('b').lock();
-  const calls = [[one, () => one.lock('b').lock()], [two, () => two.lock('a').lock()]] as const;
+  const calls = [
+    [one, () => one.lock('b').lock()],
+    [two, () => two.lock('a').lock()],
+  ] as const;
   const [ours, theirs] = blockAll(calls, () => [knot.watcher, two].map(({ arena }) => arena.findDeadlock()));
   expect(circle(ours)).toHaveLength(2);
   expect(theirs).toEqual(ours);
@@ -102,7 +105,10 @@ test('agents that wait for permits of each other are no deadlock: any agent may 
   if (first === undefined || second === undefined) throw new Error('no semaphores');
   one.semaphore(first).acquire();
   two.semaphore(second).acquire(2);
-  const calls = [[one, () => one.semaphore(second).acquire()], [two, () => two.semaphore(first).acquire()]] as const;
+  const calls = [
+    [one, () => one.semaphore(second).acquire()],
+    [two, () => two.semaphore(first).acquire()],
+  ] as const;
   expect(found(knot, ...calls)).toBeUndefined();
 });
 
@@ -111,7 +117,10 @@ test('an async wait closes no circle: its agent can still do something', () => {
   const [one, two] = [knot.join(), knot.join()];
   one.lock('a').lock();
   two.lock('b').lock();
-  one.lock('b').lockAsync({ ref: false }).catch(() => undefined);
+  one
+    .lock('b')
+    .lockAsync({ ref: false })
+    .catch(() => undefined);
   expect(found(knot, [two, () => two.lock('a').lock()])).toBeUndefined();
 });
 
@@ -141,7 +150,11 @@ function whileItChanges(look: number): { found: Found; changed: boolean } {
     one.context.finishWalk();
     one.lock('a').lock();
     const [address, tag] = [knot.address('a'), knot.tag('a')];
-    two.context.begin(asElement(two.context.kernel.acquire(asLine(address), tag, 0, 1, two.context.agent)), 0, MODE_BLOCKING);
+    two.context.begin(
+      asElement(two.context.kernel.acquire(asLine(address), tag, 0, 1, two.context.agent)),
+      0,
+      MODE_BLOCKING,
+    );
   };
   const seen = blockAll([[one, () => one.lock('b').lock()]], () => {
     knot.watcher.life.between = change;
@@ -178,7 +191,10 @@ test('inspect shows what each agent of a deadlock holds and waits for', () => {
   const [one, two] = [knot.join(), knot.join()];
   one.lock('a').lock();
   two.lock('b').lock();
-  const calls = [[one, () => one.lock('b').lock()], [two, () => two.lock('a').lock()]] as const;
+  const calls = [
+    [one, () => one.lock('b').lock()],
+    [two, () => two.lock('a').lock()],
+  ] as const;
   const agents = blockAll(calls, () => knot.watcher.arena.inspect().agents);
   const [a, b] = ['a', 'b'].map((name) => ({ kind: 'lock', name, address: knot.address(name), permits: 1 }));
   const blocking = { how: 'blocking', since: expect.any(Number) as number };

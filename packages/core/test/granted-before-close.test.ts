@@ -5,13 +5,16 @@ test.each([
   [1, 1],
   [1, 2],
   [2, 3],
-])('async waits for %i and %i permits that were granted before a close resolve, although only the first was in a chain', async (first, second) => {
-  const slots = Semaphore.create(0);
-  const waits = [slots.acquireAsync(first), slots.acquireAsync(second)];
-  slots.release(first + second);
-  slots.close();
-  await expect(Promise.all(waits)).resolves.toHaveLength(2);
-});
+])(
+  'async waits for %i and %i permits that were granted before a close resolve, although only the first was in a chain',
+  async (first, second) => {
+    const slots = Semaphore.create(0);
+    const waits = [slots.acquireAsync(first), slots.acquireAsync(second)];
+    slots.release(first + second);
+    slots.close();
+    await expect(Promise.all(waits)).resolves.toHaveLength(2);
+  },
+);
 
 test('of two async waits, the one that was not granted before the close rejects', async () => {
   const slots = Semaphore.create(0);

@@ -48,12 +48,15 @@ test('agents that allocate at once fill the arena to its last page, and no two g
     const bytes = session.random.pick([1920, 4000, 15_000, 30_000]);
     const arena = Arena.create({ initialPages: 1, maxPages, policy: { buckets: 16 } });
     const start = Semaphore.create(0, { arena, recovery: false });
-    const results = await withCrew({ jobs: jobs.rest, seed: session.seed, dump: dumpOf(arena, [start]) }, async (crew) => {
-      crew.start(CORES, 'allocate', () => ({ arena: arena.handle, start: start.handle, bytes }));
-      await crew.until('all at the start', () => start.waiting === CORES);
-      start.release(CORES);
-      return crew.results<Allocation>();
-    });
+    const results = await withCrew(
+      { jobs: jobs.rest, seed: session.seed, dump: dumpOf(arena, [start]) },
+      async (crew) => {
+        crew.start(CORES, 'allocate', () => ({ arena: arena.handle, start: start.handle, bytes }));
+        await crew.until('all at the start', () => start.waiting === CORES);
+        start.release(CORES);
+        return crew.results<Allocation>();
+      },
+    );
     const size = arena.inspect().blocks.find(({ kind }) => kind === 'region')?.bytes ?? 0;
     for (const { code, used, pages } of results) {
       expect(code).toBe('SLUICE_ARENA_FULL');
@@ -62,7 +65,8 @@ test('agents that allocate at once fill the arena to its last page, and no two g
     }
     const addresses = results.flatMap((result) => result.addresses).sort((a, b) => a - b);
     blocks += addresses.length;
-    for (const [index, address] of addresses.entries()) expect(address - (addresses[index - 1] ?? -size)).toBeGreaterThanOrEqual(size);
+    for (const [index, address] of addresses.entries())
+      expect(address - (addresses[index - 1] ?? -size)).toBeGreaterThanOrEqual(size);
     expect(arena.inspect().blocks.filter(({ kind }) => kind === 'region').length).toBe(addresses.length);
     expect(start.inspect()).toMatchObject({ available: 0, waiters: [], abandoned: 0 });
   }

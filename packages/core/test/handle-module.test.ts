@@ -1,4 +1,5 @@
-// The compiled kernel in a handle: the receiving thread uses it instead of compiling, and only if it is of the same build.
+// The compiled kernel in a handle: the receiving thread uses it instead of compiling, and only if it is of the same
+// build.
 
 import { afterEach, expect, test, vi } from 'vitest';
 import { Worker } from 'node:worker_threads';
@@ -78,20 +79,38 @@ function foreign(): WebAssembly.Module {
 
 /** A module with the kernel's custom section and nothing else. */
 function hollow(): WebAssembly.Module {
-  return new Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 0, KERNEL_ID.length + 1, KERNEL_ID.length, ...new TextEncoder().encode(KERNEL_ID)]));
+  return new Module(
+    new Uint8Array([
+      0,
+      97,
+      115,
+      109,
+      1,
+      0,
+      0,
+      0,
+      0,
+      KERNEL_ID.length + 1,
+      KERNEL_ID.length,
+      ...new TextEncoder().encode(KERNEL_ID),
+    ]),
+  );
 }
 
 test.each([
   ['does not link', foreign],
   ['has no steps', hollow],
-])('a module under the id of this build that %s is left aside, also for later arenas of the thread', async (_, make) => {
-  const { semaphore } = await handles();
-  const copy = await freshCopy();
-  const given = { ...semaphore, modules: { [KERNEL_ID]: make() } } as Core.SemaphoreHandle;
-  const sem = copy.Semaphore.from(given);
-  expect(sem.tryAcquire()).toBe(true);
-  expect(copy.Semaphore.create(1, { arena: copy.Arena.create({ maxPages: 2 }) }).tryAcquire()).toBe(true);
-});
+])(
+  'a module under the id of this build that %s is left aside, also for later arenas of the thread',
+  async (_, make) => {
+    const { semaphore } = await handles();
+    const copy = await freshCopy();
+    const given = { ...semaphore, modules: { [KERNEL_ID]: make() } } as Core.SemaphoreHandle;
+    const sem = copy.Semaphore.from(given);
+    expect(sem.tryAcquire()).toBe(true);
+    expect(copy.Semaphore.create(1, { arena: copy.Arena.create({ maxPages: 2 }) }).tryAcquire()).toBe(true);
+  },
+);
 
 test('the handle of every primitive of an arena carries the same module, under the id of this build', async () => {
   const { Arena, Region, Semaphore } = await freshCopy();
@@ -108,6 +127,8 @@ test('a handle with its module arrives in a worker', async () => {
   const code = `const { parentPort, workerData } = require('node:worker_threads');
     parentPort.postMessage(Object.values(workerData.modules).map((module) => WebAssembly.Module.exports(module).length));`;
   const worker = new Worker(code, { eval: true, workerData: semaphore });
-  const [exports] = await new Promise<number[]>((resolve, reject) => worker.once('message', resolve).once('error', reject));
+  const [exports] = await new Promise<number[]>((resolve, reject) =>
+    worker.once('message', resolve).once('error', reject),
+  );
   expect(exports).toBe(Module.exports(new Module(unpack(KERNEL_TEXT))).length);
 });

@@ -1,4 +1,5 @@
-// How free() finds holders among other agents: by an index of their ledger entries, which stays valid after it was built.
+// How free() finds holders among other agents: by an index of their ledger entries, which stays valid after it was
+// built.
 
 import { expect, test } from 'vitest';
 import './support/crash-injection.ts';
@@ -12,12 +13,18 @@ function scene() {
   const [one, other] = [world.join(), world.join()];
   const semaphores = Array.from({ length: 10 }, () => Semaphore.create(1, { arena: one.arena }));
   const open = (agent: typeof other, sem: Semaphore): Semaphore => Semaphore.from(world.handle(sem.handle, agent));
-  const isHeldAt = ({ handle: { address, tag } }: Semaphore): boolean => isHeld(contextOf(one.arena), { address: address as never, tag });
+  const isHeldAt = ({ handle: { address, tag } }: Semaphore): boolean =>
+    isHeld(contextOf(one.arena), { address: address as never, tag });
   return { world, one, other, semaphores, open, isHeldAt };
 }
 
 test('a permit of another agent is found by its primitive, also of a primitive that the agent opened after an earlier search', () => {
-  const { other, semaphores: [first, second, third], open, isHeldAt } = scene();
+  const {
+    other,
+    semaphores: [first, second, third],
+    open,
+    isHeldAt,
+  } = scene();
   if (first === undefined || second === undefined || third === undefined) throw new Error('There are ten.');
   open(other, first).acquire();
   expect([first, second, third].map(isHeldAt)).toEqual([true, false, false]);
@@ -47,7 +54,12 @@ test('the permits of a dead agent are not found after its recovery, even if an a
 });
 
 test('an entry that its agent reuses for another primitive does not count for the freed one', () => {
-  const { one, other, semaphores: [first], open } = scene();
+  const {
+    one,
+    other,
+    semaphores: [first],
+    open,
+  } = scene();
   if (first === undefined) throw new Error('There are ten.');
   open(other, first);
   const { address, tag } = first.handle;

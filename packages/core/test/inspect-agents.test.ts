@@ -69,7 +69,11 @@ test('what an agent waits for is shown, the oldest wait first, with how and sinc
     vi.setSystemTime(time);
     return wait();
   };
-  const waits = [at(3000, () => one.acquireAsync(2)), at(1000, () => other.acquireAsync()), at(2000, () => lock.lockAsync())];
+  const waits = [
+    at(3000, () => one.acquireAsync(2)),
+    at(1000, () => other.acquireAsync()),
+    at(2000, () => lock.lockAsync()),
+  ];
   expect(arena.inspect().agents[0]?.waits).toEqual([
     { kind: 'semaphore', name: 'other', address: other.handle.address, permits: 1, how: 'async', since: 1000 },
     { kind: 'lock', name: 'door', address: lock.handle.address, permits: 1, how: 'async', since: 2000 },

@@ -1,5 +1,5 @@
-// The headings of the layout files say what has which words (src/kernel/layout.ts). So the tables of words are read from the files, and two
-// names for the same bytes of one thing are found, in the core and in every package.
+// The headings of the layout files say what has which words (src/kernel/layout.ts). So the tables of words are read
+// from the files, and two names for the same bytes of one thing are found, in the core and in every package.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -53,7 +53,10 @@ function readLayout(texts: readonly string[]): Layout {
     for (const line of linesOf(text)) {
       const heading = /^\/\/ Words of ([^.:]+?)(?:, beside those of ([^.:]+?))?(?: \([\w., ]+\))?[.:]/.exec(line);
       if (heading !== null) {
-        const beside = (heading[2] ?? '').split(/ and of |, of /).filter((name) => name !== '').map(bare);
+        const beside = (heading[2] ?? '')
+          .split(/ and of |, of /)
+          .filter((name) => name !== '')
+          .map(bare);
         const name = bare(heading[1] ?? '');
         if (tables.has(name)) faults.push(`two headings of ${name}`);
         tables.set(name, { words: (below = []), beside });
@@ -74,7 +77,10 @@ function readLayout(texts: readonly string[]): Layout {
 function wordsOf(name: string, { tables }: Layout): Set<Word> {
   const table = tables.get(name);
   if (table === undefined) throw new Error(`No heading names "${name}".`);
-  return new Set([...table.words, ...table.beside.flatMap((each) => [...wordsOf(each, { tables, values: new Set(), faults: [] })])]);
+  return new Set([
+    ...table.words,
+    ...table.beside.flatMap((each) => [...wordsOf(each, { tables, values: new Set(), faults: [] })]),
+  ]);
 }
 
 /** Pairs of names that share bytes of one thing. */
@@ -83,7 +89,9 @@ function shared(layout: Layout): string[] {
     const words = [...wordsOf(table, layout)].sort((a, b) => a.at - b.at);
     return words.slice(1).flatMap((word, index) => {
       const before = words[index];
-      return before !== undefined && before.at + before.bytes > word.at ? [`${table}: ${before.name} and ${word.name}`] : [];
+      return before !== undefined && before.at + before.bytes > word.at
+        ? [`${table}: ${before.name} and ${word.name}`]
+        : [];
     });
   });
 }
@@ -91,7 +99,11 @@ function shared(layout: Layout): string[] {
 const folders = readdirSync(PACKAGES).filter((name) => existsSync(join(PACKAGES, name, 'src')));
 const layout = readLayout(
   folders
-    .flatMap((name) => readdirSync(join(PACKAGES, name, 'src'), { recursive: true, encoding: 'utf8' }).map((path) => join(PACKAGES, name, 'src', path)))
+    .flatMap((name) =>
+      readdirSync(join(PACKAGES, name, 'src'), { recursive: true, encoding: 'utf8' }).map((path) =>
+        join(PACKAGES, name, 'src', path),
+      ),
+    )
     .filter((path) => path.split(sep).slice(-2).join('/') === 'kernel/layout.ts')
     .map((path) => readFileSync(path, 'utf8')),
 );
@@ -104,12 +116,18 @@ const sources = folders.flatMap((name) =>
     .map((path) => ({ path: `${name}/src/${path}`, text: readFileSync(join(PACKAGES, name, 'src', path), 'utf8') })),
 );
 
-/** Words that an operation of 64 bits takes together with the next: AGENT_RECLAIMER (kernel/recover.ts), SUCCEEDS_SINCE (@sluice/mutex). */
+/**
+ * Words that an operation of 64 bits takes together with the next: AGENT_RECLAIMER (kernel/recover.ts), SUCCEEDS_SINCE
+ * (@sluice/mutex).
+ */
 const PAIRS = new Set(['OWNER', 'SUCCEEDS']);
 
 /** Names whose word an operation of so many bits reads or writes as a whole. */
 function accessed(bits: number): Set<string> {
-  const operation = new RegExp(`\\b(?:load|store|add|cas|exchange|get|put)${bits}\\((?:[^(),]|\\([^()]*\\))*?(?:\\+ )?\\b([A-Z][A-Z_]+)(?=[,)])`, 'g');
+  const operation = new RegExp(
+    `\\b(?:load|store|add|cas|exchange|get|put)${bits}\\((?:[^(),]|\\([^()]*\\))*?(?:\\+ )?\\b([A-Z][A-Z_]+)(?=[,)])`,
+    'g',
+  );
   return new Set(sources.flatMap(({ text }) => [...text.matchAll(operation)].map(([, name = '']) => name)));
 }
 
@@ -125,7 +143,9 @@ test('no two words of one thing share a byte', () => {
 test('what an operation reads or writes is a word, and has 8 bytes if the operation has 64 bits', () => {
   const wide = accessed(64);
   const narrow = accessed(32);
-  expect([...wide, ...narrow].filter((name) => layout.values.has(name) && !allWords.some((word) => word.name === name))).toEqual([]);
+  expect(
+    [...wide, ...narrow].filter((name) => layout.values.has(name) && !allWords.some((word) => word.name === name)),
+  ).toEqual([]);
   expect(allWords.filter(({ name, bytes }) => wide.has(name) && bytes !== 8 && !PAIRS.has(name))).toEqual([]);
   expect(wide.size).toBeGreaterThan(15);
 });
@@ -133,7 +153,9 @@ test('what an operation reads or writes is a word, and has 8 bytes if the operat
 test('no source gives a word another name', () => {
   const names = new Set(allWords.map(({ name }) => name));
   const aliases = sources.flatMap(({ path, text }) =>
-    [...text.matchAll(/\bconst (\w+)(?:: \w+)? = ([A-Z][A-Z_]+)(?: [-+] \w+)?;/g)].filter(([, , word = '']) => names.has(word)).map(([alias]) => `${path}: ${alias}`),
+    [...text.matchAll(/\bconst (\w+)(?:: \w+)? = ([A-Z][A-Z_]+)(?: [-+] \w+)?;/g)]
+      .filter(([, , word = '']) => names.has(word))
+      .map(([alias]) => `${path}: ${alias}`),
   );
   expect(aliases).toEqual([]);
 });
@@ -141,7 +163,8 @@ test('no source gives a word another name', () => {
 test('a word that reaches into the next one is found', () => {
   const text = '// Words of a thing.\nexport const FIRST: i32 = 0; // i64\nexport const SECOND: i32 = 4;\n';
   expect(shared(readLayout([text]))).toEqual(['thing: FIRST and SECOND']);
-  const more = '// Words of a thing.\nexport const FIRST: i32 = 0;\n\n// Words of a part, beside those of a thing.\nexport const SECOND: i32 = 2;\n';
+  const more =
+    '// Words of a thing.\nexport const FIRST: i32 = 0;\n\n// Words of a part, beside those of a thing.\nexport const SECOND: i32 = 2;\n';
   expect(shared(readLayout([more]))).toEqual(['part: FIRST and SECOND']);
   expect(readLayout(['export const NOWHERE: i32 = 0;\n']).faults).toEqual(['NOWHERE stands below no heading']);
 });

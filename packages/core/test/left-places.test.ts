@@ -8,7 +8,10 @@ import { GATE, OWNER, SEM, TAG } from '../src/kernel/layout.ts';
 import { ABANDONED, LINKED, SPENT, TAKEN, WAITING } from '../src/kernel/states.ts';
 import { asLine } from '../src/kernel/addresses.ts';
 
-test.each([['wasm', undefined], ['js', jsEngine]] as const)('rejoin takes up a tombstone of this agent at this line, and nothing else (%s)', (_, engine) => {
+test.each([
+  ['wasm', undefined],
+  ['js', jsEngine],
+] as const)('rejoin takes up a tombstone of this agent at this line, and nothing else (%s)', (_, engine) => {
   const arena = Arena.create(engine === undefined ? {} : { engine });
   const context = contextOf(arena);
   const { words, kernel, agent, id } = context;
@@ -21,7 +24,14 @@ test.each([['wasm', undefined], ['js', jsEngine]] as const)('rejoin takes up a t
     words.put32(element + TAG, tag);
   };
   const gate = (): number => words.load32(element + GATE);
-  for (const [owner, left, sem, tag] of [[id + 1, ABANDONED, line, 7], [id, SPENT, line, 7], [id, LINKED, line, 7], [id, ABANDONED, line + 128, 7], [id, ABANDONED, line, 8], [0, ABANDONED, line, 7]] as const) {
+  for (const [owner, left, sem, tag] of [
+    [id + 1, ABANDONED, line, 7],
+    [id, SPENT, line, 7],
+    [id, LINKED, line, 7],
+    [id, ABANDONED, line + 128, 7],
+    [id, ABANDONED, line, 8],
+    [0, ABANDONED, line, 7],
+  ] as const) {
     set(owner, left, sem, tag);
     expect(kernel.rejoin(agent, element, line, 7)).toBe(WAITING);
     expect([words.load32(element + OWNER), gate()]).toEqual([owner, left]);

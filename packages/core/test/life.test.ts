@@ -1,4 +1,5 @@
-// The liveness token: which agents are alive, asked of real threads in every state, and of platforms that answer wrongly.
+// The liveness token: which agents are alive, asked of real threads in every state, and of platforms that answer
+// wrongly.
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { arm, ARMED_WAITS, probe } from '../src/agent/life.ts';
@@ -61,18 +62,21 @@ describe('real threads', () => {
     expect(sem.inspect()).toEqual(before);
   });
 
-  test.each(STATES)('a worker that was terminated in %s is found dead while this thread turns no event loop', async (how) => {
-    const { arena, sem, watched } = await start(how);
-    void watched.worker.terminate();
-    const answers: string[] = [];
-    // Fewer questions than it answers for sure, with ever longer pauses: a thread takes a while to end.
-    for (let wait = 1; wait <= LONGEST_PAUSE && !answers.includes('dead'); wait *= 2) {
-      block(wait);
-      answers.push(ask(arena, watched.agent));
-    }
-    expect([...new Set(answers)].at(-1)).toBe('dead');
-    expect([sem.available, arena.inspect().agents.map(({ agent }) => agent)]).toEqual([2, [arena.agentId]]);
-  });
+  test.each(STATES)(
+    'a worker that was terminated in %s is found dead while this thread turns no event loop',
+    async (how) => {
+      const { arena, sem, watched } = await start(how);
+      void watched.worker.terminate();
+      const answers: string[] = [];
+      // Fewer questions than it answers for sure, with ever longer pauses: a thread takes a while to end.
+      for (let wait = 1; wait <= LONGEST_PAUSE && !answers.includes('dead'); wait *= 2) {
+        block(wait);
+        answers.push(ask(arena, watched.agent));
+      }
+      expect([...new Set(answers)].at(-1)).toBe('dead');
+      expect([sem.available, arena.inspect().agents.map(({ agent }) => agent)]).toEqual([2, [arena.agentId]]);
+    },
+  );
 
   test('a worker that blocks answers so often and no more, until its event loop has turned again', async () => {
     const { arena, sem, watched } = await start('a blocking wait');
@@ -105,7 +109,9 @@ describe('arenas that their agent has left', () => {
     expect(await runChild('many-arenas.mjs', '100')).toEqual({ code: 0, printed: 'collected' });
   });
 
-  test('thousands of them, each with a gigabyte of addresses, can be made one after the other', { timeout: 120_000 }, async () => {
+  test('thousands of them, each with a gigabyte of addresses, can be made one after the other', {
+    timeout: 120_000,
+  }, async () => {
     expect(await runChild('many-arenas.mjs', '2000')).toEqual({ code: 0, printed: 'collected' });
   });
 });

@@ -6,40 +6,43 @@ import { dumpOf, expectQuiet, jobs, sharedWords } from './support/stress.ts';
 const STOP = 0;
 const TURNS = 1;
 
-test.each([1, 4])('no waiter overtakes an async wait of the main thread, with %i blocking worker(s) around it', async (workers) => {
-  const session = new Session(`main thread among ${workers} blocking worker(s)`);
-  const arena = Arena.create({ maxPages: 16 });
-  const sem = Semaphore.create(1, { arena });
-  const counter = sharedWords(arena, 2);
-  const words = counter.int32;
-  const waits = scale(10_000);
-  let waited = 0;
-  let total = 0;
+test.each([1, 4])(
+  'no waiter overtakes an async wait of the main thread, with %i blocking worker(s) around it',
+  async (workers) => {
+    const session = new Session(`main thread among ${workers} blocking worker(s)`);
+    const arena = Arena.create({ maxPages: 16 });
+    const sem = Semaphore.create(1, { arena });
+    const counter = sharedWords(arena, 2);
+    const words = counter.int32;
+    const waits = scale(10_000);
+    let waited = 0;
+    let total = 0;
 
-  await withCrew({ jobs: jobs.rest, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
-    crew.start(workers, 'takeTurns', () => ({ semaphore: sem.handle, counter: counter.handle }));
-    await crew.said('ready');
-    for (let wait = 0; wait < waits; wait++) {
-      const admission = sem.acquireAsync();
-      const before = Atomics.load(words, TURNS);
-      if (sem.waiting > 0) waited += 1;
-      await admission;
-      // Each worker has at most one place in line, and its next one is behind ours.
-      const overtakers = Atomics.load(words, TURNS) - before;
-      expect(overtakers).toBeLessThanOrEqual(workers);
-      sem.release();
-      if (session.random.chance(20)) await new Promise((resolve) => setImmediate(resolve));
-    }
-    Atomics.store(words, STOP, 1);
-    const turns = await crew.results<number>();
-    total = turns.reduce((sum, own) => sum + own, 0);
-    expect(words[TURNS]).toBe(total);
-  });
+    await withCrew({ jobs: jobs.rest, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
+      crew.start(workers, 'takeTurns', () => ({ semaphore: sem.handle, counter: counter.handle }));
+      await crew.said('ready');
+      for (let wait = 0; wait < waits; wait++) {
+        const admission = sem.acquireAsync();
+        const before = Atomics.load(words, TURNS);
+        if (sem.waiting > 0) waited += 1;
+        await admission;
+        // Each worker has at most one place in line, and its next one is behind ours.
+        const overtakers = Atomics.load(words, TURNS) - before;
+        expect(overtakers).toBeLessThanOrEqual(workers);
+        sem.release();
+        if (session.random.chance(20)) await new Promise((resolve) => setImmediate(resolve));
+      }
+      Atomics.store(words, STOP, 1);
+      const turns = await crew.results<number>();
+      total = turns.reduce((sum, own) => sum + own, 0);
+      expect(words[TURNS]).toBe(total);
+    });
 
-  session.done(waits + total, `${waited} times the line was not empty`);
-  expect(waited).toBeGreaterThan(0);
-  expectQuiet(arena, [sem], 1);
-});
+    session.done(waits + total, `${waited} times the line was not empty`);
+    expect(waited).toBeGreaterThan(0);
+    expectQuiet(arena, [sem], 1);
+  },
+);
 
 test('many async waits of the main thread and blocking waits of workers end, none is left behind', async () => {
   const session = new Session('a thousand waits of the main thread');

@@ -34,7 +34,11 @@ test('declarations are functions, classes, members and imports', () => {
 test.each([
   ['f', 'x+y', ['x + y', 'x + y', 'x + y']],
   ['f', 'return x\n+ y;', ['return x + y;']],
-  ['f', 'if (x > y) return x + y; return f(x + y, (x + y) * 2);', ['if (x > y) return x + y;\n  return f(x + y, (x + y) * 2);']],
+  [
+    'f',
+    'if (x > y) return x + y; return f(x + y, (x + y) * 2);',
+    ['if (x > y) return x + y;\n  return f(x + y, (x + y) * 2);'],
+  ],
   ['f', 'x + y, (x + y) * 2', ['x + y, (x + y) * 2']],
   ['f', 'y, (x', []],
   ['f', 'f(1, 2)', []],
@@ -45,11 +49,24 @@ test.each([
 });
 
 const spin: Edit = { in: 'DEFAULT_POLICY', find: 'spinMicros: 20', replace: 'spinMicros: 22' };
-const mutant = (edit: Edit, also?: Edit): Mutant => ({ ...edit, ...(also === undefined ? {} : { also }), name: 'm', caughtBy: 'this test' });
+const mutant = (edit: Edit, also?: Edit): Mutant => ({
+  ...edit,
+  ...(also === undefined ? {} : { also }),
+  name: 'm',
+  caughtBy: 'this test',
+});
 
 test.each([
-  ['a declaration that is nowhere', { ...spin, in: 'noSuchDeclaration' }, 'Mutant "m": noSuchDeclaration is declared in 0 files. Expected one.'],
-  ['a node that is nowhere', { ...spin, find: 'spinMicros: 21' }, 'Mutant "m": expected `spinMicros: 21` exactly once in DEFAULT_POLICY, found it 0 times.'],
+  [
+    'a declaration that is nowhere',
+    { ...spin, in: 'noSuchDeclaration' },
+    'Mutant "m": noSuchDeclaration is declared in 0 files. Expected one.',
+  ],
+  [
+    'a node that is nowhere',
+    { ...spin, find: 'spinMicros: 21' },
+    'Mutant "m": expected `spinMicros: 21` exactly once in DEFAULT_POLICY, found it 0 times.',
+  ],
   ['a file that does not declare it', { ...spin, file: 'semaphore.ts' }, 'Expected one.'],
 ])('an edit of %s is refused', (_, edit, message) => {
   expect(() => changesOf(mutant(edit))).toThrow(message);
@@ -65,6 +82,8 @@ test('an edit of a file that the model does not load is refused', async () => {
 });
 
 test('both edits of a mutant are in the core that comes out of it', async () => {
-  const core = await mutate(mutant(spin, { in: 'DEFAULT_POLICY', find: 'longTermThreshold: 1', replace: 'longTermThreshold: 11' }));
+  const core = await mutate(
+    mutant(spin, { in: 'DEFAULT_POLICY', find: 'longTermThreshold: 1', replace: 'longTermThreshold: 11' }),
+  );
   expect(core.DEFAULT_POLICY).toMatchObject({ longTermThreshold: 11, spinMicros: 22 });
 });

@@ -1,7 +1,16 @@
-// What the type of `run` accepts and refuses. The compiler checks this file with all others, and reports each line below that it would accept.
+// What the type of `run` accepts and refuses. The compiler checks this file with all others, and reports each line
+// below that it would accept.
 
 import { expect, expectTypeOf, test } from 'vitest';
-import { Arena, Holdable, Semaphore, type DoneOnReturn, type NotPromise, type OwnerDiedOptions, type RunOptions } from '../src/index.ts';
+import {
+  Arena,
+  Holdable,
+  Semaphore,
+  type DoneOnReturn,
+  type NotPromise,
+  type OwnerDiedOptions,
+  type RunOptions,
+} from '../src/index.ts';
 
 const arena = Arena.create({ maxPages: 4 });
 const semaphore = Semaphore.create(1, { arena });
@@ -69,7 +78,12 @@ test('run accepts the body of a generic caller, and a lock has the interface wit
   const generic: <T>(body: () => T) => T = (body) => semaphore.run(body);
   expectTypeOf(through(() => 1)).toEqualTypeOf<number>();
   expectTypeOf(withArguments((n: number) => n > 1)).toEqualTypeOf<(n: number) => boolean>();
-  expect([runs.run(() => 1), generic(() => 2), withArguments((n: number) => n + 1)(2), orNone(() => undefined)]).toEqual([1, 2, 3, undefined]);
+  expect([
+    runs.run(() => 1),
+    generic(() => 2),
+    withArguments((n: number) => n + 1)(2),
+    orNone(() => undefined),
+  ]).toEqual([1, 2, 3, undefined]);
 });
 
 test('run refuses a body that returns a promise, by its type and when it is called', () => {
@@ -98,7 +112,19 @@ test('a callback that must be done when it returns may return anything but a pro
   const anything = (): ReturnType<typeof JSON.parse> => undefined;
   const list: number[] = [];
   const callbacks: readonly (() => DoneOnReturn)[] = [
-    nothing, anything, () => undefined, () => null, () => list.push(1), () => 'a', () => true, () => 1n, () => Symbol.iterator, () => [1], () => new Own(), () => nothing, () => new Map(),
+    nothing,
+    anything,
+    () => undefined,
+    () => null,
+    () => list.push(1),
+    () => 'a',
+    () => true,
+    () => 1n,
+    () => Symbol.iterator,
+    () => [1],
+    () => new Own(),
+    () => nothing,
+    () => new Map(),
   ];
   const thenable = (): PromiseLike<number> => Promise.resolve(1);
   const maybe = (): Promise<number> | undefined => Promise.resolve(1);
@@ -120,5 +146,9 @@ test('onOwnerDied of run refuses an async function by its type, and that of runA
   // @ts-expect-error -- run does not wait for it
   const refused: OwnerDiedOptions = { onOwnerDied: async () => Promise.resolve() };
   const awaited: RunOptions = { onOwnerDied: async () => Promise.resolve() };
-  expect([marks, refused, awaited].map(({ onOwnerDied }) => typeof onOwnerDied)).toEqual(['function', 'function', 'function']);
+  expect([marks, refused, awaited].map(({ onOwnerDied }) => typeof onOwnerDied)).toEqual([
+    'function',
+    'function',
+    'function',
+  ]);
 });

@@ -18,7 +18,7 @@ describe.each([
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
   const codec = codecOf(name);
   const most = fixedBytes(name) as number;
-  const plan = { what: "slots", at: AT, count: COUNT, stride: slotStride(most), most };
+  const plan = { what: 'slots', at: AT, count: COUNT, stride: slotStride(most), most };
   const numeric = new NumberSlots(name, memory, plan);
   const bytewise = new ByteSlots(codec, memory, plan);
   const bytes = (): number[] => [...new Uint8Array(memory.buffer, AT, COUNT * plan.stride)];
@@ -38,7 +38,11 @@ describe.each([
 
   test('NumberSlots and ByteSlots refuse the same values with the same message', () => {
     for (const wrong of ['1', null, undefined, {}, 1n, ...(name === 'int32' ? [0.5, 2 ** 31, -0.1, NaN] : [])]) {
-      const refusals = [() => numeric.pack(wrong), () => bytewise.pack(wrong), () => packedForSlots(codec, most, wrong)].map((pack) => {
+      const refusals = [
+        () => numeric.pack(wrong),
+        () => bytewise.pack(wrong),
+        () => packedForSlots(codec, most, wrong),
+      ].map((pack) => {
         try {
           return pack();
         } catch (failure) {

@@ -9,8 +9,14 @@ const LINES: readonly (readonly [what: string, line: LineOptions])[] = [
   ['16 waiters in one bucket', { workers: 16, rounds: shortOf(50), most: 1, ways: [BLOCKING], buckets: 1 }],
   ['16 blocking and async waiters', { workers: 16, rounds: shortOf(50), most: 1, ways: [BLOCKING, ASYNC] }],
   ['16 waiters for one to five permits', { workers: 16, rounds: shortOf(50), most: 5, ways: [BLOCKING, ASYNC] }],
-  ['16 waiters, others among them leave', { workers: 24, rounds: shortOf(50), most: 3, ways: [BLOCKING, ASYNC, LEAVES], buckets: 4 }],
-  ...atFullDepth(['64 waiters, others among them leave', { workers: 80, rounds: shortOf(8), most: 3, ways: [BLOCKING, ASYNC, BLOCKING, BLOCKING, LEAVES] }]),
+  [
+    '16 waiters, others among them leave',
+    { workers: 24, rounds: shortOf(50), most: 3, ways: [BLOCKING, ASYNC, LEAVES], buckets: 4 },
+  ],
+  ...atFullDepth([
+    '64 waiters, others among them leave',
+    { workers: 80, rounds: shortOf(8), most: 3, ways: [BLOCKING, ASYNC, BLOCKING, BLOCKING, LEAVES] },
+  ]),
 ];
 
 test.each(LINES)('%s are served in the order in which they came, permit by permit', async (what, line) => {
@@ -38,22 +44,25 @@ test.each(LINES)('%s are served in the order in which they came, permit by permi
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
 });
 
-test.each(LINES.filter(([, { most }]) => most === 1))('%s pass one permit on in the order in which they came', async (what, line) => {
-  const session = new Session(`${what}, one permit passed on`);
-  const place = new EnqueueAtSide(line, session.random, 1);
-  const { arena, sem } = place;
-  await withCrew({ jobs: jobs.line, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
-    place.start(crew, true);
-    for (let round = 0; round < line.rounds; round++) {
-      const expected = await place.gather(crew);
-      sem.release();
-      await crew.until(`the permit of round ${round} to come back`, () => sem.tryAcquire());
-      expect(place.order).toEqual(expected.map(({ index }) => index));
-    }
-    await crew.results();
-  });
-  session.done(line.rounds * line.workers);
-  // The drain and the release below are the main thread's: it held the permit in between.
-  sem.release();
-  expectQuiet(arena, [sem], 1);
-});
+test.each(LINES.filter(([, { most }]) => most === 1))(
+  '%s pass one permit on in the order in which they came',
+  async (what, line) => {
+    const session = new Session(`${what}, one permit passed on`);
+    const place = new EnqueueAtSide(line, session.random, 1);
+    const { arena, sem } = place;
+    await withCrew({ jobs: jobs.line, seed: session.seed, dump: dumpOf(arena, [sem]) }, async (crew) => {
+      place.start(crew, true);
+      for (let round = 0; round < line.rounds; round++) {
+        const expected = await place.gather(crew);
+        sem.release();
+        await crew.until(`the permit of round ${round} to come back`, () => sem.tryAcquire());
+        expect(place.order).toEqual(expected.map(({ index }) => index));
+      }
+      await crew.results();
+    });
+    session.done(line.rounds * line.workers);
+    // The drain and the release below are the main thread's: it held the permit in between.
+    sem.release();
+    expectQuiet(arena, [sem], 1);
+  },
+);

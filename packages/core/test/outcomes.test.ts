@@ -20,9 +20,15 @@ interface Outcome {
 const outcomes: readonly Outcome[] = readdirSync(PACKAGES).flatMap((name) => {
   const folder = join(PACKAGES, name, 'src');
   const all = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
-  const files = all.filter((file) => file.split(sep).includes('kernel') && file.endsWith('.ts') && !file.endsWith('.generated.ts'));
+  const files = all.filter(
+    (file) => file.split(sep).includes('kernel') && file.endsWith('.ts') && !file.endsWith('.generated.ts'),
+  );
   return files.flatMap((file) =>
-    [...readFileSync(join(folder, file), 'utf8').matchAll(OUTCOME)].map(([, of = '', value]) => ({ package: name, name: of, value: Number(value) })),
+    [...readFileSync(join(folder, file), 'utf8').matchAll(OUTCOME)].map(([, of = '', value]) => ({
+      package: name,
+      name: of,
+      value: Number(value),
+    })),
   );
 });
 

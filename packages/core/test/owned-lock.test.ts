@@ -1,5 +1,5 @@
-// The rule for every lock that one agent owns, on the plainest one: which agent may do what. What becomes of it when its owner
-// dies: owned-lock-owner-death.test.ts.
+// The rule for every lock that one agent owns, on the plainest one: which agent may do what. What becomes of it when
+// its owner dies: owned-lock-owner-death.test.ts.
 
 import { expect, test, vi } from 'vitest';
 import './support/crash-injection.ts';
@@ -23,7 +23,11 @@ test('only the owner may unlock, and a refused unlock changes nothing', () => {
 test('an owner that locks again is told that it would wait for itself, and owns the lock still', () => {
   const scene = new LockScene();
   scene.first.lock.lock();
-  for (const again of [() => scene.first.lock.lock(), () => scene.first.lock.hold(), () => scene.first.lock.tryLock(Infinity)]) {
+  for (const again of [
+    () => scene.first.lock.lock(),
+    () => scene.first.lock.hold(),
+    () => scene.first.lock.tryLock(Infinity),
+  ]) {
     expect(again).toThrow('is owned by this agent already, so the call would never return.');
   }
   expect(() => scene.first.lock.run(() => 0)).toThrow(MisuseError);
@@ -34,7 +38,11 @@ test('an owner that locks again is told that it would wait for itself, and owns 
 test('an owner that only tries to lock again does not get it, with or without a timeout', () => {
   const scene = new LockScene();
   scene.first.lock.lock();
-  expect([scene.first.lock.tryLock(), scene.first.lock.tryLock(5), scene.first.lock.tryHold()]).toEqual([false, false, null]);
+  expect([scene.first.lock.tryLock(), scene.first.lock.tryLock(5), scene.first.lock.tryHold()]).toEqual([
+    false,
+    false,
+    null,
+  ]);
   scene.first.lock.unlock();
   expect([scene.isFree, scene.first.lock.waiting]).toEqual([true, 0]);
 });
@@ -42,9 +50,7 @@ test('an owner that only tries to lock again does not get it, with or without a 
 test('tasks of one agent stand in line like agents', async () => {
   const scene = new LockScene();
   const order: number[] = [];
-  const tasks = [1, 2, 3].map((task) =>
-    scene.first.lock.runAsync(() => order.push(task), { ref: false }),
-  );
+  const tasks = [1, 2, 3].map((task) => scene.first.lock.runAsync(() => order.push(task), { ref: false }));
   await scene.world.settle();
   await Promise.all(tasks);
   expect(order).toEqual([1, 2, 3]);

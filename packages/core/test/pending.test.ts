@@ -5,7 +5,24 @@ import './support/crash-injection.ts';
 import { createPrimitive } from '../src/primitive/primitive.ts';
 import { finishPending } from '../src/recovery/reclaim.ts';
 import { Region } from '../src/index.ts';
-import { AGENT_DUTY_KIND, AGENT_STATE, AGENT_STUB, BLOCK_KIND, BLOCK_LINE, BLOCK_TAG, ENTRY_HELD, ENTRY_SEM, ENTRY_TAG, FLAG_RECOVERY, FLAGS, GATE, HEADER_PENDING, OWNER, SEM, TAG } from '../src/kernel/layout.ts';
+import {
+  AGENT_DUTY_KIND,
+  AGENT_STATE,
+  AGENT_STUB,
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_TAG,
+  ENTRY_HELD,
+  ENTRY_SEM,
+  ENTRY_TAG,
+  FLAG_RECOVERY,
+  FLAGS,
+  GATE,
+  HEADER_PENDING,
+  OWNER,
+  SEM,
+  TAG,
+} from '../src/kernel/layout.ts';
 import { CLOSED, FREE, PARKED, QUEUED, SHUT, WAITING } from '../src/kernel/states.ts';
 import { kindCode, type Kind } from '../src/agent/kind.ts';
 import { World, type Agent } from './support/crash-world.ts';
@@ -41,14 +58,23 @@ function toy(restored: number[] = []): Kind<object> {
 /** A victim, two agents that have loaded no kind, and a primitive of the kind. */
 function newScene() {
   const world = new World({ engine: 'js' });
-  const [living, bare, other, victim] = [0, 1, 2, 3].map(() => world.join(undefined, false)) as [Agent, Agent, Agent, Agent];
-  const place = createPrimitive(living.arena, kindCode('toy'), BLOCK_LINE, 'toy', (words, block) => words.put32(block + FLAGS, FLAG_RECOVERY));
+  const [living, bare, other, victim] = [0, 1, 2, 3].map(() => world.join(undefined, false)) as [
+    Agent,
+    Agent,
+    Agent,
+    Agent,
+  ];
+  const place = createPrimitive(living.arena, kindCode('toy'), BLOCK_LINE, 'toy', (words, block) =>
+    words.put32(block + FLAGS, FLAG_RECOVERY),
+  );
   return { world, living, bare, other, victim, ...place };
 }
 
 /** Loads the kind without a kernel of its own. */
 function load({ context }: Agent, restored?: number[]): void {
-  Object.defineProperty(context, 'kindWith', { value: (code: number) => (code === kindCode('toy') ? loaded : undefined) });
+  Object.defineProperty(context, 'kindWith', {
+    value: (code: number) => (code === kindCode('toy') ? loaded : undefined),
+  });
   const kind = toy(restored);
   const loaded = { kind, kernel: context.kernel, steps: kind.steps(context.kernel, context) };
 }
@@ -108,11 +134,17 @@ test('a permit that is granted to a wait keeps its entry until an agent with the
 // Agents that cannot go on with a record would otherwise take it by turns, and wake each other for ever.
 test.each([
   ['waits', (scene: Scene) => makeElement(scene, PARKED)],
-  ['was told that the primitive is closed', (scene: Scene) => {
-    scene.world.words.store32(scene.address + BLOCK_TAG, -scene.tag);
-    return makeElement(scene, CLOSED);
-  }],
-  ['has a ticket and no element', (scene: Scene) => makeElement(scene, QUEUED, asElement(scene.victim.context.agent + AGENT_STUB))],
+  [
+    'was told that the primitive is closed',
+    (scene: Scene) => {
+      scene.world.words.store32(scene.address + BLOCK_TAG, -scene.tag);
+      return makeElement(scene, CLOSED);
+    },
+  ],
+  [
+    'has a ticket and no element',
+    (scene: Scene) => makeElement(scene, QUEUED, asElement(scene.victim.context.agent + AGENT_STUB)),
+  ],
 ])('two agents without the kind of a dead agent that %s do not tell each other again and again', (_, prepare) => {
   const scene = newScene();
   prepare(scene);
@@ -120,7 +152,10 @@ test.each([
   const { living, victim, world } = scene;
   load(living);
   expect(living.arena.reclaimDead()).toHaveLength(1);
-  expect([world.words.load32(victim.context.agent + OWNER), world.words.load32(victim.context.agent + AGENT_STATE)]).toEqual([0, 0]);
+  expect([
+    world.words.load32(victim.context.agent + OWNER),
+    world.words.load32(victim.context.agent + AGENT_STATE),
+  ]).toEqual([0, 0]);
 });
 
 test('an agent without the kind recovers a dead agent that had named the kind of its next walk and nothing else', () => {
@@ -128,7 +163,10 @@ test('an agent without the kind recovers a dead agent that had named the kind of
   const { victim, world } = scene;
   world.words.put32(victim.context.agent + AGENT_DUTY_KIND, kindCode('toy'));
   expect(bury(scene)).toEqual({ pending: 0, told: 0 });
-  expect([world.words.load32(victim.context.agent + OWNER), world.words.get32(victim.context.agent + AGENT_DUTY_KIND)]).toEqual([0, 0]);
+  expect([
+    world.words.load32(victim.context.agent + OWNER),
+    world.words.get32(victim.context.agent + AGENT_DUTY_KIND),
+  ]).toEqual([0, 0]);
 });
 
 test('an entry whose primitive was freed is not left to others, whatever a region has there by now', () => {
@@ -137,7 +175,11 @@ test('an entry whose primitive was freed is not left to others, whatever a regio
   const { entry } = victim.context.localState(address, tag, { recorded: true });
   const { handle } = Region.create(4 * BLOCK_LINE, { arena: living.arena });
   const line = handle.address + BLOCK_LINE;
-  for (const [word, value] of [[BLOCK_TAG, tag], [BLOCK_KIND, kindCode('toy')]] as const) world.words.put32(line + word, value);
+  for (const [word, value] of [
+    [BLOCK_TAG, tag],
+    [BLOCK_KIND, kindCode('toy')],
+  ] as const)
+    world.words.put32(line + word, value);
   world.words.put32(entry + ENTRY_SEM, line);
   world.words.put64(entry + ENTRY_HELD, 1n);
   expect(bury(scene)).toEqual({ pending: 0, told: 0 });

@@ -10,7 +10,10 @@ import { Arena, Semaphore } from '../src/index.ts';
 import { jsEngine } from '../src/js.ts';
 
 const LEFT = 'left';
-const engines = [['wasm', undefined], ['js', jsEngine]] as const;
+const engines = [
+  ['wasm', undefined],
+  ['js', jsEngine],
+] as const;
 
 /** An arena with a semaphore whose only permit is taken. */
 function scene(engine: typeof jsEngine | undefined, buckets = 256): { arena: Arena; sem: Semaphore } {
@@ -18,96 +21,115 @@ function scene(engine: typeof jsEngine | undefined, buckets = 256): { arena: Are
   return { arena, sem: Semaphore.create(0, { arena }) };
 }
 
-test.each(engines)('10,000 async waits that give up in mid-line leave few elements, and none after the next release (%s)', async (_, engine) => {
-  const { arena, sem } = scene(engine);
-  const first = sem.acquireAsync();
-  const controller = new AbortController();
-  const waits = Array.from({ length: 10_000 }, () => sem.acquireAsync(1, { signal: controller.signal }).catch(() => LEFT));
-  const patient = sem.acquireAsync();
-  controller.abort();
-  await Promise.all(waits);
-  expect(sem.inspect()).toMatchObject({ waiters: [{ permits: 1 }, { permits: 1 }] });
-  expect(sem.inspect().abandoned).toBeLessThanOrEqual(2 * FEWEST_LEFT_BEHIND);
-  sem.release(2);
-  await first;
-  await patient;
-  compact(contextOf(arena));
-  expect(sem.inspect().abandoned).toBe(0);
-  expect(arena.inspect().elements.abandoned).toBe(0);
-});
-
-test.each(engines)('merged tombstones at the end of the line leave nothing when the waiter behind them gives up (%s)', async (_, engine) => {
-  const { arena, sem } = scene(engine);
-  const first = sem.acquireAsync();
-  const [some, last] = [new AbortController(), new AbortController()];
-  const waits = Array.from({ length: 1000 }, (_wait, at) => sem.acquireAsync(1 + (at % 3), { signal: some.signal }).catch(() => LEFT));
-  waits.push(sem.acquireAsync(1, { signal: last.signal }).catch(() => LEFT));
-  some.abort();
-  compact(contextOf(arena));
-  expect(sem.inspect().abandoned).toBeLessThanOrEqual(2);
-  last.abort();
-  await Promise.all(waits);
-  expect(sem.inspect().abandoned).toBe(0);
-  sem.release();
-  await first;
-  expect(sem.available).toBe(0);
-});
-
-test.each([1, 4, 256])('random waits of any number of permits that give up lose no permit, in %i buckets', async (buckets) => {
-  const { arena, sem } = scene(undefined, buckets);
-  const session = new Session('places');
-  const { random } = session;
-  const other = Semaphore.create(0, { arena });
-  const lines = [sem, other];
-  const waits: { line: Semaphore; permits: number; controller: AbortController; state: 'waits' | 'has' | 'left' }[] = [];
-  const given = [0, 0];
-  const order: number[][] = [[], []];
-  for (let turn = 0; turn < 20_000; turn++) {
-    const line = random.pick(lines);
-    const index = lines.indexOf(line);
-    const what = random.below(100);
-    if (what < 45) {
-      const wait = { line, permits: random.chance(70) ? 1 : random.between(2, 5), controller: new AbortController(), state: 'waits' as 'waits' | 'has' | 'left' };
-      const number = waits.push(wait);
-      // One that is let in at once may end before one that has been granted its permits and has not run since.
-      const atOnce = line.available >= wait.permits;
-      line.acquireAsync(wait.permits, { signal: wait.controller.signal }).then(
-        () => {
-          wait.state = 'has';
-          if (!atOnce) order[index]?.push(number);
-        },
-        () => (wait.state = 'left'),
-      );
-    } else if (what < 88) {
-      const under = waits.filter(({ state }) => state === 'waits').slice(-300);
-      if (under.length > 0) random.pick(under).controller.abort();
-    } else if (what < 94) {
-      const permits = random.between(1, 6);
-      line.release(permits);
-      given[index] = (given[index] ?? 0) + permits;
-    } else compact(contextOf(arena));
-    if (random.chance(20)) await Promise.resolve();
-  }
-  await new Promise((resolve) => setTimeout(resolve, 0));
-  for (const [index, line] of lines.entries()) {
-    const mine = waits.filter((wait) => wait.line === line);
-    const held = mine.filter(({ state }) => state === 'has').reduce((sum, { permits }) => sum + permits, 0);
-    const waiting = mine.filter(({ state }) => state === 'waits');
+test.each(engines)(
+  '10,000 async waits that give up in mid-line leave few elements, and none after the next release (%s)',
+  async (_, engine) => {
+    const { arena, sem } = scene(engine);
+    const first = sem.acquireAsync();
+    const controller = new AbortController();
+    const waits = Array.from({ length: 10_000 }, () =>
+      sem.acquireAsync(1, { signal: controller.signal }).catch(() => LEFT),
+    );
+    const patient = sem.acquireAsync();
+    controller.abort();
+    await Promise.all(waits);
+    expect(sem.inspect()).toMatchObject({ waiters: [{ permits: 1 }, { permits: 1 }] });
+    expect(sem.inspect().abandoned).toBeLessThanOrEqual(2 * FEWEST_LEFT_BEHIND);
+    sem.release(2);
+    await first;
+    await patient;
     compact(contextOf(arena));
-    expect(line.inspect().abandoned).toBeLessThanOrEqual(2 * waiting.length + 2);
-    // Everything that still waits is let in, and what was given beyond that is free.
-    const missing = waiting.reduce((sum, { permits }) => sum + permits, 0);
-    if (missing > 0) line.release(missing);
+    expect(sem.inspect().abandoned).toBe(0);
+    expect(arena.inspect().elements.abandoned).toBe(0);
+  },
+);
+
+test.each(engines)(
+  'merged tombstones at the end of the line leave nothing when the waiter behind them gives up (%s)',
+  async (_, engine) => {
+    const { arena, sem } = scene(engine);
+    const first = sem.acquireAsync();
+    const [some, last] = [new AbortController(), new AbortController()];
+    const waits = Array.from({ length: 1000 }, (_wait, at) =>
+      sem.acquireAsync(1 + (at % 3), { signal: some.signal }).catch(() => LEFT),
+    );
+    waits.push(sem.acquireAsync(1, { signal: last.signal }).catch(() => LEFT));
+    some.abort();
+    compact(contextOf(arena));
+    expect(sem.inspect().abandoned).toBeLessThanOrEqual(2);
+    last.abort();
+    await Promise.all(waits);
+    expect(sem.inspect().abandoned).toBe(0);
+    sem.release();
+    await first;
+    expect(sem.available).toBe(0);
+  },
+);
+
+test.each([1, 4, 256])(
+  'random waits of any number of permits that give up lose no permit, in %i buckets',
+  async (buckets) => {
+    const { arena, sem } = scene(undefined, buckets);
+    const session = new Session('places');
+    const { random } = session;
+    const other = Semaphore.create(0, { arena });
+    const lines = [sem, other];
+    const waits: { line: Semaphore; permits: number; controller: AbortController; state: 'waits' | 'has' | 'left' }[] =
+      [];
+    const given = [0, 0];
+    const order: number[][] = [[], []];
+    for (let turn = 0; turn < 20_000; turn++) {
+      const line = random.pick(lines);
+      const index = lines.indexOf(line);
+      const what = random.below(100);
+      if (what < 45) {
+        const wait = {
+          line,
+          permits: random.chance(70) ? 1 : random.between(2, 5),
+          controller: new AbortController(),
+          state: 'waits' as 'waits' | 'has' | 'left',
+        };
+        const number = waits.push(wait);
+        // One that is let in at once may end before one that has been granted its permits and has not run since.
+        const atOnce = line.available >= wait.permits;
+        line.acquireAsync(wait.permits, { signal: wait.controller.signal }).then(
+          () => {
+            wait.state = 'has';
+            if (!atOnce) order[index]?.push(number);
+          },
+          () => (wait.state = 'left'),
+        );
+      } else if (what < 88) {
+        const under = waits.filter(({ state }) => state === 'waits').slice(-300);
+        if (under.length > 0) random.pick(under).controller.abort();
+      } else if (what < 94) {
+        const permits = random.between(1, 6);
+        line.release(permits);
+        given[index] = (given[index] ?? 0) + permits;
+      } else compact(contextOf(arena));
+      if (random.chance(20)) await Promise.resolve();
+    }
     await new Promise((resolve) => setTimeout(resolve, 0));
-    expect(mine.filter(({ state }) => state === 'waits')).toEqual([]);
-    expect(line.available).toBe((given[index] ?? 0) - held);
-    expect(order[index]).toEqual([...(order[index] ?? [])].sort((a, b) => a - b));
-    compact(contextOf(arena));
-    expect(line.inspect().abandoned).toBe(0);
-  }
-  expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
-  session.done(waits.length, 'waits');
-});
+    for (const [index, line] of lines.entries()) {
+      const mine = waits.filter((wait) => wait.line === line);
+      const held = mine.filter(({ state }) => state === 'has').reduce((sum, { permits }) => sum + permits, 0);
+      const waiting = mine.filter(({ state }) => state === 'waits');
+      compact(contextOf(arena));
+      expect(line.inspect().abandoned).toBeLessThanOrEqual(2 * waiting.length + 2);
+      // Everything that still waits is let in, and what was given beyond that is free.
+      const missing = waiting.reduce((sum, { permits }) => sum + permits, 0);
+      if (missing > 0) line.release(missing);
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      expect(mine.filter(({ state }) => state === 'waits')).toEqual([]);
+      expect(line.available).toBe((given[index] ?? 0) - held);
+      expect(order[index]).toEqual([...(order[index] ?? [])].sort((a, b) => a - b));
+      compact(contextOf(arena));
+      expect(line.inspect().abandoned).toBe(0);
+    }
+    expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
+    session.done(waits.length, 'waits');
+  },
+);
 
 test('10,000 async waits that are granted at once settle in order, a part of them in each turn of the event loop', async () => {
   const { sem } = scene(undefined);

@@ -79,10 +79,17 @@ test('where WebAssembly is refused every way to an arena throws a MisuseError th
   const { Arena, Semaphore } = await freshCopy();
   refuseToCompile();
   const withoutModule = { ...handle, modules: undefined };
-  for (const open of [() => Arena.create({ maxPages: 2 }), () => Arena.default(), () => Semaphore.create(1), () => Semaphore.from(withoutModule)]) {
+  for (const open of [
+    () => Arena.create({ maxPages: 2 }),
+    () => Arena.default(),
+    () => Semaphore.create(1),
+    () => Semaphore.from(withoutModule),
+  ]) {
     expect(open).toThrow("import { jsEngine } from 'sluice/js', then Arena.create({ engine: jsEngine })");
     expect(open).toThrow('refused by a policy');
-    expect(open).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE', cause: expect.any(WebAssembly.CompileError) as Error }) as Error);
+    expect(open).toThrow(
+      expect.objectContaining({ code: 'SLUICE_MISUSE', cause: expect.any(WebAssembly.CompileError) as Error }) as Error,
+    );
   }
 });
 

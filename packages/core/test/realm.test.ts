@@ -4,7 +4,18 @@ import { describe, expect, test } from 'vitest';
 import { hasCode, HandleError, Semaphore } from '../src/index.ts';
 import { asCorrupt } from '../src/memory/corrupt.ts';
 import { kernelIdOf, kernelModules } from '../src/kernel/kernel.ts';
-import { asError, errorsOf, isArrayBuffer, isError, isMemory, isModule, isSharedBuffer, isUint8Array, messageOf, typedArrayName } from '../src/platform/realm.ts';
+import {
+  asError,
+  errorsOf,
+  isArrayBuffer,
+  isError,
+  isMemory,
+  isModule,
+  isSharedBuffer,
+  isUint8Array,
+  messageOf,
+  typedArrayName,
+} from '../src/platform/realm.ts';
 import { clonedThere, there } from './support/other-realm.ts';
 
 const revoked = (): object => {
@@ -16,9 +27,21 @@ const revoked = (): object => {
 /** Values that every check refuses. Some throw when a property is read. */
 const NOTHING_LIKE_IT: readonly unknown[] = [
   ...[undefined, null, 0, '', 1n, Symbol('s'), () => 0, {}, [], new Map(), revoked(), Object.create(null) as unknown],
-  ...[Uint8Array.prototype, ArrayBuffer.prototype, SharedArrayBuffer.prototype, WebAssembly.Memory.prototype].map((prototype) => Object.create(prototype) as unknown),
-  ...['Error', 'ArrayBuffer', 'SharedArrayBuffer', 'WebAssembly.Memory', 'WebAssembly.Module', 'Uint8Array'].map((tag) => ({ get [Symbol.toStringTag]() { return tag === 'Error' ? 'Errors' : tag; } })),
-  { get [Symbol.toStringTag]() { throw new Error('no tag'); } },
+  ...[Uint8Array.prototype, ArrayBuffer.prototype, SharedArrayBuffer.prototype, WebAssembly.Memory.prototype].map(
+    (prototype) => Object.create(prototype) as unknown,
+  ),
+  ...['Error', 'ArrayBuffer', 'SharedArrayBuffer', 'WebAssembly.Memory', 'WebAssembly.Module', 'Uint8Array'].map(
+    (tag) => ({
+      get [Symbol.toStringTag]() {
+        return tag === 'Error' ? 'Errors' : tag;
+      },
+    }),
+  ),
+  {
+    get [Symbol.toStringTag]() {
+      throw new Error('no tag');
+    },
+  },
 ];
 
 interface Check {
@@ -33,7 +56,16 @@ const CHECKS: readonly Check[] = [
   { name: 'isSharedBuffer', is: isSharedBuffer, those: ['new SharedArrayBuffer(2)'] },
   { name: 'isMemory', is: isMemory, those: ['new WebAssembly.Memory({ initial: 1 })'] },
   { name: 'isModule', is: isModule, those: ['new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]))'] },
-  { name: 'isError', is: isError, those: ['new Error("e")', 'new TypeError("e")', 'new (class Own extends RangeError {})("e")', 'new AggregateError([])'] },
+  {
+    name: 'isError',
+    is: isError,
+    those: [
+      'new Error("e")',
+      'new TypeError("e")',
+      'new (class Own extends RangeError {})("e")',
+      'new AggregateError([])',
+    ],
+  },
 ];
 
 describe.each(CHECKS)('$name', ({ is, those }) => {
@@ -48,7 +80,15 @@ describe.each(CHECKS)('$name', ({ is, those }) => {
 });
 
 test('typedArrayName() names the class of the language', () => {
-  expect([there('new Int32Array(1)'), there('new (class Own extends Float64Array {})(1)'), there('new DataView(new ArrayBuffer(8))'), [], 'x'].map(typedArrayName)).toEqual(['Int32Array', 'Float64Array', undefined, undefined, undefined]);
+  expect(
+    [
+      there('new Int32Array(1)'),
+      there('new (class Own extends Float64Array {})(1)'),
+      there('new DataView(new ArrayBuffer(8))'),
+      [],
+      'x',
+    ].map(typedArrayName),
+  ).toEqual(['Int32Array', 'Float64Array', undefined, undefined, undefined]);
 });
 
 test('a DOMException and a proxy of an error are errors', () => {
@@ -56,7 +96,16 @@ test('a DOMException and a proxy of an error are errors', () => {
 });
 
 test('an object that says that it is an error counts as one, and its message may be missing or throw', () => {
-  const forged = [{ [Symbol.toStringTag]: 'Error' }, Object.create(Error.prototype) as unknown, { [Symbol.toStringTag]: 'Error', get message() { throw new Error('no message'); } }];
+  const forged = [
+    { [Symbol.toStringTag]: 'Error' },
+    Object.create(Error.prototype) as unknown,
+    {
+      [Symbol.toStringTag]: 'Error',
+      get message() {
+        throw new Error('no message');
+      },
+    },
+  ];
   expect(forged.map(isError)).toEqual([true, true, true]);
   expect(forged.map(messageOf)).toEqual(['undefined', '', '']);
   expect(forged.map(asError)).toEqual(forged);
@@ -70,20 +119,31 @@ test('errorsOf() returns the errors of an AggregateError, and ignores a property
 
 test('asError() keeps an error of another realm, and makes an error of any other value', () => {
   const error = there('new TypeError("theirs")');
-  expect([asError(error), messageOf(error), messageOf('text'), messageOf(revoked())]).toEqual([error, 'theirs', 'text', 'a thrown value of type object']);
+  expect([asError(error), messageOf(error), messageOf('text'), messageOf(revoked())]).toEqual([
+    error,
+    'theirs',
+    'text',
+    'a thrown value of type object',
+  ]);
   expect(asError('text')).toBeInstanceOf(Error);
-  expect(messageOf(Object.assign(new Error('x'), { message: Object.create(null) as unknown }))).toBe('a thrown value of type object');
+  expect(messageOf(Object.assign(new Error('x'), { message: Object.create(null) as unknown }))).toBe(
+    'a thrown value of type object',
+  );
 });
 
 test('hasCode() knows an error of another realm, and throws for no value', () => {
   expect(hasCode(there('Object.assign(new Error("x"), { code: "SLUICE_CLOSED" })'), 'SLUICE_CLOSED')).toBe(true);
   expect(hasCode(there('({ code: "SLUICE_CLOSED" })'), 'SLUICE_CLOSED')).toBe(false);
   for (const value of NOTHING_LIKE_IT) expect(hasCode(value, 'SLUICE_CLOSED')).toBe(false);
-  expect(hasCode(there('Object.defineProperty(new Error("x"), "code", { get() { throw 1; } })'), 'SLUICE_CLOSED')).toBe(false);
+  expect(hasCode(there('Object.defineProperty(new Error("x"), "code", { get() { throw 1; } })'), 'SLUICE_CLOSED')).toBe(
+    false,
+  );
 });
 
 test('a trap of another realm is damage of the arena', () => {
-  expect(asCorrupt(there('new WebAssembly.RuntimeError("unreachable")'))).toMatchObject({ code: 'SLUICE_CORRUPT_ARENA' });
+  expect(asCorrupt(there('new WebAssembly.RuntimeError("unreachable")'))).toMatchObject({
+    code: 'SLUICE_CORRUPT_ARENA',
+  });
 });
 
 test('a handle that was cloned into another realm opens, with its compiled kernel', () => {
@@ -95,7 +155,11 @@ test('a handle that was cloned into another realm opens, with its compiled kerne
 
 test('a handle with a memory of another realm is refused with HandleError if the memory is not shared or not a memory', () => {
   const { handle } = Semaphore.create(1);
-  for (const memory of ['new WebAssembly.Memory({ initial: 1 })', '({ buffer: new SharedArrayBuffer(65536), grow: () => 1 })', 'new SharedArrayBuffer(9)']) {
+  for (const memory of [
+    'new WebAssembly.Memory({ initial: 1 })',
+    '({ buffer: new SharedArrayBuffer(65536), grow: () => 1 })',
+    'new SharedArrayBuffer(9)',
+  ]) {
     expect(() => Semaphore.from({ ...handle, memory: there(memory) as typeof handle.memory })).toThrow(HandleError);
   }
 });

@@ -26,9 +26,13 @@ function newStage(): Stage {
 test('the report names the semaphores whose permits were restored, the waits, the locks and the blocks', async () => {
   const stage = newStage();
   const { arena } = stage.living;
-  const [files, ports] = [3, 2].map((permits, index) => Semaphore.create(permits, { arena, name: ['files', 'ports'][index] }));
+  const [files, ports] = [3, 2].map((permits, index) =>
+    Semaphore.create(permits, { arena, name: ['files', 'ports'][index] }),
+  );
   if (files === undefined || ports === undefined) throw new Error('no semaphores');
-  const [theirFiles, theirPorts] = [files, ports].map(({ handle }) => Semaphore.from(stage.world.handle(handle, stage.victim)));
+  const [theirFiles, theirPorts] = [files, ports].map(({ handle }) =>
+    Semaphore.from(stage.world.handle(handle, stage.victim)),
+  );
   const lock = stage.lock();
   theirFiles?.acquire(2);
   lock.theirs.lock();
@@ -195,7 +199,9 @@ test('reclaim() of an agent whose reclaimer died recovers both, and reports both
     permits: [{ permits: 1 }],
     finished: [{ agent: reclaimer.context.id, finished: [] }],
   });
-  expect([ours.sem.available, stage.recordOf(victim.context.id), stage.recordOf(reclaimer.context.id)]).toEqual([2, 0, 0]);
+  expect([ours.sem.available, stage.recordOf(victim.context.id), stage.recordOf(reclaimer.context.id)]).toEqual([
+    2, 0, 0,
+  ]);
 });
 
 test('an agent that was found dead counts as dead for the next reclaimer, even if it can no longer be probed', async () => {
@@ -209,24 +215,29 @@ test('an agent that was found dead counts as dead for the next reclaimer, even i
   const { agent, id } = victim.context;
   const recovered = await outlives(reclaimer.life, () => recover(reclaimer.context, agent, id, true), ALL_DEEDS, 4);
   expect([recovered, ours.sem.available]).toEqual([false, 1]);
-  expect(third.arena.reclaim(reclaimer.context.id)).toMatchObject({ finished: [{ agent: id, permits: [{ permits: 1 }] }] });
+  expect(third.arena.reclaim(reclaimer.context.id)).toMatchObject({
+    finished: [{ agent: id, permits: [{ permits: 1 }] }],
+  });
   expect(ours.sem.available).toBe(2);
 });
 
-test.each(['walk', 'leave', 'restore'])('when recovery ends with an error before its step %s another agent goes on with it', async (step) => {
-  const stage = newStage();
-  const { victim, reclaimer, third } = stage;
-  const { ours, theirs } = stage.semaphore(3);
-  theirs.acquire(2);
-  ours.take();
-  theirs.acquireAsync(1, { ref: false }).catch(() => undefined);
-  ours.wait(2);
-  stage.life.die();
-  reclaimer.life.before.set(step, () => {
-    throw new RangeError('a full stack, say');
-  });
-  expect(() => reclaimer.arena.reclaim(victim.context.id)).toThrow('a full stack, say');
-  expect(third.arena.reclaimDead()).toMatchObject([{ agent: victim.context.id }]);
-  await stage.settle();
-  expect([ours.held, ours.sem.available]).toEqual([3, 0]);
-});
+test.each(['walk', 'leave', 'restore'])(
+  'when recovery ends with an error before its step %s another agent goes on with it',
+  async (step) => {
+    const stage = newStage();
+    const { victim, reclaimer, third } = stage;
+    const { ours, theirs } = stage.semaphore(3);
+    theirs.acquire(2);
+    ours.take();
+    theirs.acquireAsync(1, { ref: false }).catch(() => undefined);
+    ours.wait(2);
+    stage.life.die();
+    reclaimer.life.before.set(step, () => {
+      throw new RangeError('a full stack, say');
+    });
+    expect(() => reclaimer.arena.reclaim(victim.context.id)).toThrow('a full stack, say');
+    expect(third.arena.reclaimDead()).toMatchObject([{ agent: victim.context.id }]);
+    await stage.settle();
+    expect([ours.held, ours.sem.available]).toEqual([3, 0]);
+  },
+);

@@ -14,7 +14,10 @@ test('a signal that refuses a listener rejects before a ticket is drawn', async 
     },
   });
   Object.defineProperty(signal, 'removeEventListener', { value: () => undefined });
-  await expect(sem.acquireAsync(1, { signal })).rejects.toMatchObject({ name: 'TypeError', cause: { message: 'no listeners here' } });
+  await expect(sem.acquireAsync(1, { signal })).rejects.toMatchObject({
+    name: 'TypeError',
+    cause: { message: 'no listeners here' },
+  });
   expect(sem.waiting).toBe(0);
   sem.release();
   expect(sem.available).toBe(1);

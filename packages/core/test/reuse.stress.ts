@@ -26,7 +26,10 @@ test.each(['wasm', 'js'] as const)(
     });
     const sum = (count: (seen: Seen) => number): number => results.reduce((total, seen) => total + count(seen), 0);
     const rounds = sum((seen) => seen.rounds);
-    session.done(rounds, `${sum(({ reused }) => reused)} at the same address, ${sum(({ doubled, wrong }) => doubled + wrong)} with wrong counters`);
+    session.done(
+      rounds,
+      `${sum(({ reused }) => reused)} at the same address, ${sum(({ doubled, wrong }) => doubled + wrong)} with wrong counters`,
+    );
     expect([sum(({ doubled }) => doubled), sum(({ wrong }) => wrong)]).toEqual([0, 0]);
     // Otherwise the test shows nothing.
     expect(sum(({ reused }) => reused)).toBeGreaterThan(rounds / 4);

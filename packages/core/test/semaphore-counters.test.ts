@@ -48,7 +48,9 @@ for (const engine of ['wasm', 'js'] as const) {
       const sem = Semaphore.create(0, { arena });
       setTicket(sem, edge - 4n);
       const controllers = [1, 2, 3, 4, 5].map(() => new AbortController());
-      const waits = controllers.map(({ signal }, index) => sem.acquireAsync(1 + (index % 3), { signal }).catch(() => undefined));
+      const waits = controllers.map(({ signal }, index) =>
+        sem.acquireAsync(1 + (index % 3), { signal }).catch(() => undefined),
+      );
       for (const index of [1, 3, 0, 4, 2]) controllers[index]?.abort();
       await Promise.all(waits);
       expect(sem.inspect()).toMatchObject({ available: 0, waiters: [], abandoned: 0 });

@@ -1,5 +1,5 @@
-// Crashes of agents that use semaphores, regions and the heap. With the engine 'js' a death within a step can lose a permit; it never
-// makes one.
+// Crashes of agents that use semaphores, regions and the heap. With the engine 'js' a death within a step can lose a
+// permit; it never makes one.
 
 import { expect, test } from 'vitest';
 import './support/crash-injection.ts';
@@ -24,33 +24,36 @@ crashSuite({
   covers: ['goToSleep, wait', 'goToSleep, walk', 'endWait', 'release, notify', 'release, walk'],
 });
 
-test.each(['wasm', 'js'] as const)('deaths in one arena, one after the other, take no more memory than the first few (%s)', async (engine) => {
-  const stage = new Stage({ joins: true }, engine);
-  const ours = stage.shadowUser(2);
-  const used: number[] = [];
-  for (let round = 0; round < 4; round++) {
-    for (let deed = 0, lived = false; !lived; deed++) {
-      const victim = stage.world.join();
-      const act = async (): Promise<void> => {
-        const sem = stage.openAs(ours, victim);
-        sem.acquire(2);
-        const waits = Array.from({ length: 9 }, () => sem.acquireAsync(1, { ref: false }).catch(() => undefined));
-        sem.release(2);
+test.each(['wasm', 'js'] as const)(
+  'deaths in one arena, one after the other, take no more memory than the first few (%s)',
+  async (engine) => {
+    const stage = new Stage({ joins: true }, engine);
+    const ours = stage.shadowUser(2);
+    const used: number[] = [];
+    for (let round = 0; round < 4; round++) {
+      for (let deed = 0, lived = false; !lived; deed++) {
+        const victim = stage.world.join();
+        const act = async (): Promise<void> => {
+          const sem = stage.openAs(ours, victim);
+          sem.acquire(2);
+          const waits = Array.from({ length: 9 }, () => sem.acquireAsync(1, { ref: false }).catch(() => undefined));
+          sem.release(2);
+          await stage.settle();
+          sem.release(2);
+          await Promise.race(waits);
+        };
+        lived = await outlives(victim.life, act, ALL_DEEDS, deed);
+        victim.life.die();
+        expect(stage.living.arena.reclaimDead().map(({ agent }) => agent)).toEqual([victim.context.id]);
         await stage.settle();
-        sem.release(2);
-        await Promise.race(waits);
-      };
-      lived = await outlives(victim.life, act, ALL_DEEDS, deed);
-      victim.life.die();
-      expect(stage.living.arena.reclaimDead().map(({ agent }) => agent)).toEqual([victim.context.id]);
-      await stage.settle();
-      expect(ours.sem.available).toBe(2);
+        expect(ours.sem.available).toBe(2);
+      }
+      used.push(stage.living.arena.inspect().used);
     }
-    used.push(stage.living.arena.inspect().used);
-  }
-  expect(used).toEqual(used.map(() => used[0]));
-  expect(stage.living.arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
-});
+    expect(used).toEqual(used.map(() => used[0]));
+    expect(stage.living.arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
+  },
+);
 
 test('an agent that dies while it extends the heap is recovered, and so are those that die later', async () => {
   const { life, victim, reclaimer, third } = new Stage({}, 'js');

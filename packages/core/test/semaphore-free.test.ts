@@ -50,7 +50,9 @@ test('what waiters that gave up left behind is collected when the semaphore is f
   const sem = Semaphore.create(0, { arena });
   const first = sem.acquireAsync();
   const controller = new AbortController();
-  const leavers = [1, 3, 2].map((permits) => sem.acquireAsync(permits, { signal: controller.signal }).catch(() => 'left'));
+  const leavers = [1, 3, 2].map((permits) =>
+    sem.acquireAsync(permits, { signal: controller.signal }).catch(() => 'left'),
+  );
   const last = sem.acquireAsync().catch(() => 'closed');
   controller.abort();
   expect(await Promise.all(leavers)).toEqual(['left', 'left', 'left']);
@@ -79,7 +81,9 @@ test('thousands of waits given up take no more memory than the first few', async
   const sem = Semaphore.create(0, { arena });
   const giveUp = async (count: number): Promise<void> => {
     const controller = new AbortController();
-    const waits = Array.from({ length: count }, () => sem.acquireAsync(1, { signal: controller.signal }).catch(() => undefined));
+    const waits = Array.from({ length: count }, () =>
+      sem.acquireAsync(1, { signal: controller.signal }).catch(() => undefined),
+    );
     controller.abort();
     await Promise.all(waits);
   };

@@ -7,7 +7,16 @@ const agent = arena.agentId;
 
 test('inspect() of a new semaphore shows its name, its bound, and neither holders nor waiters', () => {
   const sem = Semaphore.create(2, { arena, name: 'gate', max: 9 });
-  const idle = { kind: 'semaphore', name: 'gate', state: 'open', available: 2, max: 9, holders: [], waiters: [], abandoned: 0 };
+  const idle = {
+    kind: 'semaphore',
+    name: 'gate',
+    state: 'open',
+    available: 2,
+    max: 9,
+    holders: [],
+    waiters: [],
+    abandoned: 0,
+  };
   expect(sem.inspect()).toEqual(idle);
 });
 
@@ -48,7 +57,9 @@ test('inspect shows the waiters in the order in which they will be served, with 
   const sem = Semaphore.create(0, { arena });
   const waits = [3, 1, 2].map((permits) => sem.acquireAsync(permits));
   const { waiters } = sem.inspect();
-  expect(waiters.map(({ since: _, ...rest }) => rest)).toEqual([3, 1, 2].map((permits) => ({ agent, permits, kind: 'async' })));
+  expect(waiters.map(({ since: _, ...rest }) => rest)).toEqual(
+    [3, 1, 2].map((permits) => ({ agent, permits, kind: 'async' })),
+  );
   for (const { since } of waiters) {
     expect(since).toBeGreaterThanOrEqual(before);
     expect(since).toBeLessThanOrEqual(Date.now());

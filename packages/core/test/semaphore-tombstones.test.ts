@@ -13,7 +13,9 @@ test.each([
   const sem = Semaphore.create(0, { arena });
   const first = sem.acquireAsync(2);
   const controller = new AbortController();
-  const waits = Array.from({ length: WAITS }, (_wait, at) => sem.acquireAsync(permitsOf(at), { signal: controller.signal }).catch(() => 'left'));
+  const waits = Array.from({ length: WAITS }, (_wait, at) =>
+    sem.acquireAsync(permitsOf(at), { signal: controller.signal }).catch(() => 'left'),
+  );
   controller.abort();
   expect(await Promise.all(waits)).toEqual(waits.map(() => 'left'));
   expect(sem.inspect()).toMatchObject({ waiters: [{ permits: 2 }], abandoned: 0 });

@@ -23,12 +23,15 @@ test('V8 distinguishes an integer that it keeps as a double', () => {
   expect([isSmall(1), isSmall(rest(1)), isSmall(1.5), isSmall(1)]).toEqual([true, false, false, true]);
 });
 
-test.each([0n, 2n ** 20n, 2n ** 31n - 3n, 2n ** 31n + 5n, 3n * 2n ** 31n])('a drawn tag is a small integer after %i tags', (drawn) => {
-  const { words } = contextOf(Arena.create(SMALL));
-  words.store64(HEADER_TAGS, drawn);
-  const { tag, era } = drawTag(words);
-  expect([isSmall(tag), BigInt(era) * 2n ** 31n + BigInt(tag)]).toEqual([true, drawn + 1n]);
-});
+test.each([0n, 2n ** 20n, 2n ** 31n - 3n, 2n ** 31n + 5n, 3n * 2n ** 31n])(
+  'a drawn tag is a small integer after %i tags',
+  (drawn) => {
+    const { words } = contextOf(Arena.create(SMALL));
+    words.store64(HEADER_TAGS, drawn);
+    const { tag, era } = drawTag(words);
+    expect([isSmall(tag), BigInt(era) * 2n ** 31n + BigInt(tag)]).toEqual([true, drawn + 1n]);
+  },
+);
 
 test('the tag of a handle is a small integer, in any era', () => {
   const { words } = contextOf(Arena.create(SMALL));

@@ -5,7 +5,7 @@ import { contextOf } from '../src/arena/arena.ts';
 import { Arena, MisuseError, Semaphore } from '../src/index.ts';
 import { KERNEL_ID, KERNEL_TEXT } from '../src/kernel/wasm.generated.ts';
 
-test('a package whose step has the name of another package\'s step is not loaded, and the arena works on', () => {
+test("a package whose step has the name of another package's step is not loaded, and the arena works on", () => {
   const arena = Arena.create({ maxPages: 2 });
   const context = contextOf(arena);
   const { acquire } = context.kernel;
@@ -15,7 +15,9 @@ test('a package whose step has the name of another package\'s step is not loaded
     expect(() => context.addKernel(doubled), `attempt ${attempt}`).toThrow(MisuseError);
   }
 
-  expect(() => context.addKernel(doubled)).toThrow(/^@toys\/doubled cannot be loaded: another package has a step named \w+\. Nothing was changed\.$/);
+  expect(() => context.addKernel(doubled)).toThrow(
+    /^@toys\/doubled cannot be loaded: another package has a step named \w+\. Nothing was changed\.$/,
+  );
   expect(context.kernel.acquire).toBe(acquire);
   const semaphore = Semaphore.create(1, { arena });
   expect(semaphore.tryAcquire()).toBe(true);

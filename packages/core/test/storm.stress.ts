@@ -65,44 +65,65 @@ const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
     'agents of the reference kernel give up all the time',
     { workers: 4, rounds: 12_000, permits: 3, most: 3, ways: LEAVING, engines: ['js'], buckets: 1 },
   ],
-  ['agents block behind async waits of their own', { workers: 4, rounds: 8000, permits: 3, most: 2, ways: ['behind itself', 'acquire'] }],
+  [
+    'agents block behind async waits of their own',
+    { workers: 4, rounds: 8000, permits: 3, most: 2, ways: ['behind itself', 'acquire'] },
+  ],
   [
     'both engines share one bucket, two semaphores, a bound',
-    { workers: 4, rounds: 24_000, permits: 3, most: 3, max: 3, ways: ALL, engines: ['js', 'wasm'], buckets: 1, semaphores: 2 },
+    {
+      workers: 4,
+      rounds: 24_000,
+      permits: 3,
+      most: 3,
+      max: 3,
+      ways: ALL,
+      engines: ['js', 'wasm'],
+      buckets: 1,
+      semaphores: 2,
+    },
   ],
 ];
 
-test.each(STORMS)('permits are conserved when %s', async (what, { workers, semaphores = 1, permits, max, tasks = 1, ...rest }) => {
-  const session = new Session(what);
-  const { buckets = 256, spinMicros = 20 } = rest;
-  const arena = Arena.create({ maxPages: 64, policy: { buckets, spinMicros } });
-  const sems = Array.from({ length: semaphores }, () => Semaphore.create(permits, { arena, max }));
-  const taken = sharedWords(arena, semaphores + 1);
-  const data = (ways: readonly Way[], engine: 'wasm' | 'js' | undefined): StormData => ({
-    arena: arena.handle,
-    semaphores: sems.map(({ handle }) => handle),
-    permits,
-    taken: taken.handle,
-    rounds: shortOf(rest.rounds),
-    most: rest.most,
-    ways: [...ways],
-    tasks,
-    ...(engine === undefined ? {} : { engine }),
-  });
+test.each(STORMS)(
+  'permits are conserved when %s',
+  async (what, { workers, semaphores = 1, permits, max, tasks = 1, ...rest }) => {
+    const session = new Session(what);
+    const { buckets = 256, spinMicros = 20 } = rest;
+    const arena = Arena.create({ maxPages: 64, policy: { buckets, spinMicros } });
+    const sems = Array.from({ length: semaphores }, () => Semaphore.create(permits, { arena, max }));
+    const taken = sharedWords(arena, semaphores + 1);
+    const data = (ways: readonly Way[], engine: 'wasm' | 'js' | undefined): StormData => ({
+      arena: arena.handle,
+      semaphores: sems.map(({ handle }) => handle),
+      permits,
+      taken: taken.handle,
+      rounds: shortOf(rest.rounds),
+      most: rest.most,
+      ways: [...ways],
+      tasks,
+      ...(engine === undefined ? {} : { engine }),
+    });
 
-  const results = await withCrew({ jobs: jobs.storm, seed: session.seed, dump: dumpOf(arena, sems) }, async (crew) => {
-    crew.start<StormResult>(workers, 'storm', (index) => data(rest.ways, rest.engines?.[index % rest.engines.length]));
-    await crew.said('ready');
-    Atomics.store(taken.int32, semaphores, 1);
-    Atomics.notify(taken.int32, semaphores);
-    const own = { index: workers, random: session.random, say: () => undefined, pause: () => Promise.resolve() };
-    const mine = rest.main === true ? [await storm({ ...data(ASYNC, undefined), rounds: shortOf(1500) }, own)] : [];
-    return [...(await crew.results<StormResult>()), ...mine];
-  });
+    const results = await withCrew(
+      { jobs: jobs.storm, seed: session.seed, dump: dumpOf(arena, sems) },
+      async (crew) => {
+        crew.start<StormResult>(workers, 'storm', (index) =>
+          data(rest.ways, rest.engines?.[index % rest.engines.length]),
+        );
+        await crew.said('ready');
+        Atomics.store(taken.int32, semaphores, 1);
+        Atomics.notify(taken.int32, semaphores);
+        const own = { index: workers, random: session.random, say: () => undefined, pause: () => Promise.resolve() };
+        const mine = rest.main === true ? [await storm({ ...data(ASYNC, undefined), rounds: shortOf(1500) }, own)] : [];
+        return [...(await crew.results<StormResult>()), ...mine];
+      },
+    );
 
-  const sum = (key: keyof StormResult): number => results.reduce((total, result) => total + result[key], 0);
-  session.done(sum('calls'), `${sum('admitted')} admitted, ${sum('gaveUp')} gave up`);
-  expect(sum('admitted')).toBeGreaterThan(0);
-  expect([...taken.int32]).toEqual([...sems.map(() => 0), 1]);
-  expectQuiet(arena, sems, permits);
-});
+    const sum = (key: keyof StormResult): number => results.reduce((total, result) => total + result[key], 0);
+    session.done(sum('calls'), `${sum('admitted')} admitted, ${sum('gaveUp')} gave up`);
+    expect(sum('admitted')).toBeGreaterThan(0);
+    expect([...taken.int32]).toEqual([...sems.map(() => 0), 1]);
+    expectQuiet(arena, sems, permits);
+  },
+);

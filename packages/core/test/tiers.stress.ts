@@ -7,8 +7,9 @@ import { expect, test } from 'vitest';
 const CHILD = fileURLToPath(new URL('children/kills.mjs', import.meta.url));
 const run = promisify(execFile);
 
-// A kernel step is indivisible because V8 ends a thread at calls and at the edges of loops only, and a step has neither. Each compiler of V8
-// has to keep to that: the baseline one, the optimizing one, and the change from one to the other.
+// A kernel step is indivisible because V8 ends a thread at calls and at the edges of loops only, and a step has
+// neither. Each compiler of V8 has to keep to that: the baseline one, the optimizing one, and the change from one to
+// the other.
 test.each([
   ['the baseline compiler', ['--liftoff-only']],
   ['the optimizing compiler', ['--no-liftoff']],
@@ -16,7 +17,9 @@ test.each([
 ])('no permit is lost when workers are killed in a kernel built by %s', async (what, flags) => {
   const session = new Session(`kills under ${flags.join(' ')}`);
   const kills = scale(8);
-  const { stdout } = await run(process.execPath, [...flags, CHILD, String(kills), String(session.seed >>> 0)], { timeout: 110_000 * scale(1) });
+  const { stdout } = await run(process.execPath, [...flags, CHILD, String(kills), String(session.seed >>> 0)], {
+    timeout: 110_000 * scale(1),
+  });
   expect(JSON.parse(stdout), what).toEqual({ free: 2, holders: 0, agents: 1, waiting: 0 });
   session.done(kills);
 });

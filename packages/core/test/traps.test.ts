@@ -12,9 +12,12 @@ import { asElement, asLine } from '../src/kernel/addresses.ts';
 
 test('steps with more parameters than the wrapper passes on are refused when they are loaded', () => {
   const six = (a: number, b: number, c: number, d: number, e: number, f: number): number => a + b + c + d + e + f;
-  const seven = (a: number, b: number, c: number, d: number, e: number, f: number, g: number): number => six(a, b, c, d, e, f) + g;
+  const seven = (a: number, b: number, c: number, d: number, e: number, f: number, g: number): number =>
+    six(a, b, c, d, e, f) + g;
   expect(catchTraps({ six }, [], '').six(1, 2, 3, 4, 5, 6)).toBe(21);
-  expect(() => catchTraps({ seven }, [], '')).toThrow(RangeError('The step seven has 7 parameters, and at most 6 are passed on.'));
+  expect(() => catchTraps({ seven }, [], '')).toThrow(
+    RangeError('The step seven has 7 parameters, and at most 6 are passed on.'),
+  );
   expect(catchTraps({ seven }, ['seven'], '').seven(1, 2, 3, 4, 5, 6, 7)).toBe(28);
   // Exports of WebAssembly count their parameters.
   expect(wasmKernel(new WebAssembly.Memory({ initial: 1, maximum: 2, shared: true })).acquire).toHaveLength(5);

@@ -2,7 +2,23 @@ import { Session } from '@sluice/harness';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { decodeText, decodeWithoutPlatform, encodeText, encodeWithoutPlatform } from '../src/platform/utf8.ts';
 
-const TEXTS = ['', 'a', '%', '%41', '\0', '\ufeffmark', 'é', '漢', '😀', '\ud800', '\udc00a', 'a\ud83d', '\ud83d\ud83d\ude00', '\uffff', '\u{10ffff}'];
+const TEXTS = [
+  '',
+  'a',
+  '%',
+  '%41',
+  '\0',
+  '\ufeffmark',
+  'é',
+  '漢',
+  '😀',
+  '\ud800',
+  '\udc00a',
+  'a\ud83d',
+  '\ud83d\ud83d\ude00',
+  '\uffff',
+  '\u{10ffff}',
+];
 
 describe.each([
   ['as the platform does it', encodeText, decodeText],
@@ -10,7 +26,9 @@ describe.each([
 ])('text in UTF-8, %s', (_, encode, decode) => {
   test.each(TEXTS)('%j is encoded as TextEncoder does it, and decoded', (text) => {
     expect(encode(text)).toEqual(new TextEncoder().encode(text));
-    expect(decode(encode(text))).toBe(new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(text)));
+    expect(decode(encode(text))).toBe(
+      new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(text)),
+    );
   });
 
   test('any text is encoded as TextEncoder does it, and decoded', () => {
@@ -18,7 +36,9 @@ describe.each([
     const { random } = session;
     const COUNT = 2000;
     for (let n = 0; n < COUNT; n++) {
-      const units = Array.from({ length: random.below(12) }, () => random.below(2) === 0 ? random.below(256) : 0xd700 + random.below(0x900));
+      const units = Array.from({ length: random.below(12) }, () =>
+        random.below(2) === 0 ? random.below(256) : 0xd700 + random.below(0x900),
+      );
       const text = String.fromCharCode(...units);
       expect(encode(text), session.seed.toString()).toEqual(new TextEncoder().encode(text));
       expect(decode(encode(text)), session.seed.toString()).toBe(text.replace(/\p{Surrogate}/gu, '\ufffd'));
@@ -26,12 +46,15 @@ describe.each([
     session.done(COUNT);
   });
 
-  test.each([63, 64, 65, 200])('a text of %i characters is encoded as TextEncoder does it, with and without a last one that is not ASCII', (length) => {
-    for (const last of ['a', '\x7f', '\x80', '漢', '\ud800']) {
-      const text = 'x'.repeat(length - 1) + last;
-      expect(encode(text)).toEqual(new TextEncoder().encode(text));
-    }
-  });
+  test.each([63, 64, 65, 200])(
+    'a text of %i characters is encoded as TextEncoder does it, with and without a last one that is not ASCII',
+    (length) => {
+      for (const last of ['a', '\x7f', '\x80', '漢', '\ud800']) {
+        const text = 'x'.repeat(length - 1) + last;
+        expect(encode(text)).toEqual(new TextEncoder().encode(text));
+      }
+    },
+  );
 
   test('bytes that are not UTF-8 are decoded without a failure', () => {
     expect(decode(Uint8Array.of(65, 0xff, 66))).toBe('A\ufffdB');

@@ -11,7 +11,10 @@ import { turn } from './support/turn.ts';
 import { WatchedWorker } from './support/watched-worker.ts';
 
 // Fake timers do not reach the probes by themselves.
-Object.assign(ownTimers, { after: (run: () => void, ms: number) => setTimeout(run, ms), cancel: (timer: unknown) => clearTimeout(timer as number) });
+Object.assign(ownTimers, {
+  after: (run: () => void, ms: number) => setTimeout(run, ms),
+  cancel: (timer: unknown) => clearTimeout(timer as number),
+});
 
 const workers: WatchedWorker[] = [];
 
@@ -46,7 +49,12 @@ test('it recovers agents that it finds dead, whichever worker they were in, and 
   await vi.waitFor(() => expect(sem.available).toBe(2));
   const agents = ended.map(({ agent }) => agent).sort();
   expect(told.map((each) => [...each].sort())).toEqual([agents, agents]);
-  expect(arena.inspect().agents.map(({ agent }) => agent).sort()).toEqual([arena.agentId, lives.agent].sort());
+  expect(
+    arena
+      .inspect()
+      .agents.map(({ agent }) => agent)
+      .sort(),
+  ).toEqual([arena.agentId, lives.agent].sort());
   for (const watch of watches) watch.stop();
 });
 
@@ -161,7 +169,9 @@ test('an error that a watch throws is an uncaught one, and every dead agent is r
     const watch = arena.watch(webWorker, { onReclaim });
     while (thrown.length < 2) await turn();
     watch.stop();
-    expect(thrown.map((error) => (error as Error).message).sort()).toEqual(ended.map(({ agent }) => `told of ${agent}`).sort());
+    expect(thrown.map((error) => (error as Error).message).sort()).toEqual(
+      ended.map(({ agent }) => `told of ${agent}`).sort(),
+    );
     expect(sem.available).toBe(2);
   } finally {
     process.removeAllListeners('uncaughtException');

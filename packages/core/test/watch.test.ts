@@ -46,27 +46,36 @@ const HANGS = ['a blocking wait', 'a loop without end', 'an async wait'];
 
 test.each(ENDS)('what a worker held is back when it has ended by %s', async (how) => {
   const bench = setUp();
-  const watched = await start(bench.sem, { permits: 2 }, (worker) => bench.arena.watch(worker, { onReclaim: bench.onReclaim }));
+  const watched = await start(bench.sem, { permits: 2 }, (worker) =>
+    bench.arena.watch(worker, { onReclaim: bench.onReclaim }),
+  );
   expect(bench.sem.available).toBe(1);
   await watched.begin(how);
   await watched.exit;
   expect(bench.reports).toMatchObject([
-    { agent: watched.agent, permits: [{ name: 'watched', address: bench.sem.handle.address, permits: 2 }], finished: [] },
+    {
+      agent: watched.agent,
+      permits: [{ name: 'watched', address: bench.sem.handle.address, permits: 2 }],
+      finished: [],
+    },
   ]);
   expect([bench.sem.available, agentsOf(bench)]).toEqual([3, [bench.arena.agentId]]);
 });
 
-test.each(['nothing', ...HANGS])('what a worker held is back when it was terminated in %s, and its wait is over', async (how) => {
-  const bench = setUp();
-  const watched = await start(bench.sem, {}, (worker) => bench.arena.watch(worker, { onReclaim: bench.onReclaim }));
-  await watched.begin(how);
-  const waits = how.endsWith('wait') ? 1 : 0;
-  while (bench.sem.waiting < waits) await turn();
-  await watched.worker.terminate();
-  await watched.exit;
-  expect(bench.reports).toMatchObject([{ agent: watched.agent, permits: [{ permits: 1 }], ticketsWithdrawn: waits }]);
-  expect([bench.sem.available, bench.sem.waiting, agentsOf(bench)]).toEqual([3, 0, [bench.arena.agentId]]);
-});
+test.each(['nothing', ...HANGS])(
+  'what a worker held is back when it was terminated in %s, and its wait is over',
+  async (how) => {
+    const bench = setUp();
+    const watched = await start(bench.sem, {}, (worker) => bench.arena.watch(worker, { onReclaim: bench.onReclaim }));
+    await watched.begin(how);
+    const waits = how.endsWith('wait') ? 1 : 0;
+    while (bench.sem.waiting < waits) await turn();
+    await watched.worker.terminate();
+    await watched.exit;
+    expect(bench.reports).toMatchObject([{ agent: watched.agent, permits: [{ permits: 1 }], ticketsWithdrawn: waits }]);
+    expect([bench.sem.available, bench.sem.waiting, agentsOf(bench)]).toEqual([3, 0, [bench.arena.agentId]]);
+  },
+);
 
 test('a wait behind that of a dead worker is served', async () => {
   const bench = setUp();
@@ -76,12 +85,18 @@ test('a wait behind that of a dead worker is served', async () => {
   const wait = bench.sem.acquireAsync(2);
   await watched.worker.terminate();
   await wait;
-  expect(bench.sem.inspect()).toMatchObject({ available: 1, holders: [{ agent: bench.arena.agentId, permits: 2 }], waiters: [] });
+  expect(bench.sem.inspect()).toMatchObject({
+    available: 1,
+    holders: [{ agent: bench.arena.agentId, permits: 2 }],
+    waiters: [],
+  });
 });
 
 test('every agent of the worker is recovered: the package as ES module and as CommonJS are two', async () => {
   const bench = setUp();
-  const watched = await start(bench.sem, { copies: 2 }, (worker) => bench.arena.watch(worker, { onReclaim: bench.onReclaim }));
+  const watched = await start(bench.sem, { copies: 2 }, (worker) =>
+    bench.arena.watch(worker, { onReclaim: bench.onReclaim }),
+  );
   expect(watched.agents).toHaveLength(2);
   await watched.worker.terminate();
   await watched.exit;

@@ -3,8 +3,8 @@
 import { checkObject, decodeText, encodeText, isUint8Array, show } from '@sluice/core/internal';
 
 /**
- * Turns a value into bytes and back. Every agent supplies its own, with the same name. The codecs of `@sluice/bounded-buffer` have the same
- * members.
+ * Turns a value into bytes and back. Every agent supplies its own, with the same name. The codecs of
+ * `@sluice/bounded-buffer` have the same members.
  */
 export interface ValueCodec<T> {
   /** Identifies the codec. A lazy that was created with one cannot be opened with another. */
@@ -23,7 +23,8 @@ export interface Packing {
 
 const INT32: Packing = {
   name: 'int32',
-  encode: (value) => (typeof value === 'number' && (value | 0) === value ? new Uint8Array(Int32Array.of(value).buffer) : undefined),
+  encode: (value) =>
+    typeof value === 'number' && (value | 0) === value ? new Uint8Array(Int32Array.of(value).buffer) : undefined,
   decode: (bytes) => new Int32Array(bytes.buffer)[0],
 };
 
@@ -67,7 +68,10 @@ export function isBuiltIn(name: string): boolean {
 export function packingOf(codec: unknown = 'json'): Packing {
   if (typeof codec === 'string') {
     const known = isBuiltIn(codec) ? BUILT_IN[codec] : undefined;
-    if (known === undefined) throw new TypeError(`The codec must be 'int32', 'float64', 'bytes', 'json' or an object: received ${show(codec)}`);
+    if (known === undefined)
+      throw new TypeError(
+        `The codec must be 'int32', 'float64', 'bytes', 'json' or an object: received ${show(codec)}`,
+      );
     return known;
   }
   checkObject(codec);
@@ -75,6 +79,7 @@ export function packingOf(codec: unknown = 'json'): Packing {
   if (typeof name !== 'string' || name === '' || typeof encode !== 'function' || typeof decode !== 'function') {
     throw new TypeError(`A codec must have a name, encode and decode: received ${show(codec)}`);
   }
-  if (isBuiltIn(name)) throw new TypeError(`The codec's name must not be that of a built-in codec: received ${show(name)}`);
+  if (isBuiltIn(name))
+    throw new TypeError(`The codec's name must not be that of a built-in codec: received ${show(name)}`);
   return codec as ValueCodec<unknown>;
 }

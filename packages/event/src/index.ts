@@ -1,4 +1,9 @@
-export { AutoResetEvent, type AutoResetEventHandle, type AutoResetEventOptions, type AutoResetEventReport } from '@sluice/auto-reset-event';
+export {
+  AutoResetEvent,
+  type AutoResetEventHandle,
+  type AutoResetEventOptions,
+  type AutoResetEventReport,
+} from '@sluice/auto-reset-event';
 export type { ValueCodec } from './codec.ts';
 export type { UseGetAsync } from './initialiser.ts';
 export { Lazy } from './lazy.ts';

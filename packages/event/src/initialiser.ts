@@ -5,7 +5,10 @@ import { checkAsyncBody, checkBody, isThenable, reportRejection } from '@sluice/
 
 declare const refusal: unique symbol;
 
-/** The type that the compiler's error names if the initialiser of a `get` returns a promise: call `getAsync` instead. No value has this type. */
+/**
+ * The type that the compiler's error names if the initialiser of a `get` returns a promise: call `getAsync` instead. No
+ * value has this type.
+ */
 export interface UseGetAsync {
   readonly [refusal]: 'getAsync';
 }
@@ -18,7 +21,10 @@ interface Titled {
 /** For messages: what an initialiser is for. */
 const USE = 'be initialised by';
 
-/** For a call that blocks: when the initialiser returns it must have done its work. `later`: the call that takes async functions. */
+/**
+ * For a call that blocks: when the initialiser returns it must have done its work. `later`: the call that takes async
+ * functions.
+ */
 export function checkInitialiser(initialiser: unknown, once: Titled, later: string): void {
   checkBody(initialiser, once, USE, later);
 }

@@ -40,6 +40,18 @@ const onceSteps: Kind<OnceSteps>['steps'] = ({ pollManualEvent, park, cancelManu
   restore: restoreOnce,
 });
 
-export const ONCE: Kind<OnceSteps> = { name: 'sluice.once', code: /* @__PURE__ */ kindCode('once'), kernel, title: 'once', steps: onceSteps };
+export const ONCE: Kind<OnceSteps> = {
+  name: 'sluice.once',
+  code: /* @__PURE__ */ kindCode('once'),
+  kernel,
+  title: 'once',
+  steps: onceSteps,
+};
 
-export const LAZY: Kind<OnceSteps> = { name: 'sluice.lazy', code: /* @__PURE__ */ kindCode('lazy'), kernel, title: 'lazy', steps: onceSteps };
+export const LAZY: Kind<OnceSteps> = {
+  name: 'sluice.lazy',
+  code: /* @__PURE__ */ kindCode('lazy'),
+  kernel,
+  title: 'lazy',
+  steps: onceSteps,
+};

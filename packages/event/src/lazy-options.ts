@@ -1,6 +1,13 @@
 // The options of a lazy.
 
-import { checkInteger, checkOptions, FROM_OPTIONS, PLACED_OPTIONS, show, type LockOptions } from '@sluice/core/internal';
+import {
+  checkInteger,
+  checkOptions,
+  FROM_OPTIONS,
+  PLACED_OPTIONS,
+  show,
+  type LockOptions,
+} from '@sluice/core/internal';
 import { bytesOfEach, isBuiltIn, packingOf, type Packing, type ValueCodec } from './codec.ts';
 import type { PlainLazyHandle } from './lazy-handle.ts';
 
@@ -10,7 +17,10 @@ export interface LazyNumberOptions extends LockOptions {
 }
 
 export interface LazyBytesOptions<T> extends LockOptions {
-  /** `'bytes'`: a Uint8Array. `'json'` (default): a value that JSON can represent. Otherwise a codec of your own, which each agent supplies. */
+  /**
+   * `'bytes'`: a Uint8Array. `'json'` (default): a value that JSON can represent. Otherwise a codec of your own, which
+   * each agent supplies.
+   */
   readonly codec?: 'bytes' | 'json' | ValueCodec<T> | undefined;
   /** The most bytes that the encoded value may have, 1 to 2^28. Default: 1024. */
   readonly capacity?: number | undefined;
@@ -24,12 +34,17 @@ const DEFAULT_CAPACITY = 1024;
 const MOST_BYTES = 2 ** 28;
 
 /** What `create` makes, and the options of the block. Throws `TypeError`, `RangeError`. */
-export function planOf(options: LazyOptions<never>): { readonly packing: Packing; readonly capacity: number; readonly placed: LockOptions } {
+export function planOf(options: LazyOptions<never>): {
+  readonly packing: Packing;
+  readonly capacity: number;
+  readonly placed: LockOptions;
+} {
   checkOptions(options, LAZY_OPTIONS);
   const { codec, capacity = DEFAULT_CAPACITY, ...placed } = options as LazyBytesOptions<never>;
   const packing = packingOf(codec);
   const each = bytesOfEach(packing);
-  if (each !== undefined && 'capacity' in options) throw new TypeError(`A lazy of ${packing.name} has no capacity: received ${show(options.capacity)}`);
+  if (each !== undefined && 'capacity' in options)
+    throw new TypeError(`A lazy of ${packing.name} has no capacity: received ${show(options.capacity)}`);
   return { packing, capacity: each ?? checkInteger('capacity', capacity, 1, MOST_BYTES), placed };
 }
 
@@ -45,6 +60,7 @@ export function openingOf<T>(
     throw new TypeError(`The lazy was made with the codec ${show(made)}: pass it, from(handle, { codec })`);
   }
   const packing = codec === undefined ? packingOf(typeof made === 'string' ? made : undefined) : packingOf(codec);
-  if (typeof made === 'string' && packing.name !== made) throw new TypeError(`The lazy was made with the codec ${show(made)}: received ${show(packing.name)}`);
+  if (typeof made === 'string' && packing.name !== made)
+    throw new TypeError(`The lazy was made with the codec ${show(made)}: received ${show(packing.name)}`);
   return { packing, placed };
 }

@@ -31,10 +31,12 @@ let construct: <T>(place: Place, policy: WaitingPolicy, packing: Packing) => Laz
  * A value that is computed once, over all threads, when a thread first needs it. All threads see it.
  *
  * - One thread computes the value. The others wait for it.
- * - If the initialiser throws, or its worker dies and is reclaimed, the next caller or one of the waiters computes the value.
+ * - If the initialiser throws, or its worker dies and is reclaimed, the next caller or one of the waiters computes the
+ *   value.
  * - The value is written once and never changes. Each instance decodes it once; its later calls return the same object.
  *
- * The value lies in shared memory of a fixed capacity, as bytes that a codec makes. It corresponds to Rust's `OnceLock::get_or_init` and .NET's `Lazy<T>`.
+ * The value lies in shared memory of a fixed capacity, as bytes that a codec makes. It corresponds to Rust's
+ * `OnceLock::get_or_init` and .NET's `Lazy<T>`.
  *
  * ```ts run
  * import { Lazy } from '@sluice/event';
@@ -92,11 +94,17 @@ export class Lazy<T> extends OnceLine {
    * @throws {TypeError} If it was created with another codec.
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
-  static from<T>(handle: PlainLazyHandle & TypedValue<T>, options: Pick<LockOptions, 'policy'> & { readonly codec?: ValueCodec<T> | undefined } = {}): Lazy<T> {
+  static from<T>(
+    handle: PlainLazyHandle & TypedValue<T>,
+    options: Pick<LockOptions, 'policy'> & { readonly codec?: ValueCodec<T> | undefined } = {},
+  ): Lazy<T> {
     const { packing, placed } = openingOf(handle, options);
     const [place, policy] = openLine(LAZY, handle, placed);
     const capacity = place.context.words.get32(place.address + LIMIT);
-    if ((bytesOfEach(packing) ?? capacity) !== capacity) throw new HandleError(`Not a handle of kind sluice.lazy: the lazy that it refers to does not hold a value of the codec "${packing.name}".`);
+    if ((bytesOfEach(packing) ?? capacity) !== capacity)
+      throw new HandleError(
+        `Not a handle of kind sluice.lazy: the lazy that it refers to does not hold a value of the codec "${packing.name}".`,
+      );
     return construct(place, policy, packing);
   }
 
@@ -106,7 +114,8 @@ export class Lazy<T> extends OnceLine {
   }
 
   /**
-   * Returns the value. If there is none, runs `initialiser` and keeps what it returns, or blocks while another agent runs its own.
+   * Returns the value. If there is none, runs `initialiser` and keeps what it returns, or blocks while another agent
+   * runs its own.
    *
    * Throws what `initialiser` and the codec throw; then this attempt has failed.
    *
@@ -114,7 +123,8 @@ export class Lazy<T> extends OnceLine {
    * @throws {RangeError} If that has more bytes than the capacity.
    * @throws {DeadlockError} In an initialiser of this lazy, and while an async initialiser of this agent runs.
    * @throws {ClosedError} If the lazy is closed, before or during the call.
-   * @throws {MisuseError} If `initialiser` is an async or generator function, or returns a promise; use `getAsync`. Also on a browser's main thread, unless there is a value.
+   * @throws {MisuseError} If `initialiser` is an async or generator function, or returns a promise; use `getAsync`.
+   *   Also on a browser's main thread, unless there is a value.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   get<R extends T>(initialiser: () => NotPromise<R, UseGetAsync>): T {
@@ -128,10 +138,11 @@ export class Lazy<T> extends OnceLine {
   }
 
   /**
-   * As `get`, waiting for another agent's initialiser for at most `timeoutMs`. Returns `undefined` if there is no value by then.
+   * As `get`, waiting for another agent's initialiser for at most `timeoutMs`. Returns `undefined` if there is no value
+   * by then.
    *
-   * With 0, the default, the call does not wait. It still runs `initialiser` if no agent runs one. The timeout does not limit the initialiser
-   * itself. Throws as `get` does, `DeadlockError` only with a timeout.
+   * With 0, the default, the call does not wait. It still runs `initialiser` if no agent runs one. The timeout does not
+   * limit the initialiser itself. Throws as `get` does, `DeadlockError` only with a timeout.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -144,14 +155,17 @@ export class Lazy<T> extends OnceLine {
   /**
    * As `get`, without blocking the thread. `initialiser` may return a promise: the attempt ends when it has settled.
    *
-   * `timeout` and `signal` end a wait for another initialiser, and not the one that this call runs. Rejects as `get` throws, and with
-   * `TimeoutError` or `signal.reason`. `DeadlockError` comes only from a call that an async initialiser makes before its first `await`. If it awaits
-   * the same lazy later, it waits for itself until the timeout.
+   * `timeout` and `signal` end a wait for another initialiser, and not the one that this call runs. Rejects as `get`
+   * throws, and with `TimeoutError` or `signal.reason`. `DeadlockError` comes only from a call that an async
+   * initialiser makes before its first `await`. If it awaits the same lazy later, it waits for itself until the
+   * timeout.
    */
   async getAsync(initialiser: () => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
     checkAsyncInitialiser(initialiser, this);
     const checked = options === undefined ? {} : checkWait(options);
-    const settled = this.isPublished ? this.context.budget.spend() : this.attemptLater(async () => this.#cell.write(await initialiser()), checked);
+    const settled = this.isPublished
+      ? this.context.budget.spend()
+      : this.attemptLater(async () => this.#cell.write(await initialiser()), checked);
     if (settled !== undefined) await settled;
     return this.#read();
   }
@@ -168,7 +182,8 @@ export class Lazy<T> extends OnceLine {
   }
 
   /**
-   * As `wait`, for at most `timeoutMs`. Returns `undefined` if there is no value by then. With 0, the default, the call does not wait.
+   * As `wait`, for at most `timeoutMs`. Returns `undefined` if there is no value by then. With 0, the default, the call
+   * does not wait.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */

@@ -52,8 +52,8 @@ const SHAPE: LineShape<ManualEventSteps> = {
 let construct: (place: Place, policy: WaitingPolicy) => ManualResetEvent;
 
 /**
- * An event that admits all waiters when it is set, and every later wait until it is reset. It tells other agents that something has
- * happened, or holds them back until it may.
+ * An event that admits all waiters when it is set, and every later wait until it is reset. It tells other agents that
+ * something has happened, or holds them back until it may.
  *
  * - `set` admits all that wait at that moment, even if `reset` follows at once.
  * - While the event is set, a wait returns at once.
@@ -107,7 +107,9 @@ export class ManualResetEvent extends PlacedLine {
     checkOptions(options, [...PLACED_OPTIONS, 'isSet']);
     const { isSet = false, ...more } = options;
     checkFlag('isSet', isSet);
-    return construct(...createLine(MANUAL_EVENT, more, SHAPE.manner, (words, event) => words.put32(event + GRANT, isSet ? 1 : 0)));
+    return construct(
+      ...createLine(MANUAL_EVENT, more, SHAPE.manner, (words, event) => words.put32(event + GRANT, isSet ? 1 : 0)),
+    );
   }
 
   /**

@@ -1,4 +1,5 @@
-// What a once and a lazy share: attempts, and waits for their end. The word, its states and the invariants are in kernel/once.ts.
+// What a once and a lazy share: attempts, and waits for their end. The word, its states and the invariants are in
+// kernel/once.ts.
 
 import { DeadlockError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
@@ -48,7 +49,10 @@ export function onceShape(kind: Kind<OnceSteps>, className: string, what: string
   };
 }
 
-/** Writes the words of a new one. FLAG_GATE: its waiters wait for the agent that runs the initialiser, which the search for deadlocks follows. */
+/**
+ * Writes the words of a new one. FLAG_GATE: its waiters wait for the agent that runs the initialiser, which the search
+ * for deadlocks follows.
+ */
 export function fillOnce(words: Words, once: number, flags = 0): void {
   words.put32(once + FLAGS, FLAG_GATE | flags);
 }
@@ -62,7 +66,10 @@ function visitAt({ context, address, tag }: Place, toEnd: number): Visit {
 /** In place of the word until the once was found done: never a `doneState`. */
 const NOT_FOUND = /* @__PURE__ */ new Int32Array(1);
 
-/** Where an async initialiser of this thread runs the part before its first `await`. All instances of an agent have one local state. */
+/**
+ * Where an async initialiser of this thread runs the part before its first `await`. All instances of an agent have one
+ * local state.
+ */
 const starting = /* @__PURE__ */ new Set<LocalState>();
 
 export abstract class OnceLine extends PlacedWaits {
@@ -94,8 +101,8 @@ export abstract class OnceLine extends PlacedWaits {
   }
 
   /**
-   * Closes it, unless it is done; returns whether this call did. No initialiser begins any more, and waiters get `ClosedError`. One that runs goes
-   * on, and its caller gets `ClosedError` afterwards.
+   * Closes it, unless it is done; returns whether this call did. No initialiser begins any more, and waiters get
+   * `ClosedError`. One that runs goes on, and its caller gets `ClosedError` afterwards.
    *
    * Use it if the initialisation can no longer succeed.
    */
@@ -112,11 +119,15 @@ export abstract class OnceLine extends PlacedWaits {
 
   /** As `isDone`, by one load. False also after it was freed and after this agent has left the arena. */
   protected get isPublished(): boolean {
-    // An atomic load has found it done, and a once that is done stays so. So a plain load is enough: it only tells whether the once was freed since.
+    // An atomic load has found it done, and a once that is done stays so. So a plain load is enough: it only tells
+    // whether the once was freed since.
     return this.#found[0] === doneState(this.#localState.tag) || this.#isFound();
   }
 
-  /** Runs `body` if no agent has done it, or waits for the agent that does. Returns whether it is done; false: the timeout elapsed. */
+  /**
+   * Runs `body` if no agent has done it, or waits for the agent that does. Returns whether it is done; false: the
+   * timeout elapsed.
+   */
   protected attempt(body: () => void, timeoutMs: number): boolean {
     const { parking } = this.context;
     const end = parking.now() + timeoutMs;
@@ -168,7 +179,9 @@ export abstract class OnceLine extends PlacedWaits {
     return true;
   }
 
-  /** As `stay`, without blocking. Rejects with `TimeoutError`, the signal's reason, `ClosedError` and `ArenaFullError`. */
+  /**
+   * As `stay`, without blocking. Rejects with `TimeoutError`, the signal's reason, `ClosedError` and `ArenaFullError`.
+   */
   protected async stayLater(given: WaitOptions | undefined): Promise<void> {
     const options = given === undefined ? {} : checkWait(given);
     if (this.isPublished) {
@@ -191,7 +204,12 @@ export abstract class OnceLine extends PlacedWaits {
     this.checkThere();
     const { state, failures } = onceWordAt(this.place);
     const isClosed = state === 'closed';
-    return { state: isClosed ? undefined : state, failures: failures === 0 ? undefined : failures, waiting: this.waiting, closed: isClosed ? true : undefined };
+    return {
+      state: isClosed ? undefined : state,
+      failures: failures === 0 ? undefined : failures,
+      waiting: this.waiting,
+      closed: isClosed ? true : undefined,
+    };
   }
 
   get #kernel(): OnceKernel {
@@ -207,7 +225,10 @@ export abstract class OnceLine extends PlacedWaits {
 
   /** Throws `ClosedError`, and `MisuseError` if it was freed. */
   #claim(): Exclude<ReturnType<OnceSteps['claimOnce']>, typeof REFUSED> {
-    const { address, context: { agent } } = this.place;
+    const {
+      address,
+      context: { agent },
+    } = this.place;
     const { tag, entry } = this.#localState;
     // Whatever the initialiser does, the attempt has to be ended.
     reserveStack();
@@ -248,7 +269,10 @@ export abstract class OnceLine extends PlacedWaits {
 
   /** Ends this agent's attempt, and wakes the waiters. */
   #end(succeeded: number): void {
-    const { address, context: { agent } } = this.place;
+    const {
+      address,
+      context: { agent },
+    } = this.place;
     const { tag, entry } = this.#localState;
     const ended = orCorrupt(() => this.#kernel.endOnce(address, tag, agent, entry, succeeded));
     if (ended !== FOREIGN) this.wake(ended);
@@ -257,7 +281,10 @@ export abstract class OnceLine extends PlacedWaits {
   }
 
   #closed(andDone: number): boolean {
-    const { address, context: { agent } } = this.place;
+    const {
+      address,
+      context: { agent },
+    } = this.place;
     const { tag } = this.#localState;
     const closed = untilWon(() => this.#kernel.closeOnce(address, tag, agent, andDone));
     if (closed === SHUT) this.checkThere();

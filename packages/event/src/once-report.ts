@@ -54,7 +54,10 @@ export function runnersAt(place: Place): readonly number[] {
 /** For messages: 'idle, 2 attempts failed'. */
 export function stateText(place: Place): string {
   const { state, failures } = onceWordAt(place);
-  return [...(state === 'running' ? [] : [state]), ...(failures === 0 ? [] : [`${plural(failures, 'attempt')} failed`])].join(', ');
+  return [
+    ...(state === 'running' ? [] : [state]),
+    ...(failures === 0 ? [] : [`${plural(failures, 'attempt')} failed`]),
+  ].join(', ');
 }
 
 export function reportOnce(place: Place, { waiters }: LineReport): OnceReport {
@@ -67,5 +70,10 @@ export function reportOnce(place: Place, { waiters }: LineReport): OnceReport {
 }
 
 export function reportLazy(place: Place, line: LineReport, codec: string): LazyReport {
-  return { ...reportOnce(place, line), kind: 'lazy', codec, capacity: place.context.words.get32(place.address + LIMIT) };
+  return {
+    ...reportOnce(place, line),
+    kind: 'lazy',
+    codec,
+    capacity: place.context.words.get32(place.address + LIMIT),
+  };
 }

@@ -27,9 +27,10 @@ let construct: (place: Place, policy: WaitingPolicy) => Once;
 /**
  * Runs an initialiser once, over all threads: one thread runs it, and all others wait until it has returned.
  *
- * - When an initialiser has returned, the once is done. Every later call returns at once, and sees what the initialiser wrote.
- * - If it throws, the call that ran it throws the same error, and the next caller or one of the waiters tries with its own function. The
- *   once is not poisoned.
+ * - When an initialiser has returned, the once is done. Every later call returns at once, and sees what the initialiser
+ *   wrote.
+ * - If it throws, the call that ran it throws the same error, and the next caller or one of the waiters tries with its
+ *   own function. The once is not poisoned.
  * - If its worker dies and is reclaimed, the next caller or one of the waiters tries as well.
  *
  * It corresponds to Go's `sync.Once` and Rust's `std::sync::Once`, but a failed attempt does not count.
@@ -79,14 +80,15 @@ export class Once extends OnceLine {
   }
 
   /**
-   * Runs `initialiser` unless the once is done, blocking the calling thread while another agent runs its own. When the call returns, the once is
-   * done.
+   * Runs `initialiser` unless the once is done, blocking the calling thread while another agent runs its own. When the
+   * call returns, the once is done.
    *
    * Throws what `initialiser` throws; then this attempt has failed.
    *
    * @throws {DeadlockError} In an initialiser of this once, and while an async initialiser of this agent runs.
    * @throws {ClosedError} If the once is closed, before or during the call.
-   * @throws {MisuseError} If `initialiser` is an async or generator function, or returns a promise; use `runAsync`. Also on a browser's main thread, unless the once is done.
+   * @throws {MisuseError} If `initialiser` is an async or generator function, or returns a promise; use `runAsync`.
+   *   Also on a browser's main thread, unless the once is done.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   run<T>(initialiser: () => NotPromise<T>): void {
@@ -100,8 +102,8 @@ export class Once extends OnceLine {
   /**
    * As `run`, waiting for another agent's initialiser for at most `timeoutMs`; returns whether the once is done.
    *
-   * With 0, the default, the call does not wait. It still runs `initialiser` if no agent runs one. The timeout does not limit the initialiser
-   * itself. Throws as `run` does, `DeadlockError` only with a timeout.
+   * With 0, the default, the call does not wait. It still runs `initialiser` if no agent runs one. The timeout does not
+   * limit the initialiser itself. Throws as `run` does, `DeadlockError` only with a timeout.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -112,17 +114,21 @@ export class Once extends OnceLine {
   }
 
   /**
-   * Runs `initialiser` unless the once is done, without blocking the thread. `initialiser` may return a promise: the attempt ends when it has
-   * settled, and other agents wait for that. When the promise of the call resolves, the once is done.
+   * Runs `initialiser` unless the once is done, without blocking the thread. `initialiser` may return a promise: the
+   * attempt ends when it has settled, and other agents wait for that. When the promise of the call resolves, the once
+   * is done.
    *
-   * `timeout` and `signal` end a wait for another initialiser, and not the one that this call runs. Rejects as `run` throws, and with
-   * `TimeoutError` or `signal.reason`. `DeadlockError` comes only from a call that an async initialiser makes before its first `await`. If it awaits
-   * the same once later, it waits for itself until the timeout.
+   * `timeout` and `signal` end a wait for another initialiser, and not the one that this call runs. Rejects as `run`
+   * throws, and with `TimeoutError` or `signal.reason`. `DeadlockError` comes only from a call that an async
+   * initialiser makes before its first `await`. If it awaits the same once later, it waits for itself until the
+   * timeout.
    */
   async runAsync(initialiser: () => void | PromiseLike<void>, options?: WaitOptions): Promise<void> {
     checkAsyncInitialiser(initialiser, this);
     const checked = options === undefined ? {} : checkWait(options);
-    const settled = this.isPublished ? this.context.budget.spend() : this.attemptLater(async () => initialiser(), checked);
+    const settled = this.isPublished
+      ? this.context.budget.spend()
+      : this.attemptLater(async () => initialiser(), checked);
     if (settled !== undefined) await settled;
   }
 
@@ -159,7 +165,9 @@ export class Once extends OnceLine {
     await this.stayLater(options);
   }
 
-  /** A snapshot of the once: its state, the agent that runs an initialiser, how many attempts have failed, the waiters. */
+  /**
+   * A snapshot of the once: its state, the agent that runs an initialiser, how many attempts have failed, the waiters.
+   */
   override inspect(): OnceReport {
     return reportOnce(this.place, this.reportLine());
   }

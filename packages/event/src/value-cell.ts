@@ -28,35 +28,49 @@ export class ValueCell {
   }
 
   /**
-   * Writes the value, for the agent whose attempt runs. It decodes the bytes before other agents see them, so a value that cannot be read is
-   * never published. Throws `TypeError`, `RangeError`, and what the codec throws.
+   * Writes the value, for the agent whose attempt runs. It decodes the bytes before other agents see them, so a value
+   * that cannot be read is never published. Throws `TypeError`, `RangeError`, and what the codec throws.
    */
   write(value: unknown): void {
     const packed = this.#packing.encode(value);
     if (!isUint8Array(packed)) {
-      throw new TypeError(`${this.#lazy.toString()}: its codec ${show(this.codec)} cannot represent the value, received ${show(value)}. The attempt failed.`);
+      throw new TypeError(
+        `${this.#lazy.toString()}: its codec ${show(this.codec)} cannot represent the value, received ${show(value)}. The attempt failed.`,
+      );
     }
-    const { context: { words }, address } = this.#place;
+    const {
+      context: { words },
+      address,
+    } = this.#place;
     const capacity = words.get32(address + LIMIT);
     if (packed.length > capacity) {
-      throw new RangeError(`${this.#lazy.toString()}: the value has ${packed.length} bytes, the capacity is ${capacity}. The attempt failed.`);
+      throw new RangeError(
+        `${this.#lazy.toString()}: the value has ${packed.length} bytes, the capacity is ${capacity}. The attempt failed.`,
+      );
     }
     this.#bytes(packed.length).set(packed);
     words.put32(address + VALUE_BYTES, packed.length);
     this.#copy = this.#decode();
   }
 
-  /** The value, once it is published: decoded at the first call, and the same object later. Throws what the codec throws. */
+  /**
+   * The value, once it is published: decoded at the first call, and the same object later. Throws what the codec
+   * throws.
+   */
   read(): unknown {
     this.#copy ??= this.#decode();
     return this.#copy.value;
   }
 
   #decode(): { readonly value: unknown } {
-    const { context: { words }, address } = this.#place;
+    const {
+      context: { words },
+      address,
+    } = this.#place;
     // A copy: codecs may keep the bytes, and most do not take shared memory.
     const length = words.get32(address + VALUE_BYTES);
-    if (length < 0 || length > words.get32(address + LIMIT)) throw corrupt(`${this.#lazy.toString()} has a value of ${length} bytes`);
+    if (length < 0 || length > words.get32(address + LIMIT))
+      throw corrupt(`${this.#lazy.toString()} has a value of ${length} bytes`);
     return { value: this.#packing.decode(this.#bytes(length).slice()) };
   }
 

@@ -46,13 +46,21 @@ const operations: readonly Operation[] = [
   }),
   atEvent('blocks between others', ({ stage, shadows, ours, theirs }) => {
     shadows.come();
-    meanwhile(stage, () => shadows.come(), () => ours.set());
+    meanwhile(
+      stage,
+      () => shadows.come(),
+      () => ours.set(),
+    );
     return () => theirs.wait();
   }),
-  atEvent('spins before it blocks', ({ stage, ours, theirs }) => {
-    meanwhile(stage, () => ours.set());
-    return () => theirs.wait();
-  }, SPINS),
+  atEvent(
+    'spins before it blocks',
+    ({ stage, ours, theirs }) => {
+      meanwhile(stage, () => ours.set());
+      return () => theirs.wait();
+    },
+    SPINS,
+  ),
   atEvent('waits in async calls between others', ({ stage, shadows, ours, theirs }) => {
     shadows.come();
     return async () => {

@@ -9,9 +9,29 @@ const STARTS = [0n, 2n ** 31n - 20n, 2n ** 32n - 20n, 2n ** 63n - 20n];
 
 /** Every result that a step can give without a thread in the middle of another thread's step. */
 const REACHABLE = [
-  ...['setManualEvent idle', 'setManualEvent walk', 'setManualEvent shut', 'resetManualEvent taken', 'resetManualEvent waiting', 'resetManualEvent shut'],
-  ...['enqueueAtManualEvent taken', 'enqueueAtManualEvent waiting', 'enqueueAtManualEvent shut', 'pollManualEvent waiting', 'pollManualEvent taken'],
-  ...['pollManualEvent shut', 'cancelManualWait taken', 'cancelManualWait caught', 'cancelManualWait out', 'cancelManualWait gone', 'cancelManualWait shut'],
+  ...[
+    'setManualEvent idle',
+    'setManualEvent walk',
+    'setManualEvent shut',
+    'resetManualEvent taken',
+    'resetManualEvent waiting',
+    'resetManualEvent shut',
+  ],
+  ...[
+    'enqueueAtManualEvent taken',
+    'enqueueAtManualEvent waiting',
+    'enqueueAtManualEvent shut',
+    'pollManualEvent waiting',
+    'pollManualEvent taken',
+  ],
+  ...[
+    'pollManualEvent shut',
+    'cancelManualWait taken',
+    'cancelManualWait caught',
+    'cancelManualWait out',
+    'cancelManualWait gone',
+    'cancelManualWait shut',
+  ],
   ...['link linked', 'park parked', 'park granted', 'walk idle', 'walk again', 'walk notify'],
 ];
 

@@ -8,18 +8,22 @@ import { expectEventAtRest } from './support/event-rest.ts';
 
 const REFUSED = expect.objectContaining(FULL) as Error;
 
-test.each([0, 1] as const)('an event for which the arena has no room leaves everything as it was (%i lines free)', (lines) => {
-  const { arena: full } = fullArena(() => undefined, lines);
-  const before = full.inspect();
-  expect(() => ManualResetEvent.create({ arena: full })).toThrow(REFUSED);
-  expect(full.inspect()).toEqual(before);
-});
+test.each([0, 1] as const)(
+  'an event for which the arena has no room leaves everything as it was (%i lines free)',
+  (lines) => {
+    const { arena: full } = fullArena(() => undefined, lines);
+    const before = full.inspect();
+    expect(() => ManualResetEvent.create({ arena: full })).toThrow(REFUSED);
+    expect(full.inspect()).toEqual(before);
+  },
+);
 
 test('a wait for which there is no element is refused, and the event goes on', async () => {
   const { arena: full, prepared: event } = fullArena((made) => ManualResetEvent.create({ arena: made }));
   const before = [event.inspect(), full.inspect()];
   for (const call of [() => event.wait(), () => event.tryWait(5)]) expect(call).toThrow(REFUSED);
-  for (const call of [() => event.waitAsync(), () => event.waitAsync({ timeout: 5 })]) await expect(call()).rejects.toMatchObject(FULL);
+  for (const call of [() => event.waitAsync(), () => event.waitAsync({ timeout: 5 })])
+    await expect(call()).rejects.toMatchObject(FULL);
   expect([event.inspect(), full.inspect()]).toEqual(before);
   event.set();
   event.wait();
@@ -30,6 +34,15 @@ test('every call of an agent that has left the arena is refused', async () => {
   const left = Arena.create({ maxPages: 8 });
   const event = ManualResetEvent.create({ arena: left });
   left.leave();
-  const calls = [() => event.set(), () => event.reset(), () => event.isSet, () => event.wait(), () => event.tryWait(), () => event.waitAsync(), () => event.inspect(), () => event.free()];
+  const calls = [
+    () => event.set(),
+    () => event.reset(),
+    () => event.isSet,
+    () => event.wait(),
+    () => event.tryWait(),
+    () => event.waitAsync(),
+    () => event.inspect(),
+    () => event.free(),
+  ];
   for (const call of calls) await expect(Promise.resolve().then(call)).rejects.toBeInstanceOf(MisuseError);
 });

@@ -52,10 +52,16 @@ describe.each(['wasm', 'js'] as const)('ManualResetEvent (%s)', (engine) => {
   test('agents that block on an event are reported, and are no deadlock: another agent may set it', () => {
     const { first, join } = scene();
     const [one, other] = [join(), join()];
-    const { found, waits } = blockAll([[one, () => one.event.wait()], [other, () => other.event.wait()]], () => ({
-      found: first.arena.findDeadlock(),
-      waits: first.arena.inspect().agents.map((agent) => agent.waits.map(({ kind, how }) => [kind, how])),
-    }));
+    const { found, waits } = blockAll(
+      [
+        [one, () => one.event.wait()],
+        [other, () => other.event.wait()],
+      ],
+      () => ({
+        found: first.arena.findDeadlock(),
+        waits: first.arena.inspect().agents.map((agent) => agent.waits.map(({ kind, how }) => [kind, how])),
+      }),
+    );
     expect([found, waits]).toEqual([undefined, [[], [['event', 'blocking']], [['event', 'blocking']]]]);
   });
 
@@ -105,33 +111,36 @@ describe.each(['wasm', 'js'] as const)('ManualResetEvent (%s)', (engine) => {
     expectEventAtRest(first.arena, first.event);
   });
 
-  test.each(['die', 'leave'] as const)('agents that %s one after another, each with some cancelled waits, leave a bounded number of elements behind', async (how) => {
-    const { world, first, join } = scene(16);
-    const stays = join();
-    const wait = stays.event.waitAsync({ ref: false });
-    let most = 0;
-    for (let n = 0; n < 60; n++) {
-      const gone = join();
-      // One at a time: of several only the oldest is in a chain.
-      for (let wait = 0; wait < FEWEST_LEFT_BEHIND / 2; wait++) {
-        const controller = new AbortController();
-        const cancelled = gone.event.waitAsync({ ref: false, signal: controller.signal }).catch(() => undefined);
-        controller.abort();
-        await cancelled;
+  test.each(['die', 'leave'] as const)(
+    'agents that %s one after another, each with some cancelled waits, leave a bounded number of elements behind',
+    async (how) => {
+      const { world, first, join } = scene(16);
+      const stays = join();
+      const wait = stays.event.waitAsync({ ref: false });
+      let most = 0;
+      for (let n = 0; n < 60; n++) {
+        const gone = join();
+        // One at a time: of several only the oldest is in a chain.
+        for (let wait = 0; wait < FEWEST_LEFT_BEHIND / 2; wait++) {
+          const controller = new AbortController();
+          const cancelled = gone.event.waitAsync({ ref: false, signal: controller.signal }).catch(() => undefined);
+          controller.abort();
+          await cancelled;
+        }
+        if (how === 'leave') gone.arena.leave();
+        else {
+          gone.life.die();
+          first.arena.reclaim(gone.context.id);
+        }
+        const { total, free } = first.arena.inspect().elements;
+        most = Math.max(most, total - free);
       }
-      if (how === 'leave') gone.arena.leave();
-      else {
-        gone.life.die();
-        first.arena.reclaim(gone.context.id);
-      }
-      const { total, free } = first.arena.inspect().elements;
-      most = Math.max(most, total - free);
-    }
-    // An agent gathers before the pool grows.
-    expect(most).toBeLessThan(2 * FEWEST_LEFT_BEHIND);
-    first.event.set();
-    await world.settle();
-    await wait;
-    expectEventAtRest(first.arena, first.event);
-  });
+      // An agent gathers before the pool grows.
+      expect(most).toBeLessThan(2 * FEWEST_LEFT_BEHIND);
+      first.event.set();
+      await world.settle();
+      await wait;
+      expectEventAtRest(first.arena, first.event);
+    },
+  );
 });

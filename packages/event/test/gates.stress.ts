@@ -12,19 +12,31 @@ const CASES: readonly (readonly [ways: Way[], rounds: number, spinMicros: number
   [['async', 'async', 'blocking'], 2000, 0],
 ];
 
-test.each(CASES)('each set() admits all, with what was written before it (%j, %i rounds, %i us to spin)', async (ways, rounds, spinMicros) => {
-  const session = new Session(`gates of ${ways.join(', ')}`);
-  const arena = Arena.create({ maxPages: 16, policy: { spinMicros } });
-  const gates = ['even', 'odd'].map((name) => ManualResetEvent.create({ arena, name }));
-  const words = Region.create(4 * LINE * (ways.length + 1), { arena });
-  const total = scale(rounds);
-  const data: GatesData = { arena: arena.handle, gates: gates.map(({ handle }) => handle), words: words.handle, ways, rounds: total };
-  const dump = (): unknown => ({ gates: gates.map((gate) => gate.inspect()), words: [...words.int32].filter((_, index) => index % LINE === 0) });
-  const tries = await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
-    crew.start<number>(ways.length, follow.name, () => data);
-    crew.start<number>(1, publish.name, () => data);
-    return crew.results<number>();
-  });
-  session.done(total * ways.length, `${tries.slice(0, ways.length).join(' + ')} timeouts`);
-  expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
-});
+test.each(CASES)(
+  'each set() admits all, with what was written before it (%j, %i rounds, %i us to spin)',
+  async (ways, rounds, spinMicros) => {
+    const session = new Session(`gates of ${ways.join(', ')}`);
+    const arena = Arena.create({ maxPages: 16, policy: { spinMicros } });
+    const gates = ['even', 'odd'].map((name) => ManualResetEvent.create({ arena, name }));
+    const words = Region.create(4 * LINE * (ways.length + 1), { arena });
+    const total = scale(rounds);
+    const data: GatesData = {
+      arena: arena.handle,
+      gates: gates.map(({ handle }) => handle),
+      words: words.handle,
+      ways,
+      rounds: total,
+    };
+    const dump = (): unknown => ({
+      gates: gates.map((gate) => gate.inspect()),
+      words: [...words.int32].filter((_, index) => index % LINE === 0),
+    });
+    const tries = await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
+      crew.start<number>(ways.length, follow.name, () => data);
+      crew.start<number>(1, publish.name, () => data);
+      return crew.results<number>();
+    });
+    session.done(total * ways.length, `${tries.slice(0, ways.length).join(' + ')} timeouts`);
+    expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
+  },
+);

@@ -1,5 +1,5 @@
-// What the types of `get` and `tryGet` of a lazy accept and refuse. The compiler checks this file with all others, and reports each line below that it
-// would accept.
+// What the types of `get` and `tryGet` of a lazy accept and refuse. The compiler checks this file with all others, and
+// reports each line below that it would accept.
 
 import { MisuseError } from '@sluice/core';
 import { expect, expectTypeOf, test } from 'vitest';
@@ -10,7 +10,9 @@ const REFUSED = 'Use getAsync';
 test('get and tryGet have the type of the value', () => {
   const lazy = Lazy.create<{ readonly port: number; readonly host?: string }>();
   expectTypeOf(lazy.get(() => ({ port: 1 }))).toEqualTypeOf<{ readonly port: number; readonly host?: string }>();
-  expectTypeOf(lazy.tryGet(() => ({ port: 1, host: 'a' }))).toEqualTypeOf<{ readonly port: number; readonly host?: string } | undefined>();
+  expectTypeOf(lazy.tryGet(() => ({ port: 1, host: 'a' }))).toEqualTypeOf<
+    { readonly port: number; readonly host?: string } | undefined
+  >();
   expectTypeOf(Lazy.create({ codec: 'int32' }).get(() => 7)).toEqualTypeOf<number>();
   expectTypeOf(Lazy.create<'a' | 'b'>().get(() => 'a')).toEqualTypeOf<'a' | 'b'>();
   expectTypeOf(Lazy.create<readonly [number, string]>().get(() => [1, 'a'])).toEqualTypeOf<readonly [number, string]>();

@@ -9,7 +9,11 @@ import { Lazy, type LazyBytesOptions, type ValueCodec } from '../src/index.ts';
 import './support/kinds.ts';
 import { expectOnceAtRest } from './support/once-rest.ts';
 
-const STRUCTURED: ValueCodec<Map<string, Date>> = { name: 'v8', encode: serialize, decode: (bytes) => deserialize(bytes) as Map<string, Date> };
+const STRUCTURED: ValueCodec<Map<string, Date>> = {
+  name: 'v8',
+  encode: serialize,
+  decode: (bytes) => deserialize(bytes) as Map<string, Date>,
+};
 
 function never(): never {
   throw new Error('no value');
@@ -35,7 +39,16 @@ describe.each(['wasm', 'js'] as const)('Lazy (%s)', (engine) => {
     const value = ours.get(() => ({ port: 8080 }));
     expect(value).toEqual({ port: 8080 });
     for (const lazy of [ours, theirs]) {
-      const all = [lazy.get(never), lazy.tryGet(never), lazy.tryGet(never, 5), await lazy.getAsync(never), lazy.wait(), lazy.tryWait(), await lazy.waitAsync(), lazy.value];
+      const all = [
+        lazy.get(never),
+        lazy.tryGet(never),
+        lazy.tryGet(never, 5),
+        await lazy.getAsync(never),
+        lazy.wait(),
+        lazy.tryWait(),
+        await lazy.waitAsync(),
+        lazy.value,
+      ];
       for (const each of all) expect(each).toEqual({ port: 8080 });
       // Each agent decodes it once.
       expect(new Set(all).size).toBe(1);
@@ -78,24 +91,36 @@ describe.each(['wasm', 'js'] as const)('Lazy (%s)', (engine) => {
     const { ours, theirs } = create({ codec: STRUCTURED });
     const value = new Map([['began', new Date(5)]]);
     expect([ours.get(() => value), theirs.value]).toEqual([value, value]);
-    expect(() => Lazy.from(ours.handle)).toThrow('The lazy was made with the codec "v8": pass it, from(handle, { codec })');
-    expect(() => Lazy.from(ours.handle, { codec: { ...STRUCTURED, name: 'v9' } })).toThrow('The lazy was made with the codec "v8": received "v9"');
+    expect(() => Lazy.from(ours.handle)).toThrow(
+      'The lazy was made with the codec "v8": pass it, from(handle, { codec })',
+    );
+    expect(() => Lazy.from(ours.handle, { codec: { ...STRUCTURED, name: 'v9' } })).toThrow(
+      'The lazy was made with the codec "v8": received "v9"',
+    );
   });
 
   test('a value that the codec cannot represent, or that is too long, or that cannot be read, fails the attempt', async () => {
     const ours = Lazy.create({ arena, codec: 'int32', name: 'port' });
     for (const wrong of [0.5, 2 ** 31, '1', undefined]) {
-      expect(() => ours.get(() => wrong as number)).toThrow(/^Lazy 'port': its codec "int32" cannot represent the value, received .*\. The attempt failed\.$/);
+      expect(() => ours.get(() => wrong as number)).toThrow(
+        /^Lazy 'port': its codec "int32" cannot represent the value, received .*\. The attempt failed\.$/,
+      );
       await expect(ours.getAsync(() => Promise.resolve(wrong as number))).rejects.toBeInstanceOf(TypeError);
     }
     const text = create<unknown>({ capacity: 8 });
     expect(() => text.ours.get(() => undefined)).toThrow(TypeError);
-    expect(() => text.ours.get(() => '1234567')).toThrow("Lazy 'config': the value has 9 bytes, the capacity is 8. The attempt failed.");
+    expect(() => text.ours.get(() => '1234567')).toThrow(
+      "Lazy 'config': the value has 9 bytes, the capacity is 8. The attempt failed.",
+    );
     expect(text.theirs.get(() => '123456')).toBe('123456');
-    const unreadable = create({ codec: { name: 'odd', encode: (value: number) => Uint8Array.of(value), decode: never } });
+    const unreadable = create({
+      codec: { name: 'odd', encode: (value: number) => Uint8Array.of(value), decode: never },
+    });
     expect(() => unreadable.ours.get(() => 1)).toThrow('no value');
     expect([ours.isDone, unreadable.ours.isDone, unreadable.ours.inspect().failures]).toEqual([false, false, 1]);
-    const garbage = create<number>({ codec: { name: 'garbage', encode: () => 'text' as unknown as Uint8Array, decode: () => 1 } });
+    const garbage = create<number>({
+      codec: { name: 'garbage', encode: () => 'text' as unknown as Uint8Array, decode: () => 1 },
+    });
     expect(() => garbage.ours.get(() => 1)).toThrow('its codec "garbage" cannot represent the value, received 1');
   });
 
@@ -159,12 +184,28 @@ describe.each(['wasm', 'js'] as const)('Lazy (%s)', (engine) => {
     for (let count = 0; count < 500; count++) round();
     expect(arena.inspect().used).toBe(used);
     const gone = round();
-    for (const call of [() => gone.get(never), () => gone.value, () => gone.wait(), () => gone.tryGet(never), () => gone.free()]) expect(call).toThrow(MisuseError);
+    for (const call of [
+      () => gone.get(never),
+      () => gone.value,
+      () => gone.wait(),
+      () => gone.tryGet(never),
+      () => gone.free(),
+    ])
+      expect(call).toThrow(MisuseError);
   });
 
   test('it reports its name, codec, capacity and state', () => {
     const { ours, theirs } = create<number>({ capacity: 100 });
-    expect(theirs.inspect()).toEqual({ kind: 'lazy', name: 'config', state: 'idle', runner: 0, failures: 0, waiters: [], codec: 'json', capacity: 100 });
+    expect(theirs.inspect()).toEqual({
+      kind: 'lazy',
+      name: 'config',
+      state: 'idle',
+      runner: 0,
+      failures: 0,
+      waiters: [],
+      codec: 'json',
+      capacity: 100,
+    });
     expect([String(ours), ours.handle.codec]).toEqual(["Lazy 'config'", 'json']);
     expect(Lazy.create({ arena, codec: 'float64' }).inspect().capacity).toBe(8);
   });

@@ -27,7 +27,12 @@ describe.each(PLACES)('ManualResetEvent ($name)', ({ engine, buckets }) => {
     const { ours, theirs } = create({ isSet: true });
     for (const event of [ours, theirs]) {
       event.wait();
-      expect([event.tryWait(), event.tryWait(5), event.tryWait(Infinity), event.isSet]).toEqual([true, true, true, true]);
+      expect([event.tryWait(), event.tryWait(5), event.tryWait(Infinity), event.isSet]).toEqual([
+        true,
+        true,
+        true,
+        true,
+      ]);
       await event.waitAsync();
       await event.waitAsync({ timeout: 0 });
     }
@@ -38,14 +43,22 @@ describe.each(PLACES)('ManualResetEvent ($name)', ({ engine, buckets }) => {
     const { ours, theirs } = create();
     expect([ours.isSet, ours.tryWait(), ours.reset()]).toEqual([false, false, false]);
     ours.set();
-    expect([theirs.isSet, theirs.reset(), theirs.reset(), ours.tryWait(), ours.tryWait(1)]).toEqual([true, true, false, false, false]);
+    expect([theirs.isSet, theirs.reset(), theirs.reset(), ours.tryWait(), ours.tryWait(1)]).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
     expectEventAtRest(arena, ours);
   });
 
   test('set() admits all waiters of both agents, and no waiter before it', async () => {
     const { ours, theirs } = create();
     let admitted = 0;
-    const waits = Array.from({ length: 9 }, (_, index) => (index % 2 === 0 ? ours : theirs).waitAsync().then(() => (admitted += 1)));
+    const waits = Array.from({ length: 9 }, (_, index) =>
+      (index % 2 === 0 ? ours : theirs).waitAsync().then(() => (admitted += 1)),
+    );
     await turns();
     expect([admitted, ours.waiting]).toEqual([0, 9]);
     theirs.set();
@@ -115,7 +128,9 @@ describe.each(PLACES)('ManualResetEvent ($name)', ({ engine, buckets }) => {
     const { ours, theirs } = create();
     const round = async (): Promise<void> => {
       const controller = new AbortController();
-      const gone = [ours, theirs, ours].map((event) => event.waitAsync({ signal: controller.signal }).catch(() => 'left'));
+      const gone = [ours, theirs, ours].map((event) =>
+        event.waitAsync({ signal: controller.signal }).catch(() => 'left'),
+      );
       controller.abort();
       await Promise.all(gone);
     };

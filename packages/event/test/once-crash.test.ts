@@ -64,13 +64,21 @@ const operations: readonly Operation[] = [
   }),
   atOnce('blocks between others', ({ stage, shadows, theirs }) => {
     shadows.come();
-    meanwhile(stage, () => shadows.come(), () => shadows.run());
+    meanwhile(
+      stage,
+      () => shadows.come(),
+      () => shadows.run(),
+    );
     return () => theirs.wait();
   }),
-  atOnce('spins before it blocks', ({ stage, shadows, theirs }) => {
-    meanwhile(stage, () => shadows.run());
-    return () => theirs.wait();
-  }, SPINS),
+  atOnce(
+    'spins before it blocks',
+    ({ stage, shadows, theirs }) => {
+      meanwhile(stage, () => shadows.run());
+      return () => theirs.wait();
+    },
+    SPINS,
+  ),
   atOnce('waits in async calls between others', ({ stage, shadows, theirs }) => {
     shadows.come();
     return async () => {

@@ -13,7 +13,10 @@ const ROUNDS = soakSize(12, 600);
 /** The last one lives: it initialises if no other does. */
 function someEnds(session: Session): End[] {
   const { random } = session;
-  return [...Array.from({ length: WORKERS - 1 }, () => random.pick<End>(['lives', 'exits', 'hangs', 'hangs', 'killed'])), 'lives'];
+  return [
+    ...Array.from({ length: WORKERS - 1 }, () => random.pick<End>(['lives', 'exits', 'hangs', 'hangs', 'killed'])),
+    'lives',
+  ];
 }
 
 test('when workers are killed in an initialiser or in line, the next one tries, and no other is left waiting', async () => {
@@ -60,7 +63,10 @@ test('when workers are killed in an initialiser or in line, the next one tries, 
     expect(got.at(-1)).toBe(value);
     expect(Atomics.load(words.int32, RETURNED)).toBeGreaterThanOrEqual(ends.filter((end) => end === 'lives').length);
     arena.reclaimDead();
-    expect([once.inspect(), lazy.inspect()]).toMatchObject([{ state: 'done', waiters: [] }, { state: 'done', waiters: [] }]);
+    expect([once.inspect(), lazy.inspect()]).toMatchObject([
+      { state: 'done', waiters: [] },
+      { state: 'done', waiters: [] },
+    ]);
     failures += once.inspect().failures + lazy.inspect().failures;
     for (const primitive of [once, lazy, words]) primitive.free();
   }

@@ -11,10 +11,34 @@ const STARTS = [0n, 2n ** 31n - 20n, 2n ** 32n - 20n];
 /** Every result that a step can give without a thread in the middle of another thread's step. */
 const REACHABLE = [
   ...['claimOnce taken', 'claimOnce done', 'claimOnce own', 'claimOnce waiting', 'claimOnce refused', 'claimOnce shut'],
-  ...['endOnce idle', 'endOnce walk', 'endOnce foreign', 'endOnce shut', 'closeOnce taken', 'closeOnce waiting', 'closeOnce shut'],
+  ...[
+    'endOnce idle',
+    'endOnce walk',
+    'endOnce foreign',
+    'endOnce shut',
+    'closeOnce taken',
+    'closeOnce waiting',
+    'closeOnce shut',
+  ],
   ...['enqueueAtOnce taken', 'enqueueAtOnce waiting', 'enqueueAtOnce shut', 'restoreOnce 0', 'restoreOnce 1'],
-  ...['pollManualEvent waiting', 'pollManualEvent taken', 'pollManualEvent shut', 'cancelManualWait taken', 'cancelManualWait caught'],
-  ...['cancelManualWait out', 'cancelManualWait gone', 'cancelManualWait shut', 'link linked', 'park parked', 'park granted', 'walk idle', 'walk again', 'walk notify'],
+  ...[
+    'pollManualEvent waiting',
+    'pollManualEvent taken',
+    'pollManualEvent shut',
+    'cancelManualWait taken',
+    'cancelManualWait caught',
+  ],
+  ...[
+    'cancelManualWait out',
+    'cancelManualWait gone',
+    'cancelManualWait shut',
+    'link linked',
+    'park parked',
+    'park granted',
+    'walk idle',
+    'walk again',
+    'walk notify',
+  ],
 ];
 /** Results that the core's drivers call by another name. */
 const NAMES: Readonly<Record<string, string>> = {

@@ -10,19 +10,23 @@ import { expectOnceAtRest } from './support/once-rest.ts';
 
 const REFUSED = expect.objectContaining(FULL) as Error;
 
-test.each([0, 1] as const)('a once for which the arena has no room leaves everything as it was (%i lines free)', (lines) => {
-  const { arena: full } = fullArena(() => undefined, lines);
-  const before = full.inspect();
-  expect(() => Once.create({ arena: full })).toThrow(REFUSED);
-  expect(() => Lazy.create({ arena: full, capacity: 100_000 })).toThrow(REFUSED);
-  expect(full.inspect()).toEqual(before);
-});
+test.each([0, 1] as const)(
+  'a once for which the arena has no room leaves everything as it was (%i lines free)',
+  (lines) => {
+    const { arena: full } = fullArena(() => undefined, lines);
+    const before = full.inspect();
+    expect(() => Once.create({ arena: full })).toThrow(REFUSED);
+    expect(() => Lazy.create({ arena: full, capacity: 100_000 })).toThrow(REFUSED);
+    expect(full.inspect()).toEqual(before);
+  },
+);
 
 test('a call that has to wait and for which there is no element is refused; one that runs the initialiser needs none', async () => {
   const { arena: full, prepared: once } = fullArena((made) => Once.create({ arena: made }));
   const before = [once.inspect(), full.inspect()];
   for (const call of [() => once.wait(), () => once.tryWait(5)]) expect(call).toThrow(REFUSED);
-  for (const call of [() => once.waitAsync(), () => once.waitAsync({ timeout: 5 })]) await expect(call()).rejects.toMatchObject(FULL);
+  for (const call of [() => once.waitAsync(), () => once.waitAsync({ timeout: 5 })])
+    await expect(call()).rejects.toMatchObject(FULL);
   expect([once.inspect(), full.inspect()]).toEqual(before);
   once.run(() => undefined);
   once.wait();
@@ -39,9 +43,26 @@ test('every call of an agent that has left the arena is refused', async () => {
     left.leave();
     const body = (): number => 1;
     const calls = [
-      ...[() => once.run(body), () => once.tryRun(body), () => once.runAsync(() => undefined), () => once.isDone, () => once.wait(), () => once.tryWait(), () => once.waitAsync()],
+      ...[
+        () => once.run(body),
+        () => once.tryRun(body),
+        () => once.runAsync(() => undefined),
+        () => once.isDone,
+        () => once.wait(),
+        () => once.tryWait(),
+        () => once.waitAsync(),
+      ],
       ...[() => once.close(), () => once.inspect(), () => once.free()],
-      ...[() => lazy.get(body), () => lazy.tryGet(body), () => lazy.getAsync(body), () => lazy.value, () => lazy.wait(), () => lazy.tryWait(), () => lazy.waitAsync(), () => lazy.free()],
+      ...[
+        () => lazy.get(body),
+        () => lazy.tryGet(body),
+        () => lazy.getAsync(body),
+        () => lazy.value,
+        () => lazy.wait(),
+        () => lazy.tryWait(),
+        () => lazy.waitAsync(),
+        () => lazy.free(),
+      ],
     ];
     for (const call of calls) await expect(Promise.resolve().then(call)).rejects.toBeInstanceOf(MisuseError);
   }
@@ -54,14 +75,28 @@ test('the arena reports them by their kind, with the agent that runs an initiali
   const lazy = Lazy.create({ arena, name: 'config', capacity: 100 });
   const theirs = openAs(other, once.handle, (handle) => Once.from(handle));
   const { blocks } = arena.inspect();
-  expect(blocks.find(({ address }) => address === once.handle.address)).toEqual({ kind: 'once', name: 'table', address: once.handle.address, bytes: 128, closed: false });
-  expect(blocks.find(({ address }) => address === lazy.handle.address)).toMatchObject({ kind: 'lazy', name: 'config', bytes: 256 });
+  expect(blocks.find(({ address }) => address === once.handle.address)).toEqual({
+    kind: 'once',
+    name: 'table',
+    address: once.handle.address,
+    bytes: 128,
+    closed: false,
+  });
+  expect(blocks.find(({ address }) => address === lazy.handle.address)).toMatchObject({
+    kind: 'lazy',
+    name: 'config',
+    bytes: 256,
+  });
   let wait = Promise.resolve();
   once.run(() => {
     wait = theirs.waitAsync();
     const { agents } = arena.inspect();
-    expect(agents.find(({ agent }) => agent === arena.agentId)?.holds).toMatchObject([{ kind: 'once', name: 'table', permits: 1 }]);
-    expect(agents.find(({ agent }) => agent === other.agentId)?.waits).toMatchObject([{ kind: 'once', name: 'table', how: 'async' }]);
+    expect(agents.find(({ agent }) => agent === arena.agentId)?.holds).toMatchObject([
+      { kind: 'once', name: 'table', permits: 1 },
+    ]);
+    expect(agents.find(({ agent }) => agent === other.agentId)?.waits).toMatchObject([
+      { kind: 'once', name: 'table', how: 'async' },
+    ]);
     expect(once.inspect().waiters).toMatchObject([{ agent: other.agentId, kind: 'async' }]);
   });
   // Admitted, and its task has not run yet.

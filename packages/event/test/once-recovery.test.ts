@@ -109,7 +109,11 @@ describe.each(['wasm', 'js'] as const)('Once (%s)', (engine) => {
     void waits.once.waitAsync({ ref: false }).then(() => ran.push('wait'));
     await scene.world.settle();
     expect([ran, scene.first.once.inspect()]).toMatchObject([[], { state: 'running', runner: gone.context.id }]);
-    expect(scene.killAndReclaim(gone)).toMatchObject({ permits: [{ name: 'table', permits: 1 }], ticketsWithdrawn: 0, locksOrphaned: [] });
+    expect(scene.killAndReclaim(gone)).toMatchObject({
+      permits: [{ name: 'table', permits: 1 }],
+      ticketsWithdrawn: 0,
+      locksOrphaned: [],
+    });
     await scene.world.settle();
     expect([ran, scene.first.once.inspect().failures]).toEqual([['next', 'wait'], 1]);
     expectOnceAtRest(scene.first.arena, scene.first.once, 'done');
@@ -171,7 +175,10 @@ describe.each(['wasm', 'js'] as const)('Once (%s)', (engine) => {
     const gone = scene.join();
     void gone.once.runAsync(endless).catch(() => undefined);
     gone.life.die();
-    expect(scene.world.joinWithoutKinds().arena.reclaim(gone.context.id)).toMatchObject({ permits: [], pending: [{ name: 'table' }] });
+    expect(scene.world.joinWithoutKinds().arena.reclaim(gone.context.id)).toMatchObject({
+      permits: [],
+      pending: [{ name: 'table' }],
+    });
     expect(scene.first.once.inspect().state).toBe('running');
     let ran = 0;
     scene.first.once.run(() => (ran += 1));
@@ -185,7 +192,10 @@ describe.each(['wasm', 'js'] as const)('Once (%s)', (engine) => {
     const second = Once.create({ arena: one.arena, name: 'index' });
     const theirs = Once.from(scene.world.handle(second.handle, other));
     void theirs.runAsync(endless).catch(() => undefined);
-    const calls = [[one, () => one.once.run(() => second.run(never))], [other, () => other.once.run(never)]] as const;
+    const calls = [
+      [one, () => one.once.run(() => second.run(never))],
+      [other, () => other.once.run(never)],
+    ] as const;
     const found = blockAll(calls, () => scene.first.arena.findDeadlock());
     expect(found?.map(({ agent, waitsFor, ownedBy }) => [agent, waitsFor.name, ownedBy])).toEqual([
       [one.context.id, 'index', other.context.id],

@@ -18,7 +18,12 @@ function failing(): never {
 }
 
 /** An async initialiser that a test ends. */
-function pending(): { readonly run: () => Promise<void>; readonly end: () => void; readonly fail: (reason: Error) => void; calls: number } {
+function pending(): {
+  readonly run: () => Promise<void>;
+  readonly end: () => void;
+  readonly fail: (reason: Error) => void;
+  calls: number;
+} {
   let end = (): void => undefined;
   let fail = (_reason: Error): void => undefined;
   const settled = new Promise<void>((resolve, reject) => {
@@ -53,7 +58,11 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     ours.run(() => ran.push('first'));
     for (const once of [ours, theirs]) {
       once.run(() => ran.push('run'));
-      expect([once.tryRun(() => ran.push('tryRun')), once.tryRun(() => ran.push('tryRun'), 5), once.isDone]).toEqual([true, true, true]);
+      expect([once.tryRun(() => ran.push('tryRun')), once.tryRun(() => ran.push('tryRun'), 5), once.isDone]).toEqual([
+        true,
+        true,
+        true,
+      ]);
       await once.runAsync(() => void ran.push('runAsync'));
       await once.runAsync(() => void ran.push('runAsync'), { timeout: 0 });
       once.wait();
@@ -91,9 +100,18 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     const slow = pending();
     const order: string[] = [];
     const first = theirs.runAsync(slow.run).then(() => order.push('first'));
-    const rest = [ours.runAsync(failing), theirs.runAsync(failing), ours.waitAsync(), theirs.waitAsync()].map((call) => call.then(() => order.push('rest')));
+    const rest = [ours.runAsync(failing), theirs.runAsync(failing), ours.waitAsync(), theirs.waitAsync()].map((call) =>
+      call.then(() => order.push('rest')),
+    );
     await turns();
-    expect([order, ours.inspect().runner, ours.inspect().waiters.length, ours.tryRun(failing), ours.tryRun(failing, 1), ours.tryWait(1)]).toEqual([[], other.agentId, 4, false, false, false]);
+    expect([
+      order,
+      ours.inspect().runner,
+      ours.inspect().waiters.length,
+      ours.tryRun(failing),
+      ours.tryRun(failing, 1),
+      ours.tryWait(1),
+    ]).toEqual([[], other.agentId, 4, false, false, false]);
     slow.end();
     await Promise.all([first, ...rest]);
     expect([order.length, slow.calls]).toEqual([5, 1]);
@@ -157,7 +175,10 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     const late = ours.waitAsync({ timeout: 30 });
     bad.fail(new Error('no table'));
     await expect(first).rejects.toThrow('no table');
-    await expect(late).rejects.toMatchObject({ code: 'SLUICE_TIMEOUT', message: "Once 'table' was not done within 30 ms: idle, 1 attempt failed. It was not changed." });
+    await expect(late).rejects.toMatchObject({
+      code: 'SLUICE_TIMEOUT',
+      message: "Once 'table' was not done within 30 ms: idle, 1 attempt failed. It was not changed.",
+    });
     expectOnceAtRest(arena, ours, 'idle');
   });
 
@@ -177,7 +198,13 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     const { ours } = create({ name: 'table' });
     const twin = Once.from(ours.handle);
     const calls: (() => unknown)[] = [
-      ...[ours, twin].flatMap((once) => [() => once.run(failing), () => once.tryRun(failing, 5), () => once.tryRun(failing, Infinity), () => once.wait(), () => once.tryWait(5)]),
+      ...[ours, twin].flatMap((once) => [
+        () => once.run(failing),
+        () => once.tryRun(failing, 5),
+        () => once.tryRun(failing, Infinity),
+        () => once.wait(),
+        () => once.tryWait(5),
+      ]),
     ];
     ours.run(() => {
       for (const call of calls) {
@@ -193,7 +220,10 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     const { ours } = create();
     const twin = Once.from(ours.handle);
     await ours.runAsync(async () => {
-      const calls = [ours, twin].flatMap((once) => [once.runAsync(failing, { timeout: 1 }), once.waitAsync({ timeout: 1 })]);
+      const calls = [ours, twin].flatMap((once) => [
+        once.runAsync(failing, { timeout: 1 }),
+        once.waitAsync({ timeout: 1 }),
+      ]);
       await Promise.all(calls.map((call) => expect(call).rejects.toBeInstanceOf(DeadlockError)));
     });
     const next = create().ours;
@@ -213,7 +243,8 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     const { ours, theirs } = create();
     const slow = pending();
     const first = ours.runAsync(slow.run);
-    for (const call of [() => ours.run(failing), () => ours.wait(), () => ours.tryWait(5)]) expect(call).toThrow(DeadlockError);
+    for (const call of [() => ours.run(failing), () => ours.wait(), () => ours.tryWait(5)])
+      expect(call).toThrow(DeadlockError);
     expect(theirs.tryWait(1)).toBe(false);
     slow.end();
     await first;
@@ -230,7 +261,12 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
       failure = error;
     }
     expect(failure).toBeInstanceOf(MisuseError);
-    expect(failure).toMatchObject({ cause: result, message: expect.stringContaining("Once 'table': its initialiser returned a promise, for which the call does not wait. Use runAsync.") as string });
+    expect(failure).toMatchObject({
+      cause: result,
+      message: expect.stringContaining(
+        "Once 'table': its initialiser returned a promise, for which the call does not wait. Use runAsync.",
+      ) as string,
+    });
     expect(ours.isDone).toBe(false);
     await ours.runAsync(() => result);
     expectOnceAtRest(arena, ours, 'done');
@@ -244,7 +280,9 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
       yield undefined;
     };
     for (const call of [() => ours.run(later), () => ours.tryRun(later, 5)]) {
-      expect(call).toThrow(`${refused}an async function: its statements would run after the call has returned. Use runAsync. The function was not called.`);
+      expect(call).toThrow(
+        `${refused}an async function: its statements would run after the call has returned. Use runAsync. The function was not called.`,
+      );
     }
     expect(() => ours.run(steps as unknown as () => void)).toThrow(`${refused}a generator function`);
     await expect(ours.runAsync(steps as unknown as () => void)).rejects.toThrow(`${refused}a generator function`);
@@ -255,8 +293,19 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     const { ours, theirs } = create({ name: 'table' });
     const waits = [ours.waitAsync(), theirs.waitAsync()].map((wait) => wait.catch((reason: unknown) => reason));
     expect([theirs.close(), ours.close()]).toEqual([true, false]);
-    for (const reason of await Promise.all(waits)) expect(reason).toMatchObject({ name: 'ClosedError', code: 'SLUICE_CLOSED', message: "Once 'table' is closed. It was not changed." });
-    for (const call of [() => ours.run(failing), () => theirs.tryRun(failing), () => ours.wait(), () => theirs.tryWait()]) expect(call).toThrow(ClosedError);
+    for (const reason of await Promise.all(waits))
+      expect(reason).toMatchObject({
+        name: 'ClosedError',
+        code: 'SLUICE_CLOSED',
+        message: "Once 'table' is closed. It was not changed.",
+      });
+    for (const call of [
+      () => ours.run(failing),
+      () => theirs.tryRun(failing),
+      () => ours.wait(),
+      () => theirs.tryWait(),
+    ])
+      expect(call).toThrow(ClosedError);
     await expect(ours.runAsync(failing)).rejects.toBeInstanceOf(ClosedError);
     expect(ours.isDone).toBe(false);
     expectOnceAtRest(arena, ours, 'closed');
@@ -274,7 +323,9 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
       expect(() => ours.free()).toThrow('is in use and cannot be freed');
       if (fails) slow.fail(new Error('no table'));
       else slow.end();
-      await expect(first).rejects.toThrow(fails ? 'no table' : "Once 'table' is closed. The initialiser has run, and its result was dropped.");
+      await expect(first).rejects.toThrow(
+        fails ? 'no table' : "Once 'table' is closed. The initialiser has run, and its result was dropped.",
+      );
       expectOnceAtRest(arena, ours, 'closed');
       ours.free();
     }
@@ -294,7 +345,9 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     const round = async (): Promise<void> => {
       const controller = new AbortController();
       const { signal } = controller;
-      const gone = [ours.waitAsync({ signal }), ours.runAsync(failing, { signal }), theirs.waitAsync({ signal })].map((call) => call.catch(() => 'left'));
+      const gone = [ours.waitAsync({ signal }), ours.runAsync(failing, { signal }), theirs.waitAsync({ signal })].map(
+        (call) => call.catch(() => 'left'),
+      );
       controller.abort();
       await Promise.all(gone);
     };
@@ -314,7 +367,15 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     theirs.run(failing);
     ours.free();
     for (const once of [ours, theirs]) {
-      for (const call of [() => once.run(failing), () => once.tryRun(failing), () => once.isDone, () => once.wait(), () => once.close(), () => once.free()]) expect(call).toThrow(MisuseError);
+      for (const call of [
+        () => once.run(failing),
+        () => once.tryRun(failing),
+        () => once.isDone,
+        () => once.wait(),
+        () => once.close(),
+        () => once.free(),
+      ])
+        expect(call).toThrow(MisuseError);
     }
     const next = Once.create({ arena });
     expect(next.handle.address).toBe(ours.handle.address);
@@ -328,10 +389,26 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     const { ours, theirs } = create({ name: 'table' });
     expect([ours.name, theirs.arena === other, String(theirs)]).toEqual(['table', true, "Once 'table'"]);
     ours.run(() => {
-      expect(theirs.inspect()).toEqual({ kind: 'once', name: 'table', state: 'running', runner: arena.agentId, failures: 0, waiters: [] });
-      expect(() => theirs.free()).toThrow(`Once 'table' is in use and cannot be freed: run by agent ${arena.agentId} (main thread).`);
+      expect(theirs.inspect()).toEqual({
+        kind: 'once',
+        name: 'table',
+        state: 'running',
+        runner: arena.agentId,
+        failures: 0,
+        waiters: [],
+      });
+      expect(() => theirs.free()).toThrow(
+        `Once 'table' is in use and cannot be freed: run by agent ${arena.agentId} (main thread).`,
+      );
       expect(() => arena.leave()).toThrow("still holds once 'table'");
     });
-    expect(theirs.inspect()).toEqual({ kind: 'once', name: 'table', state: 'done', runner: 0, failures: 0, waiters: [] });
+    expect(theirs.inspect()).toEqual({
+      kind: 'once',
+      name: 'table',
+      state: 'done',
+      runner: 0,
+      failures: 0,
+      waiters: [],
+    });
   });
 });

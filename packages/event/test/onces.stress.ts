@@ -12,24 +12,34 @@ const CASES: readonly (readonly [ways: Way[], failures: number, rounds: number, 
   [['async', 'async', 'waiting', 'blocking'], 60, 200, 0],
 ];
 
-test.each(CASES)('each once is initialised once, and each lazy has one value (%j, %i of 100 initialisers throw, %i rounds, %i us to spin)', async (ways, failures, rounds, spinMicros) => {
-  const session = new Session(`onces of ${ways.join(', ')}`);
-  const arena = Arena.create({ maxPages: 2048, policy: { spinMicros } });
-  const total = scale(rounds);
-  const onces = Array.from({ length: total }, () => Once.create({ arena }));
-  const lazies = onces.map(() => Lazy.create<string>({ arena, capacity: 128 }));
-  const words = Region.create(8 * total, { arena });
-  const data: OncesData = { arena: arena.handle, onces: onces.map(({ handle }) => handle), lazies: lazies.map(({ handle }) => handle), words: words.handle, ways, failures };
-  const dump = (): unknown => onces.map((once) => once.inspect()).filter(({ state }) => state !== 'done');
-  const all = await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
-    crew.start<string[]>(ways.length, goThrough.name, () => data);
-    return crew.results<string[]>();
-  });
-  const failed = onces.reduce((sum, once) => sum + once.inspect().failures, 0);
-  session.done(total * ways.length, `${failed} initialisers threw`);
-  for (const values of all) expect(values).toEqual(all[0]);
-  expect(lazies.map((lazy) => lazy.value)).toEqual(all[0]);
-  expect(failed > 0).toBe(failures > 0);
-  expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
-  for (const primitive of [...onces, ...lazies]) primitive.free();
-});
+test.each(CASES)(
+  'each once is initialised once, and each lazy has one value (%j, %i of 100 initialisers throw, %i rounds, %i us to spin)',
+  async (ways, failures, rounds, spinMicros) => {
+    const session = new Session(`onces of ${ways.join(', ')}`);
+    const arena = Arena.create({ maxPages: 2048, policy: { spinMicros } });
+    const total = scale(rounds);
+    const onces = Array.from({ length: total }, () => Once.create({ arena }));
+    const lazies = onces.map(() => Lazy.create<string>({ arena, capacity: 128 }));
+    const words = Region.create(8 * total, { arena });
+    const data: OncesData = {
+      arena: arena.handle,
+      onces: onces.map(({ handle }) => handle),
+      lazies: lazies.map(({ handle }) => handle),
+      words: words.handle,
+      ways,
+      failures,
+    };
+    const dump = (): unknown => onces.map((once) => once.inspect()).filter(({ state }) => state !== 'done');
+    const all = await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
+      crew.start<string[]>(ways.length, goThrough.name, () => data);
+      return crew.results<string[]>();
+    });
+    const failed = onces.reduce((sum, once) => sum + once.inspect().failures, 0);
+    session.done(total * ways.length, `${failed} initialisers threw`);
+    for (const values of all) expect(values).toEqual(all[0]);
+    expect(lazies.map((lazy) => lazy.value)).toEqual(all[0]);
+    expect(failed > 0).toBe(failures > 0);
+    expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
+    for (const primitive of [...onces, ...lazies]) primitive.free();
+  },
+);

@@ -1,8 +1,20 @@
-// The calls through one limit object of one agent. All objects of an agent for the same limit share one queue of waiting calls. So the calls of an
-// agent start in the order in which they were made, those with a higher priority first.
+// The calls through one limit object of one agent. All objects of an agent for the same limit share one queue of
+// waiting calls. So the calls of an agent start in the order in which they were made, those with a higher priority
+// first.
 
 import type { WaitOptions } from '@sluice/core';
-import { checkFunction, checkWait, keepAlive, letGo, offAbort, ofLocalState, onAbort, reasonOf, setAlarm, type Place } from '@sluice/core/internal';
+import {
+  checkFunction,
+  checkWait,
+  keepAlive,
+  letGo,
+  offAbort,
+  ofLocalState,
+  onAbort,
+  reasonOf,
+  setAlarm,
+  type Place,
+} from '@sluice/core/internal';
 import { Queue, type Call, type CallQueue } from './queue.ts';
 import type { Slots } from './slots.ts';
 
@@ -40,7 +52,8 @@ export class Calls {
   /**
    * Runs `fn` in a slot, and settles as its result does.
    *
-   * It is an async function so that `fn` runs in its caller's async context, although another call may hand over the slot.
+   * It is an async function so that `fn` runs in its caller's async context, although another call may hand over the
+   * slot.
    */
   async call<Args extends unknown[], T>(
     fn: (...args: Args) => PromiseLike<T> | T,

@@ -4,7 +4,13 @@ import { checkHandle, type LimitHandle } from './handle.ts';
 import { hasInterval, INTERVAL_LIMIT_OPTIONS, type IntervalLimitOptions } from './interval-options.ts';
 import { slotsOf } from './open.ts';
 import { limitOver, type Limit } from './limit.ts';
-import { ATTACH_OPTIONS, checkConcurrency, checkRejectOnClear, type AttachOptions, type LimitOptions } from './options.ts';
+import {
+  ATTACH_OPTIONS,
+  checkConcurrency,
+  checkRejectOnClear,
+  type AttachOptions,
+  type LimitOptions,
+} from './options.ts';
 import { createPaced, openPaced } from './paced.ts';
 import { SizedSlots } from './sized-slots.ts';
 import { Slots } from './slots.ts';
@@ -21,7 +27,10 @@ export interface CreateLimit {
   (concurrency: number | IntervalLimitOptions | LimitOptions): Limit;
   /** Creates a limit, with options beside its concurrency. Throws the same errors. */
   (concurrency: number, options: Omit<IntervalLimitOptions, 'concurrency'> | Omit<LimitOptions, 'concurrency'>): Limit;
-  /** Creates a limit whose slots are the permits of a semaphore, without an interval. Other code may use the semaphore directly, too. */
+  /**
+   * Creates a limit whose slots are the permits of a semaphore, without an interval. Other code may use the semaphore
+   * directly, too.
+   */
   (semaphore: Semaphore, options?: AttachOptions): Limit;
   /**
    * Opens the limit of a handle from another agent.
@@ -32,16 +41,18 @@ export interface CreateLimit {
 }
 
 /**
- * Creates a limit (a concurrency limiter): a function that calls functions. At most `concurrency` of these run at a time, over all agents that
- * share the limit.
+ * Creates a limit (a concurrency limiter): a function that calls functions. At most `concurrency` of these run at a
+ * time, over all agents that share the limit.
  *
- * The calls of one agent start in the order in which they were made. Agents with waiting calls take turns, call by call. A call that is cancelled
- * while it waits never runs and takes no slot. If an agent dies, its recovery releases the slots of its running functions.
+ * The calls of one agent start in the order in which they were made. Agents with waiting calls take turns, call by
+ * call. A call that is cancelled while it waits never runs and takes no slot. If an agent dies, its recovery releases
+ * the slots of its running functions.
  *
- * With `interval` and `intervalCap`, the limit also starts at most `intervalCap` calls in each interval, over all agents. The first start begins an
- * interval of `interval` ms. While calls wait, one interval follows the other without a gap. Otherwise the next start begins an interval. The
- * intervals do not overlap. This is p-queue's rule. With `strict`, at most `intervalCap` calls start in any time of `interval` ms. A call that is
- * cancelled while it waits for the interval uses no start. If an agent dies, its starts count until their interval ends.
+ * With `interval` and `intervalCap`, the limit also starts at most `intervalCap` calls in each interval, over all
+ * agents. The first start begins an interval of `interval` ms. While calls wait, one interval follows the other without
+ * a gap. Otherwise the next start begins an interval. The intervals do not overlap. This is p-queue's rule. With
+ * `strict`, at most `intervalCap` calls start in any time of `interval` ms. A call that is cancelled while it waits for
+ * the interval uses no start. If an agent dies, its starts count until their interval ends.
  *
  * ```ts run
  * import { createLimit } from '@sluice/limit';
@@ -68,9 +79,15 @@ function create(given: number | IntervalLimitOptions | LimitOptions | Semaphore,
 }
 
 /** Returns the options of a new limit, from either form of the call. Throws `TypeError`. */
-function choose(given: number | IntervalLimitOptions | LimitOptions, options: object): IntervalLimitOptions | LimitOptions {
+function choose(
+  given: number | IntervalLimitOptions | LimitOptions,
+  options: object,
+): IntervalLimitOptions | LimitOptions {
   checkOptions(options, INTERVAL_LIMIT_OPTIONS);
-  const chosen = typeof given === 'object' ? checkNoHandle(given) : ({ ...options, concurrency: given } as IntervalLimitOptions | LimitOptions);
+  const chosen =
+    typeof given === 'object'
+      ? checkNoHandle(given)
+      : ({ ...options, concurrency: given } as IntervalLimitOptions | LimitOptions);
   checkOptions(chosen, INTERVAL_LIMIT_OPTIONS);
   return chosen;
 }
@@ -97,6 +114,7 @@ function checkNoHandle<Options extends object>(options: Options): Options {
   if (kind === 'sluice.semaphore') {
     throw new TypeError('This is the handle of a semaphore: use createLimit(Semaphore.from(handle)).');
   }
-  if (handle?.kind === 'sluice.semaphore') throw wrongInstance('The semaphore', 'Semaphore', 'sluice.semaphore', options);
+  if (handle?.kind === 'sluice.semaphore')
+    throw wrongInstance('The semaphore', 'Semaphore', 'sluice.semaphore', options);
   return options;
 }

@@ -4,14 +4,29 @@ import { Region, Semaphore, type RegionHandle, type SemaphoreHandle } from '@slu
 import { BLOCK_LINE, contextOf, show, type Clock } from '@sluice/core/internal';
 import { checkHandle, foreign, type IntervalHandle, type LimitHandle } from './handle.ts';
 import { sizedParts } from './open.ts';
-import { BASE, CAP, CARRYING, COUNT_BYTES, FIXED, INTERVAL, MODE, PARTS, SIZE, SLIDING, SLOTS } from './kernel/layout.ts';
+import {
+  BASE,
+  CAP,
+  CARRYING,
+  COUNT_BYTES,
+  FIXED,
+  INTERVAL,
+  MODE,
+  PARTS,
+  SIZE,
+  SLIDING,
+  SLOTS,
+} from './kernel/layout.ts';
 import { partsOf, type Terms } from './pace.ts';
 import type { Word } from './sized-slots.ts';
 
 export interface IntervalParts {
   /** A semaphore with one permit. Its owner is the agent whose call starts next. */
   readonly line: Semaphore;
-  /** A semaphore without permits. The head of the line waits for it until the interval lets a call start; `close` ends that wait, too. */
+  /**
+   * A semaphore without permits. The head of the line waits for it until the interval lets a call start; `close` ends
+   * that wait, too.
+   */
   readonly alarm: Semaphore;
   readonly count: Word;
   readonly terms: Terms;
@@ -21,7 +36,11 @@ export interface IntervalParts {
 }
 
 /** Creates the parts that count the starts in an interval. If it throws `ArenaFullError`, nothing stays allocated. */
-export function createInterval(terms: Terms, { semaphore, word }: { readonly semaphore: Semaphore; readonly word: Word }, clock: Clock): IntervalParts {
+export function createInterval(
+  terms: Terms,
+  { semaphore, word }: { readonly semaphore: Semaphore; readonly word: Word },
+  clock: Clock,
+): IntervalParts {
   const { arena } = semaphore;
   const line = Semaphore.create(1, { arena, name: 'line' });
   let alarm: Semaphore | undefined;
@@ -46,7 +65,10 @@ export function createInterval(terms: Terms, { semaphore, word }: { readonly sem
   }
 }
 
-/** Opens the parts of another agent's interval. Throws `HandleError`, and `ArenaFullError` if no record is left for this agent. */
+/**
+ * Opens the parts of another agent's interval. Throws `HandleError`, and `ArenaFullError` if no record is left for this
+ * agent.
+ */
 export function openInterval(handle: unknown, clock: Clock): IntervalParts & { readonly count: Region } {
   if (typeof handle !== 'object' || handle === null) throw foreign(`its interval is ${show(handle)}`);
   const given = handle as { readonly [Key in keyof IntervalHandle]?: unknown };
@@ -54,26 +76,34 @@ export function openInterval(handle: unknown, clock: Clock): IntervalParts & { r
   const alarm = Semaphore.from(given.alarm as SemaphoreHandle);
   const count = Region.from(given.count as RegionHandle);
   // Otherwise an address of one arena would be used in another.
-  if (alarm.handle.arena !== line.handle.arena || count.handle.arena !== line.handle.arena) throw foreign('its parts lie in different arenas');
+  if (alarm.handle.arena !== line.handle.arena || count.handle.arena !== line.handle.arena)
+    throw foreign('its parts lie in different arenas');
   if (count.byteLength < COUNT_BYTES) throw foreign(`its interval has ${count.byteLength} bytes`);
   const { int32, float64 } = count;
   const [intervalCap = 0, mode = -1] = [int32[CAP >> 2], int32[MODE >> 2]];
   const [base = 0, interval = 0] = [float64[BASE >> 3], float64[INTERVAL >> 3]];
   const terms = { interval, intervalCap, mode };
-  if (!(intervalCap > 0 && partsOf(terms) >= 1) || !MODES.includes(mode)) throw foreign('its interval is not that of a limit');
-  if (mode === SLIDING && count.byteLength < COUNT_BYTES + 8 * intervalCap) throw foreign(`its interval has ${count.byteLength} bytes`);
+  if (!(intervalCap > 0 && partsOf(terms) >= 1) || !MODES.includes(mode))
+    throw foreign('its interval is not that of a limit');
+  if (mode === SLIDING && count.byteLength < COUNT_BYTES + 8 * intervalCap)
+    throw foreign(`its interval has ${count.byteLength} bytes`);
   return { line, alarm, count, terms, base, clock };
 }
 
 /** Opens the parts of the limit that a handle refers to. Throws `HandleError`, `ArenaFullError`. */
-export function openParts(handle: LimitHandle, clock: Clock): { readonly semaphore: Semaphore; readonly word: Region; readonly parts: IntervalParts } {
+export function openParts(
+  handle: LimitHandle,
+  clock: Clock,
+): { readonly semaphore: Semaphore; readonly word: Region; readonly parts: IntervalParts } {
   const given = checkHandle(handle);
   const { semaphore, word } = sizedParts(given);
   const parts = openInterval(given.interval, clock);
-  if (parts.line.handle.arena !== semaphore.handle.arena) throw foreign('its interval lies in another arena than its slots');
+  if (parts.line.handle.arena !== semaphore.handle.arena)
+    throw foreign('its interval lies in another arena than its slots');
   const { int32 } = parts.count;
   // Otherwise the running functions of the other limit would be counted.
-  if (int32[SLOTS >> 2] !== (semaphore.handle.address | 0) || int32[SIZE >> 2] !== (sizeIn(word) | 0)) throw foreign('its interval is that of another limit');
+  if (int32[SLOTS >> 2] !== (semaphore.handle.address | 0) || int32[SIZE >> 2] !== (sizeIn(word) | 0))
+    throw foreign('its interval is that of another limit');
   return { semaphore, word, parts };
 }
 

@@ -1,4 +1,5 @@
-// The limit's kernel. A limit is not a block kind of its own: its slots are permits of a semaphore, which the core recovers.
+// The limit's kernel. A limit is not a block kind of its own: its slots are permits of a semaphore, which the core
+// recovers.
 
 import type { KernelSource } from '@sluice/core/internal';
 import type * as steps from './kernel/steps.ts';
@@ -6,4 +7,9 @@ import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
 export type LimitSteps = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
 
-export const LIMIT_KERNEL: KernelSource<LimitSteps> = { entry: '@sluice/limit', id: KERNEL_ID, text: KERNEL_TEXT, uncontended: ['reduce'] };
+export const LIMIT_KERNEL: KernelSource<LimitSteps> = {
+  entry: '@sluice/limit',
+  id: KERNEL_ID,
+  text: KERNEL_TEXT,
+  uncontended: ['reduce'],
+};

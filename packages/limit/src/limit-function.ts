@@ -13,7 +13,8 @@ export type LimitedFunction<Args extends unknown[], T> = ((...args: Args) => Pro
  * The limit is a new one, or an existing one. The slots of an existing limit are shared with all its other callers.
  *
  * @param options - An existing limit, or the argument of `createLimit`.
- * @throws {TypeError} If `fn` is not a function, or if `options` is a function that is not a limit. Otherwise throws as `createLimit` does.
+ * @throws {TypeError} If `fn` is not a function, or if `options` is a function that is not a limit. Otherwise throws as
+ *   `createLimit` does.
  *
  * ```ts run
  * import { limitFunction } from '@sluice/limit';

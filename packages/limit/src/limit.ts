@@ -15,8 +15,8 @@ export interface Limit {
   /**
    * Calls `fn` when its turn comes, with options for this call. Settles as the result of `fn` does.
    *
-   * While the call waits, an abort rejects it with `signal.reason`, and a `timeout` rejects it with `TimeoutError`. Then `fn` is never called. After
-   * `fn` was called, neither has any effect.
+   * While the call waits, an abort rejects it with `signal.reason`, and a `timeout` rejects it with `TimeoutError`.
+   * Then `fn` is never called. After `fn` was called, neither has any effect.
    */
   readonly run: <T, Args extends unknown[] = []>(
     fn: (...args: Args) => PromiseLike<T> | T,
@@ -24,16 +24,23 @@ export interface Limit {
   ) => Promise<T>;
   /** Calls `fn(item, index)` for each item, through the limit. Settles as `Promise.all` of these calls does. */
   readonly map: <Item, T>(items: Iterable<Item>, fn: (item: Item, index: number) => PromiseLike<T> | T) => Promise<T[]>;
-  /** The number of running functions that were called through this object. `inspect` counts the running functions of all agents. */
+  /**
+   * The number of running functions that were called through this object. `inspect` counts the running functions of all
+   * agents.
+   */
   readonly activeCount: number;
   /** The number of waiting calls through this object. */
   readonly pendingCount: number;
-  /** Drops the waiting calls of this object. They never settle, or reject with an `AbortError` if `rejectOnClear` is set. */
+  /**
+   * Drops the waiting calls of this object. They never settle, or reject with an `AbortError` if `rejectOnClear` is
+   * set.
+   */
   readonly clearQueue: () => void;
   /**
    * The maximum of functions that run at a time. Any agent may set it, for all agents.
    *
-   * A larger number starts waiting calls at once. After a smaller number, no function starts until enough functions have ended.
+   * A larger number starts waiting calls at once. After a smaller number, no function starts until enough functions
+   * have ended.
    *
    * @throws {TypeError} If it is set to a value that is not a number of 1 or more.
    * @throws {MisuseError} If it is set on a limit over a given semaphore.
@@ -44,14 +51,18 @@ export interface Limit {
   readonly handle: LimitHandle;
   /** The arena in which the limit lies. */
   readonly arena: Arena;
-  /** Returns a snapshot: the agents that run functions, and the agents that wait, and since when. It reads all waiters of the arena. */
+  /**
+   * Returns a snapshot: the agents that run functions, and the agents that wait, and since when. It reads all waiters
+   * of the arena.
+   */
   readonly inspect: () => LimitReport;
   /** Closes the limit for all agents. Waiting and later calls reject with `ClosedError`. Running functions continue. */
   readonly close: () => void;
   /**
    * Frees the limit's memory. No agent may be inside a call on it. Every later use throws `MisuseError`.
    *
-   * @throws {MisuseError} While functions run or calls wait, for a limit over a given semaphore, and if the limit was freed before.
+   * @throws {MisuseError} While functions run or calls wait, for a limit over a given semaphore, and if the limit was
+   *   freed before.
    */
   readonly free: () => void;
 }
@@ -81,8 +92,20 @@ export function limitOver(slots: Slots, rejectOnClear: boolean, calls = new Call
 }
 
 /** The properties of a limit that a console shows. */
-function shownOf({ name, concurrency, activeCount, pendingCount, state }: LimitReport): Readonly<Record<string, unknown>> {
-  return { name, concurrency, active: activeCount, pending: pendingCount, closed: state === 'closed' ? true : undefined };
+function shownOf({
+  name,
+  concurrency,
+  activeCount,
+  pendingCount,
+  state,
+}: LimitReport): Readonly<Record<string, unknown>> {
+  return {
+    name,
+    concurrency,
+    active: activeCount,
+    pending: pendingCount,
+    closed: state === 'closed' ? true : undefined,
+  };
 }
 
 const NO_ARGS: [] = [];
@@ -95,7 +118,8 @@ function runWith(calls: Calls): Limit['run'] {
       checkOptions(options, RUN_OPTIONS);
       const { args = NO_ARGS, timeout, signal, ref, priority = 0 } = options as RunOptions<unknown[]>;
       checkArgs(args);
-      const waits = timeout === undefined && signal === undefined && ref === undefined ? NO_OPTIONS : { timeout, signal, ref };
+      const waits =
+        timeout === undefined && signal === undefined && ref === undefined ? NO_OPTIONS : { timeout, signal, ref };
       return calls.call(fn as () => never, args as [], waits, checkPriority(priority));
     } catch (failure) {
       return rejected(failure);
@@ -105,7 +129,8 @@ function runWith(calls: Calls): Limit['run'] {
 
 /** Throws `TypeError` for a value that `Array.from` does not take. Array-likes are allowed, too. */
 function checkIterable(items: unknown): void {
-  if (items === undefined || items === null || (typeof items !== 'object' && typeof items !== 'string')) throw new TypeError(`limit.map takes items and a function. The items must be iterable: received ${show(items)}`);
+  if (items === undefined || items === null || (typeof items !== 'object' && typeof items !== 'string'))
+    throw new TypeError(`limit.map takes items and a function. The items must be iterable: received ${show(items)}`);
 }
 
 type CallWithIndex = (fn: (item: never, index: number) => unknown, item: never, index: number) => Promise<unknown>;
@@ -117,7 +142,8 @@ function mapWith(limit: CallWithIndex): Limit['map'] {
     try {
       Array.from(items, (item, index) => results.push(limit(fn, item as never, index) as Promise<never>));
     } catch (failure) {
-      // The calls made so far continue. Their results are not used, so their rejections must not be reported as unhandled.
+      // The calls made so far continue. Their results are not used, so their rejections must not be reported as
+      // unhandled.
       for (const result of results) result.catch(() => undefined);
       throw failure;
     }

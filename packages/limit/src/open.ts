@@ -8,7 +8,10 @@ import { Slots } from './slots.ts';
 /** The size of the word that holds the number of slots. */
 const SIZE_BYTES = 8;
 
-/** Opens the slots of a limit without an interval. Throws `HandleError`, and `ArenaFullError` if no record is left for this agent. */
+/**
+ * Opens the slots of a limit without an interval. Throws `HandleError`, and `ArenaFullError` if no record is left for
+ * this agent.
+ */
 export function slotsOf(handle: LimitHandle): Slots {
   const given = checkHandle(handle);
   // By presence, not by value: an incomplete handle must fail.

@@ -1,4 +1,5 @@
-// The options of a limit, and their checks. For each check that p-limit has, the error message is p-limit's, word for word.
+// The options of a limit, and their checks. For each check that p-limit has, the error message is p-limit's, word for
+// word.
 
 import type { Arena, WaitOptions } from '@sluice/core';
 import { MAX_PERMITS, show, WAIT_OPTIONS } from '@sluice/core/internal';
@@ -22,15 +23,26 @@ export interface LimitOptions extends AttachOptions {
 export interface RunOptions<Args extends unknown[] = []> extends WaitOptions {
   /** The arguments of the function. */
   readonly args?: Args;
-  /** Among the waiting calls of one agent, those with a higher number start first. Equal numbers start in the order of the calls. Default: 0. */
+  /**
+   * Among the waiting calls of one agent, those with a higher number start first. Equal numbers start in the order of
+   * the calls. Default: 0.
+   */
   readonly priority?: number | undefined;
 }
 
 export const ATTACH_OPTIONS: readonly (keyof AttachOptions)[] = ['rejectOnClear'];
-export const LIMIT_OPTIONS: readonly string[] = ['concurrency', 'rejectOnClear', 'arena', 'name'] satisfies (keyof LimitOptions)[];
+export const LIMIT_OPTIONS: readonly string[] = [
+  'concurrency',
+  'rejectOnClear',
+  'arena',
+  'name',
+] satisfies (keyof LimitOptions)[];
 export const RUN_OPTIONS: readonly string[] = [...WAIT_OPTIONS, 'args', 'priority'];
 
-/** Returns the concurrency as a number of permits. A number above the maximum of a semaphore counts as `Infinity`. Throws `TypeError`. */
+/**
+ * Returns the concurrency as a number of permits. A number above the maximum of a semaphore counts as `Infinity`.
+ * Throws `TypeError`.
+ */
 export function checkConcurrency(concurrency: unknown): number {
   const whole = Number.isInteger(concurrency) || concurrency === Infinity;
   if (!whole || (concurrency as number) < 1) throw new TypeError('Expected `concurrency` to be a number from 1 and up');
@@ -48,6 +60,7 @@ export function checkArgs(args: unknown): void {
 }
 
 export function checkPriority(priority: unknown): number {
-  if (typeof priority !== 'number' || Number.isNaN(priority)) throw new TypeError(`priority must be a number: received ${show(priority)}`);
+  if (typeof priority !== 'number' || Number.isNaN(priority))
+    throw new TypeError(`priority must be a number: received ${show(priority)}`);
   return priority;
 }

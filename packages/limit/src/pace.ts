@@ -1,6 +1,15 @@
-// One agent's view of the count of starts in an interval: its clock, and the loops around the steps of kernel/interval.ts.
+// One agent's view of the count of starts in an interval: its clock, and the loops around the steps of
+// kernel/interval.ts.
 
-import { mayRetry, RACED, type Clock, type Kernel, type LineAddress, type LocalState, type Place } from '@sluice/core/internal';
+import {
+  mayRetry,
+  RACED,
+  type Clock,
+  type Kernel,
+  type LineAddress,
+  type LocalState,
+  type Place,
+} from '@sluice/core/internal';
 import { LIMIT_KERNEL, type LimitSteps } from './kernel.ts';
 import { CARRYING, NEXT, RING, SLIDING, STARTED, WINDOW } from './kernel/layout.ts';
 
@@ -25,13 +34,19 @@ export interface IntervalReport {
   readonly intervalCap: number;
   readonly strict: boolean;
   readonly carryoverIntervalCount: boolean;
-  /** The number of starts that count now: those of the current interval, or with `strict` those of the last `interval` ms. */
+  /**
+   * The number of starts that count now: those of the current interval, or with `strict` those of the last `interval`
+   * ms.
+   */
   readonly startCount: number;
   /** The time until the interval lets another call start, in ms. 0: now. */
   readonly opensIn: number;
 }
 
-/** The longest time between the count of a call and its start, in ms. A later call is counted again. The core may go to another thread in between. */
+/**
+ * The longest time between the count of a call and its start, in ms. A later call is counted again. The core may go to
+ * another thread in between.
+ */
 const LATEST_START_MS = 1;
 /** After this many confirmations a call starts, even if its thread lost the core after each of them. */
 const MOST_CONFIRMATIONS = 8;
@@ -40,8 +55,9 @@ const MOST_CONFIRMATIONS = 8;
 export const TICKS_PER_MS = 16_000;
 
 /**
- * Returns the number of parts of an interval. Times are counted in parts. It is chosen so that the times of 17 years, with the counts of fixed
- * windows, stay below 2^53. A result below 1 means that the starts are too close for a limit to tell apart.
+ * Returns the number of parts of an interval. Times are counted in parts. It is chosen so that the times of 17 years,
+ * with the counts of fixed windows, stay below 2^53. A result below 1 means that the starts are too close for a limit
+ * to tell apart.
  */
 export function partsOf({ interval, intervalCap, mode }: Terms): number {
   const ticks = interval * TICKS_PER_MS;
@@ -74,7 +90,9 @@ export class Pace {
   #counted = 0;
   #index = 0;
 
-  /** `place`: that of the line. `address`: that of the words. `base`: the zero of the limit's times, in ms of the clock. */
+  /**
+   * `place`: that of the line. `address`: that of the words. `base`: the zero of the limit's times, in ms of the clock.
+   */
   constructor(place: Place, localState: LocalState, address: number, terms: Terms, base: number, clock: Clock) {
     this.terms = terms;
     this.#clock = clock;
@@ -89,7 +107,8 @@ export class Pace {
   }
 
   /**
-   * Counts a start for which the caller has a slot. Returns 0, or the ms until the call can start, or SHUT. An agent OUTSIDE may get WAITING.
+   * Counts a start for which the caller has a slot. Returns 0, or the ms until the call can start, or SHUT. An agent
+   * OUTSIDE may get WAITING.
    *
    * `underWay`: how many slots the agent has for calls that have not started, this one included.
    */
@@ -115,10 +134,11 @@ export class Pace {
   }
 
   /**
-   * Confirms the last count. Call it right before the function starts, after `start` and after all steps that may give the core to another thread.
+   * Confirms the last count. Call it right before the function starts, after `start` and after all steps that may give
+   * the core to another thread.
    *
-   * If the count is older than LATEST_START_MS, its time advances to now. Returns 0. If the window has ended and the next one is full, returns as
-   * `start` does.
+   * If the count is older than LATEST_START_MS, its time advances to now. Returns 0. If the window has ended and the
+   * next one is full, returns as `start` does.
    */
   confirm(underWay: number): number {
     for (let tries = 0; tries < MOST_CONFIRMATIONS; tries++) {
@@ -141,7 +161,10 @@ export class Pace {
     return from < this.#counted + 1 && now < from + this.#parts;
   }
 
-  /** Advances the time of the last start. Call it less than an interval after that start: later another start may have its place. */
+  /**
+   * Advances the time of the last start. Call it less than an interval after that start: later another start may have
+   * its place.
+   */
   #move(now: number): void {
     let tries = 0;
     while (this.#kernel.moveInRing(this.#address, this.#index, now) === RACED) mayRetry(++tries);
@@ -186,7 +209,9 @@ export class Pace {
 
   /** Returns the number of starts in the last interval, and the time of the oldest one. */
   #inRing(now: number): Starts {
-    const times = Array.from({ length: this.terms.intervalCap }, (_, place) => this.#read(RING + 8 * place)).filter((time) => time > 0 && now < time + this.#parts);
+    const times = Array.from({ length: this.terms.intervalCap }, (_, place) => this.#read(RING + 8 * place)).filter(
+      (time) => time > 0 && now < time + this.#parts,
+    );
     return { startCount: times.length, from: times.reduce((oldest, time) => Math.min(oldest, time), now) };
   }
 
@@ -212,11 +237,11 @@ export class Pace {
   }
 
   /**
-   * Corrects this agent's clock, if it is behind the time with which another agent has counted. Called when the agent has to wait. Without the
-   * correction the agent would wait until its own clock shows that time.
+   * Corrects this agent's clock, if it is behind the time with which another agent has counted. Called when the agent
+   * has to wait. Without the correction the agent would wait until its own clock shows that time.
    *
-   * That time was rounded up, by less than 1, or with SLIDING by at most 1 for each start. This amount is subtracted. Otherwise the clock of an
-   * agent whose starts are refused would gain that amount in each interval.
+   * That time was rounded up, by less than 1, or with SLIDING by at most 1 for each start. This amount is subtracted.
+   * Otherwise the clock of an agent whose starts are refused would gain that amount in each interval.
    */
   #catchUp(): void {
     const { intervalCap, mode } = this.terms;

@@ -1,7 +1,7 @@
 // The calls through one object of a limit with an interval.
 //
-// A call counts its start right before its function runs. Other code of the thread may run between the call and its slot, and between the slot and
-// the count.
+// A call counts its start right before its function runs. Other code of the thread may run between the call and its
+// slot, and between the slot and the count.
 
 import type { WaitOptions } from '@sluice/core';
 import { checkFunction, checkWait, ofLocalState, reasonOf, type Place } from '@sluice/core/internal';
@@ -96,13 +96,20 @@ export class PacedCalls extends Calls {
       }
       const call = new WaitingPacedCall(this.counts, begin, reject, made.priority, hasReturned);
       const { options, deadline } = made;
-      this.wait(call, deadline === Infinity ? options : { ...options, timeout: deadline - this.#now() }, options.timeout);
+      this.wait(
+        call,
+        deadline === Infinity ? options : { ...options, timeout: deadline - this.#now() },
+        options.timeout,
+      );
       this.#queue.push(call, this.#slots);
     });
   }
 
   /** Whether the call was cancelled while it was under way. */
-  #hasEnded({ options: { signal, timeout = Infinity }, clears, deadline }: Made, reject: (reason: unknown) => void): boolean {
+  #hasEnded(
+    { options: { signal, timeout = Infinity }, clears, deadline }: Made,
+    reject: (reason: unknown) => void,
+  ): boolean {
     if (clears !== this.#clears) {
       if (this.#cleared !== undefined) reject(this.#cleared.reason);
     } else if (signal?.aborted === true) reject(reasonOf(signal));
@@ -120,7 +127,13 @@ class WaitingPacedCall extends WaitingCall<PacedCall> implements PacedCall {
   readonly hasReturned: boolean;
   turn: Turn | undefined;
 
-  constructor(counts: Running, begin: (call: PacedCall) => void, reject: (reason: unknown) => void, priority: number, hasReturned: boolean) {
+  constructor(
+    counts: Running,
+    begin: (call: PacedCall) => void,
+    reject: (reason: unknown) => void,
+    priority: number,
+    hasReturned: boolean,
+  ) {
     super(counts, () => begin(this), reject, priority);
     this.hasReturned = hasReturned;
   }

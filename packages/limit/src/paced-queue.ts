@@ -5,10 +5,11 @@
 //   waiting    in `#line`, or in `#returned` if it was under way before and found no start
 //   under way  it has a slot, and counts its start later in this thread, right before its function
 //
-// The calls under way count in the order in which they were made. All calls in `#returned` were made before those in `#line`.
+// The calls under way count in the order in which they were made. All calls in `#returned` were made before those in
+// `#line`.
 //
-// While a call is under way, no other call leaves the queue, because the call may return. While a call that waited is under way, later calls join
-// the queue, because the call may have to let the event loop turn before it counts.
+// While a call is under way, no other call leaves the queue, because the call may return. While a call that waited is
+// under way, later calls join the queue, because the call may have to let the event loop turn before it counts.
 
 import { PriorityLine } from './priority-line.ts';
 import type { PacedSlots } from './paced-slots.ts';
@@ -51,7 +52,8 @@ export class PacedQueue implements CallQueue {
   }
 
   /**
-   * Counts the start of a call that is under way. Returns false if the call lost its slot and has to wait. Then `push` or `goOn` must follow.
+   * Counts the start of a call that is under way. Returns false if the call lost its slot and has to wait. Then `push`
+   * or `goOn` must follow.
    *
    * `call`: absent for a call that has not waited yet.
    */
@@ -93,7 +95,10 @@ export class PacedQueue implements CallQueue {
     slots.giveBack();
   }
 
-  /** Sends the first call on its way if it can start. Otherwise the agent waits in the limit's line. An agent without waiting calls leaves the line. */
+  /**
+   * Sends the first call on its way if it can start. Otherwise the agent waits in the limit's line. An agent without
+   * waiting calls leaves the line.
+   */
   goOn(slots: PacedSlots): void {
     if (this.#underWay > 0) return;
     for (let first = this.#first; first !== undefined && this.#turn === undefined; first = this.#first) {

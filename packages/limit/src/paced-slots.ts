@@ -1,20 +1,34 @@
 // Slots of a limit with an interval. A call needs a slot, and a start of the interval.
 //
-// Agents with waiting calls wait in the line of the interval, a semaphore with one permit. The owner of the permit is the head. Only the head waits
-// for a slot and for the interval. When it has both, it starts one call, and the next agent becomes the head. So calls start in the order of the
-// line, and no waiter polls. The head takes its slot first. If the interval has no start left, the head returns the slot, and sleeps until there is
-// one.
+// Agents with waiting calls wait in the line of the interval, a semaphore with one permit. The owner of the permit is
+// the head. Only the head waits for a slot and for the interval. When it has both, it starts one call, and the next
+// agent becomes the head. So calls start in the order of the line, and no waiter polls. The head takes its slot first.
+// If the interval has no start left, the head returns the slot, and sleeps until there is one.
 //
-// Other code of the thread may run between the moment at which a call gets its slot and its function. So the call counts its start with `begin`,
-// right before the function. If the interval has no start left by then, the call returns its slot and waits. The head keeps its place until its call
-// has counted.
+// Other code of the thread may run between the moment at which a call gets its slot and its function. So the call
+// counts its start with `begin`, right before the function. If the interval has no start left by then, the call returns
+// its slot and waits. The head keeps its place until its call has counted.
 //
 // While the line is empty, an agent starts its calls without it.
 //
 // If the head dies, its recovery releases the permit and the slot, and the next agent becomes the head.
 
 import { TimeoutError, type Arena, type Holder, type Semaphore, type Waiter } from '@sluice/core';
-import { acquireFor, asBlock, BLOCK_LINE, BLOCK_TAG, contextOf, countIn, holdersOf, isHeld, SHUT, type Clock, type Counted, type Place, type Wanted } from '@sluice/core/internal';
+import {
+  acquireFor,
+  asBlock,
+  BLOCK_LINE,
+  BLOCK_TAG,
+  contextOf,
+  countIn,
+  holdersOf,
+  isHeld,
+  SHUT,
+  type Clock,
+  type Counted,
+  type Place,
+  type Wanted,
+} from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { createInterval, type IntervalParts } from './interval-parts.ts';
 import { AT_HEAD, OUTSIDE, Pace, type Terms } from './pace.ts';
@@ -27,7 +41,9 @@ import { WayOut } from './way-out.ts';
 export class PacedSlots extends SizedSlots {
   readonly #parts: IntervalParts;
   readonly #pace: Pace;
-  /** Creates the errors of the head's sleep. A sleep that ends by its timer ends with `IN_TIME`, which no caller sees. */
+  /**
+   * Creates the errors of the head's sleep. A sleep that ends by its timer ends with `IN_TIME`, which no caller sees.
+   */
   readonly #asleep: Wanted;
 
   /** `place`: that of the slots. `linePlace`: that of the line. */
@@ -36,12 +52,32 @@ export class PacedSlots extends SizedSlots {
     this.#parts = parts;
     // Only a lookup: the semaphore has created it.
     const localState = this.place.context.localState(linePlace.address, linePlace.tag, { recorded: true });
-    this.#pace = new Pace(linePlace, localState, parts.count.handle.address + BLOCK_LINE, parts.terms, parts.base, parts.clock);
-    this.#asleep = { timedOut: () => IN_TIME, deadlock: (waits) => this.account.deadlock(waits), closed: () => this.account.closed() };
+    this.#pace = new Pace(
+      linePlace,
+      localState,
+      parts.count.handle.address + BLOCK_LINE,
+      parts.terms,
+      parts.base,
+      parts.clock,
+    );
+    this.#asleep = {
+      timedOut: () => IN_TIME,
+      deadlock: (waits) => this.account.deadlock(waits),
+      closed: () => this.account.closed(),
+    };
   }
 
-  /** Creates `size` slots with an interval. If it throws `RangeError`, `TypeError` or `ArenaFullError`, nothing stays allocated. */
-  static createPaced(size: number, terms: Terms, arena: Arena | undefined, name: string | undefined, clock: Clock): PacedSlots {
+  /**
+   * Creates `size` slots with an interval. If it throws `RangeError`, `TypeError` or `ArenaFullError`, nothing stays
+   * allocated.
+   */
+  static createPaced(
+    size: number,
+    terms: Terms,
+    arena: Arena | undefined,
+    name: string | undefined,
+    clock: Clock,
+  ): PacedSlots {
     const sized = SizedSlots.create(size, arena, name);
     try {
       return new PacedSlots(sized.semaphore, sized.word, createInterval(terms, sized, clock));
@@ -53,10 +89,16 @@ export class PacedSlots extends SizedSlots {
 
   override get handle(): LimitHandle {
     const { line, alarm, count } = this.#parts;
-    return Object.freeze({ ...super.handle, interval: Object.freeze({ line: line.handle, alarm: alarm.handle, count: count.handle }) });
+    return Object.freeze({
+      ...super.handle,
+      interval: Object.freeze({ line: line.handle, alarm: alarm.handle, count: count.handle }),
+    });
   }
 
-  /** Takes a slot, if the interval lets an agent outside the line start a call now. Returns whether it did. Throws if the limit was closed. */
+  /**
+   * Takes a slot, if the interval lets an agent outside the line start a call now. Returns whether it did. Throws if
+   * the limit was closed.
+   */
   tryLeave(): boolean {
     if (!this.tryTake()) return false;
     const left = this.#pace.look(OUTSIDE);
@@ -67,11 +109,11 @@ export class PacedSlots extends SizedSlots {
   }
 
   /**
-   * Counts the start of a call that has a slot. Call it right before the function runs. Returns false if the interval has no start left. Then the
-   * slot was released, and the head of the line sleeps.
+   * Counts the start of a call that has a slot. Call it right before the function runs. Returns false if the interval
+   * has no start left. Then the slot was released, and the head of the line sleeps.
    *
-   * `turn`: the turn of the head of the line, if this agent is the head. `underWay`: how many calls of this agent have a slot and have not started,
-   * this one included.
+   * `turn`: the turn of the head of the line, if this agent is the head. `underWay`: how many calls of this agent have
+   * a slot and have not started, this one included.
    */
   begin(turn?: Turn, underWay = 1): boolean {
     try {
@@ -93,7 +135,9 @@ export class PacedSlots extends SizedSlots {
     return false;
   }
 
-  /** Waits for a slot and a start, as `Slots.take` waits for a slot. `granted`: a call may begin now, with that turn. */
+  /**
+   * Waits for a slot and a start, as `Slots.take` waits for a slot. `granted`: a call may begin now, with that turn.
+   */
   override take(turn: Turn, granted: () => void, refused: (failure: unknown) => void): void {
     void this.#lead(turn, granted, refused);
   }
@@ -106,9 +150,19 @@ export class PacedSlots extends SizedSlots {
   override report(): LimitReport {
     const { line, alarm } = this.#parts;
     const slots = this.semaphore.inspect();
-    const { holders: [head], waiters, abandoned } = line.inspect();
-    const first = head === undefined || this.#isLeaving(head.agent) ? [] : [this.#waiterAt(head, [...slots.waiters, ...alarm.inspect().waiters])];
-    return { ...reportLimit(this, { ...slots, waiters: [...first, ...waiters], abandoned }), interval: this.#pace.report() };
+    const {
+      holders: [head],
+      waiters,
+      abandoned,
+    } = line.inspect();
+    const first =
+      head === undefined || this.#isLeaving(head.agent)
+        ? []
+        : [this.#waiterAt(head, [...slots.waiters, ...alarm.inspect().waiters])];
+    return {
+      ...reportLimit(this, { ...slots, waiters: [...first, ...waiters], abandoned }),
+      interval: this.#pace.report(),
+    };
   }
 
   override close(): void {
@@ -122,9 +176,14 @@ export class PacedSlots extends SizedSlots {
   override free(): void {
     const { line, alarm, count } = this.#parts;
     const place = placeOf(line);
-    const { context: { words }, address, tag } = place;
+    const {
+      context: { words },
+      address,
+      tag,
+    } = place;
     // Waiters of a closed line read only its tag. The head reads the count.
-    if (isHeld(place.context, place) || (words.load32(address + BLOCK_TAG) === tag && line.waiting > 0)) throw this.account.inUse();
+    if (isHeld(place.context, place) || (words.load32(address + BLOCK_TAG) === tag && line.waiting > 0))
+      throw this.account.inUse();
     super.free();
     line.free();
     alarm.free();
@@ -195,7 +254,11 @@ export class PacedSlots extends SizedSlots {
 
   async #sleep(timeout: number, stage: Stage): Promise<void> {
     try {
-      await acquireFor(this.#parts.alarm, { timeout, signal: stage as unknown as AbortSignal, ref: false }, this.#asleep);
+      await acquireFor(
+        this.#parts.alarm,
+        { timeout, signal: stage as unknown as AbortSignal, ref: false },
+        this.#asleep,
+      );
     } catch (failure) {
       if (failure !== IN_TIME) throw failure;
     }
@@ -211,7 +274,10 @@ export class PacedSlots extends SizedSlots {
 class Stage extends WayOut {
   #isOver = false;
 
-  /** `leave` gives up the head of the line, if the agent has it. It is called at once, because the limit may be freed right after. */
+  /**
+   * `leave` gives up the head of the line, if the agent has it. It is called at once, because the limit may be freed
+   * right after.
+   */
   constructor(wayOut: WayOut, leave: () => void) {
     super();
     wayOut.addEventListener('abort', () => {

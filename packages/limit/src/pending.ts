@@ -1,8 +1,10 @@
-// The number of waiting calls of each agent. The limit's line has only one waiter for each agent. So each agent notes the number in its ledger entry.
+// The number of waiting calls of each agent. The limit's line has only one waiter for each agent. So each agent notes
+// the number in its ledger entry.
 
 import { BLOCK_TAG, entries, type Place } from '@sluice/core/internal';
 
-// Bytes 24 to 31 of an entry belong to its kind, and are not cleared when the entry is opened. So the count is valid only beside the limit's tag.
+// Bytes 24 to 31 of an entry belong to its kind, and are not cleared when the entry is opened. So the count is valid
+// only beside the limit's tag.
 const ENTRY_PENDING = 24;
 const ENTRY_PENDING_TAG = 28;
 
@@ -18,7 +20,8 @@ export function countPending({ context: { words }, address, tag }: Place): numbe
   let sum = 0;
   if (Math.abs(words.load32(address + BLOCK_TAG)) !== tag) return sum;
   for (const { entry, address: at, tag: of } of entries(words)) {
-    if (at === address && of === tag && words.get32(entry + ENTRY_PENDING_TAG) === tag) sum += words.get32(entry + ENTRY_PENDING);
+    if (at === address && of === tag && words.get32(entry + ENTRY_PENDING_TAG) === tag)
+      sum += words.get32(entry + ENTRY_PENDING);
   }
   return sum;
 }

@@ -1,4 +1,5 @@
-// The waiting calls of one agent, with a line for each priority that has calls. A call leaves in constant time, except for the search of its line.
+// The waiting calls of one agent, with a line for each priority that has calls. A call leaves in constant time, except
+// for the search of its line.
 
 import { Line, type Linked } from './line.ts';
 
@@ -28,7 +29,8 @@ export class PriorityLine<T extends Ranked<T>> {
   push(item: T): void {
     if (this.#size === 0 && this.#ranks[0]?.priority !== item.priority) this.#ranks.length = 0;
     const at = this.#find(item.priority);
-    if (this.#ranks[at]?.priority !== item.priority) this.#ranks.splice(at, 0, { priority: item.priority, line: new Line() });
+    if (this.#ranks[at]?.priority !== item.priority)
+      this.#ranks.splice(at, 0, { priority: item.priority, line: new Line() });
     this.#ranks[at]?.line.push(item);
     this.#size += 1;
   }

@@ -1,6 +1,7 @@
 // The waiting calls of one agent at one limit, made through any of the agent's limit objects.
 //
-// The calls share one place in the limit's line: an async wait for one slot. When that wait ends, the oldest call of the highest priority starts.
+// The calls share one place in the limit's line: an async wait for one slot. When that wait ends, the oldest call of
+// the highest priority starts.
 
 import { PriorityLine, type Ranked } from './priority-line.ts';
 import type { Slots } from './slots.ts';
@@ -23,7 +24,10 @@ export interface CallQueue {
   all(): Call[];
   push(call: Call, slots: Slots): void;
   remove(call: Call, slots: Slots): void;
-  /** Whether the call comes first and a slot was granted to it. `undefined`: only a later turn of the event loop can tell. */
+  /**
+   * Whether the call comes first and a slot was granted to it. `undefined`: only a later turn of the event loop can
+   * tell.
+   */
   isGranted(call: Call, slots: Slots): boolean | undefined;
   /** Hands the slot of a call that has ended to another call. */
   passOn(slots: Slots): void;
@@ -67,7 +71,10 @@ export class Queue implements CallQueue {
     return haveSettled ? false : undefined;
   }
 
-  /** Hands the slot of a call that has ended to this agent's first call, if no other agent waits. Otherwise releases it to the limit's line. */
+  /**
+   * Hands the slot of a call that has ended to this agent's first call, if no other agent waits. Otherwise releases it
+   * to the limit's line.
+   */
   passOn(slots: Slots): void {
     const { first } = this.#line;
     if (first !== undefined && this.#isAlone(slots)) this.#begin(first, slots);

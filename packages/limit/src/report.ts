@@ -10,7 +10,10 @@ export interface LimitReport {
   readonly concurrency: number;
   /** The number of running functions of all agents. */
   readonly activeCount: number;
-  /** The number of waiting calls of all agents. Over a semaphore with `recovery: false`: the number of agents with waiting calls. */
+  /**
+   * The number of waiting calls of all agents. Over a semaphore with `recovery: false`: the number of agents with
+   * waiting calls.
+   */
   readonly pendingCount: number;
   /** The agents that run functions, each with the number of its running functions. */
   readonly holders: readonly Holder[];
@@ -31,7 +34,10 @@ interface ReportedSlots {
 /** The waiters of a limit, and the agents that run functions. */
 export type LineOfLimit = Pick<SemaphoreReport, 'name' | 'state' | 'holders' | 'waiters' | 'abandoned'>;
 
-export function reportLimit(slots: ReportedSlots, { name, state, holders, waiters, abandoned }: LineOfLimit): LimitReport {
+export function reportLimit(
+  slots: ReportedSlots,
+  { name, state, holders, waiters, abandoned }: LineOfLimit,
+): LimitReport {
   return {
     kind: 'limit',
     name,

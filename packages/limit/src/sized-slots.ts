@@ -1,14 +1,24 @@
 // Slots whose number any agent may change.
 //
-// One word holds two numbers: how many slots there should be, and how many exist. One kernel step changes the word and the ledger, the record of
-// each agent's slots (kernel/slots.ts).
+// One word holds two numbers: how many slots there should be, and how many exist. One kernel step changes the word and
+// the ledger, the record of each agent's slots (kernel/slots.ts).
 //
-// To add slots, the agent that sets the number creates and releases them. To remove slots, any agent that has a slot in flight or finds a free
-// one removes it while there are too many. So no pending removal can die with an agent. The slots of a dead agent are in its ledger, and are
-// recovered.
+// To add slots, the agent that sets the number creates and releases them. To remove slots, any agent that has a slot in
+// flight or finds a free one removes it while there are too many. So no pending removal can die with an agent. The
+// slots of a dead agent are in its ledger, and are recovered.
 
 import { Region, Semaphore, type Arena } from '@sluice/core';
-import { BLOCK_LINE, isHeld, MAX_PERMITS, mayRetry, RACED, SHUT, TAKEN, type Kernel, type Place } from '@sluice/core/internal';
+import {
+  BLOCK_LINE,
+  isHeld,
+  MAX_PERMITS,
+  mayRetry,
+  RACED,
+  SHUT,
+  TAKEN,
+  type Kernel,
+  type Place,
+} from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { LIMIT_KERNEL, type LimitSteps } from './kernel.ts';
 import { Slots } from './slots.ts';
@@ -75,7 +85,8 @@ export class SizedSlots extends Slots {
 
   override wanted(): number {
     const { words } = this.place.context;
-    // Two reads. If the number changes between them, it was set during this call, and the slot may count as handed on before that.
+    // Two reads. If the number changes between them, it was set during this call, and the slot may count as handed on
+    // before that.
     return words.load32(this.at + 4) > words.load32(this.at) ? Infinity : super.wanted();
   }
 
@@ -86,8 +97,8 @@ export class SizedSlots extends Slots {
     do {
       if (left > 0) left -= this.#reduce(left);
       if (left > 0) super.letGo(left);
-      // Checked after the release, too: an agent that sets the number writes it, and then looks for free slots. So one of the two agents sees
-      // the other's change.
+      // Checked after the release, too: an agent that sets the number writes it, and then looks for free slots. So one
+      // of the two agents sees the other's change.
       left = this.#takeSurplus();
     } while (left > 0 && mayRetry(++tries));
   }
@@ -121,8 +132,13 @@ export class SizedSlots extends Slots {
 
   /** Takes free slots, at most as many as are surplus. Returns their number. */
   #takeSurplus(): number {
-    const { context: { kernel, words }, address, tag } = this.place;
-    // Two reads need no BigInt. They may miss a change, but the agent that sets the number looks for free slots afterwards itself.
+    const {
+      context: { kernel, words },
+      address,
+      tag,
+    } = this.place;
+    // Two reads need no BigInt. They may miss a change, but the agent that sets the number looks for free slots
+    // afterwards itself.
     if (words.load32(this.at + 4) <= words.load32(this.at)) return 0;
     for (let tries = 1; ; tries++) {
       const [should, are] = this.#count();

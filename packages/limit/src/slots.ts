@@ -1,7 +1,21 @@
-// The slots of a limit are permits of a semaphore. So all agents wait in one queue, and the slots of a dead agent are released.
+// The slots of a limit are permits of a semaphore. So all agents wait in one queue, and the slots of a dead agent are
+// released.
 
 import { hasCode, MisuseError, type Semaphore } from '@sluice/core';
-import { Account, acquireFor, asBlock, BLOCK_TAG, CAPACITY, checkNotFreed, countIn, holdersOf, contextOf, type Counted, type Place, type AgentContext } from '@sluice/core/internal';
+import {
+  Account,
+  acquireFor,
+  asBlock,
+  BLOCK_TAG,
+  CAPACITY,
+  checkNotFreed,
+  countIn,
+  holdersOf,
+  contextOf,
+  type Counted,
+  type Place,
+  type AgentContext,
+} from '@sluice/core/internal';
 import type { LimitHandle } from './handle.ts';
 import { countPending, notePending } from './pending.ts';
 import { reportLimit, type LimitReport } from './report.ts';
@@ -46,10 +60,15 @@ export class Slots {
   }
 
   resize(_size: number): void {
-    throw new MisuseError(`The concurrency of ${this.toString()} cannot be set: the limit was created over a semaphore, whose number of permits it is.`);
+    throw new MisuseError(
+      `The concurrency of ${this.toString()} cannot be set: the limit was created over a semaphore, whose number of permits it is.`,
+    );
   }
 
-  /** Takes a slot if one is free and no call waits for it. Returns whether it did. Throws as `Semaphore.tryAcquire` does. */
+  /**
+   * Takes a slot if one is free and no call waits for it. Returns whether it did. Throws as `Semaphore.tryAcquire`
+   * does.
+   */
   tryTake(): boolean {
     try {
       return this.semaphore.tryAcquire();
@@ -58,7 +77,10 @@ export class Slots {
     }
   }
 
-  /** Waits in line for a slot, until `signal` ends the wait. Calls `granted` when the slot is taken, or `refused` with the error. */
+  /**
+   * Waits in line for a slot, until `signal` ends the wait. Calls `granted` when the slot is taken, or `refused` with
+   * the error.
+   */
   take(signal: WayOut, granted: () => void, refused: (failure: unknown) => void): void {
     this.queueFor(this.semaphore, signal).then(granted, refused);
   }
@@ -69,7 +91,10 @@ export class Slots {
    * `Infinity`: a slot in flight must be released, because the limit was closed or freed, or has too many slots.
    */
   wanted(): number {
-    const { context: { kernel, words }, address } = this.place;
+    const {
+      context: { kernel, words },
+      address,
+    } = this.place;
     // Without its tag the agent has left the arena. Then its kernel must not be called.
     return words.load32(address + BLOCK_TAG) === this.localState.tag ? -kernel.balance(address) : Infinity;
   }
@@ -79,7 +104,10 @@ export class Slots {
     notePending(this.place, this.localState.entry, count);
   }
 
-  /** Returns the number of waiting calls of all agents. With `recovery: false`: the number of waiters in the limit's line. */
+  /**
+   * Returns the number of waiting calls of all agents. With `recovery: false`: the number of waiters in the limit's
+   * line.
+   */
   pending(waiters: number): number {
     return this.localState.entry === 0 ? waiters : countPending(this.place);
   }
@@ -101,13 +129,21 @@ export class Slots {
 
   /** Returns the current use of the limit, for a message. */
   protected inUse(): string {
-    const { context: { kernel }, address } = this.place;
+    const {
+      context: { kernel },
+      address,
+    } = this.place;
     const { size } = this;
     // Some free slots may be promised to earlier calls.
-    return size === Infinity ? 'slots without limit' : `${Math.max(0, size - Math.max(0, kernel.balance(address)))} of ${size} slots in use`;
+    return size === Infinity
+      ? 'slots without limit'
+      : `${Math.max(0, size - Math.max(0, kernel.balance(address)))} of ${size} slots in use`;
   }
 
-  /** Waits for one permit, until `signal` ends the wait. Rejects as `Semaphore.acquireAsync` does, with the limit's messages. */
+  /**
+   * Waits for one permit, until `signal` ends the wait. Rejects as `Semaphore.acquireAsync` does, with the limit's
+   * messages.
+   */
   protected queueFor(semaphore: Semaphore, signal: WayOut): Promise<void> {
     // No `ref`: the waiting calls themselves keep the event loop alive.
     return acquireFor(semaphore, { signal: signal as unknown as AbortSignal, ref: false }, this.account);
@@ -128,10 +164,15 @@ export class Slots {
   }
 
   free(): void {
-    throw new MisuseError(`${this.toString()} cannot be freed: it was created over a semaphore. Free the semaphore instead.`);
+    throw new MisuseError(
+      `${this.toString()} cannot be freed: it was created over a semaphore. Free the semaphore instead.`,
+    );
   }
 
-  /** Releases `count` slots. If the semaphore was freed, or other code released too many permits, only removes them from the ledger. */
+  /**
+   * Releases `count` slots. If the semaphore was freed, or other code released too many permits, only removes them from
+   * the ledger.
+   */
   protected letGo(count: number): void {
     try {
       this.semaphore.release(count);
@@ -142,14 +183,18 @@ export class Slots {
 
   #forget(count: number): void {
     const { entry } = this.localState;
-    const { context: { words }, address, tag } = this.place;
+    const {
+      context: { words },
+      address,
+      tag,
+    } = this.place;
     if (entry === 0 || Math.abs(words.load32(address + BLOCK_TAG)) !== tag) return;
     words.put64(entry, BigInt(Math.max(0, Number(words.get64(entry)) - count)));
   }
 
   /**
-   * Settles the decided waits of this agent, without a turn of the event loop. Returns whether it settled all of them. The others settle in
-   * later turns of the event loop.
+   * Settles the decided waits of this agent, without a turn of the event loop. Returns whether it settled all of them.
+   * The others settle in later turns of the event loop.
    */
   settleOwn(): boolean {
     const { asyncWaits } = this.localState;

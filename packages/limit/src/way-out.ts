@@ -1,4 +1,5 @@
-// The signal with which an agent gives up its place in the line. An `AbortController` would cost more than the rest of the wait.
+// The signal with which an agent gives up its place in the line. An `AbortController` would cost more than the rest of
+// the wait.
 
 export class WayOut {
   readonly aborted = false;
@@ -6,7 +7,9 @@ export class WayOut {
   readonly reason = 'dropped';
   #leave: (() => void) | undefined;
 
-  /** Whether the wait has begun and not ended. It ends in the turn of the event loop in which the agent takes the slot. */
+  /**
+   * Whether the wait has begun and not ended. It ends in the turn of the event loop in which the agent takes the slot.
+   */
   get isOpen(): boolean {
     return this.#leave !== undefined;
   }

@@ -45,8 +45,12 @@ test('the number of slots is the one last set after workers were killed that ran
   const deaths = scale(15);
   for (let death = 0; death < deaths; death++) {
     const data = { limit: limit.handle, words: region.handle, calls: 1_000_000, most: 6 };
-    const workers = [0, 1].map((index) => startWorker({ module, job: 'resize', data, index, seed: session.seed + death }));
-    const reclaimed = workers.map((worker) => new Promise<unknown>((resolve) => arena.watch(worker, { onReclaim: resolve })));
+    const workers = [0, 1].map((index) =>
+      startWorker({ module, job: 'resize', data, index, seed: session.seed + death }),
+    );
+    const reclaimed = workers.map(
+      (worker) => new Promise<unknown>((resolve) => arena.watch(worker, { onReclaim: resolve })),
+    );
     // Until both are well under way.
     await Promise.all(workers.map((worker) => once(worker, 'online')));
     await until(() => arena.inspect().agents.length === 3);

@@ -1,4 +1,5 @@
-// An agent dies at every point of every operation at a limit with an interval. Afterwards the calls of the others start, and the count is right.
+// An agent dies at every point of every operation at a limit with an interval. Afterwards the calls of the others
+// start, and the count is right.
 
 import { byDepth } from '@sluice/harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -48,7 +49,10 @@ interface User extends Agent {
 
 type Engine = 'wasm' | 'js';
 
-/** Deaths happen only between two kernel steps, also with the kernel in TypeScript. Within a step the permit of the line may be lost, as with any semaphore. */
+/**
+ * Deaths happen only between two kernel steps, also with the kernel in TypeScript. Within a step the permit of the line
+ * may be lost, as with any semaphore.
+ */
 const DEEDS: readonly Deed[] = ['step', 'write', 'parking'];
 const CAP = 2;
 
@@ -65,7 +69,10 @@ class Scene {
   constructor(engine: Engine, strict: boolean) {
     this.world = new World({ engine });
     const agent = this.world.join();
-    const limit = createPaced({ concurrency: 2, interval: 1, intervalCap: CAP, strict, arena: agent.arena }, this.#clock);
+    const limit = createPaced(
+      { concurrency: 2, interval: 1, intervalCap: CAP, strict, arena: agent.arena },
+      this.#clock,
+    );
     this.first = { ...agent, limit };
     this.#handle = limit.handle;
   }
@@ -78,10 +85,12 @@ class Scene {
 
   /** A call of another agent. */
   call(): void {
-    this.first.limit.run(() => undefined, { ref: false }).then(
-      () => this.ended.push('ran'),
-      (failure: unknown) => this.ended.push((failure as { readonly code: string }).code),
-    );
+    this.first.limit
+      .run(() => undefined, { ref: false })
+      .then(
+        () => this.ended.push('ran'),
+        (failure: unknown) => this.ended.push((failure as { readonly code: string }).code),
+      );
   }
 
   /** A wake-up of a dead agent throws its death. */
@@ -107,7 +116,8 @@ type Operation = (scene: Scene, victim: User) => Promise<unknown>;
 const run = (limit: Limit): Promise<unknown> => limit.run(() => undefined, { ref: false });
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
-  'starts calls at once and at the head': (_, { limit }) => Promise.all([run(limit), run(limit), run(limit), run(limit)]),
+  'starts calls at once and at the head': (_, { limit }) =>
+    Promise.all([run(limit), run(limit), run(limit), run(limit)]),
   'waits behind another': (scene, { limit }) => {
     for (let call = 0; call < 4; call++) scene.call();
     return run(limit);
@@ -163,13 +173,17 @@ async function die(engine: Engine, strict: boolean, operation: Operation, last: 
   return hasDied;
 }
 
-/** A short run cuts each operation at every third point. Over all engines and modes it cuts at each point at least once. */
+/**
+ * A short run cuts each operation at every third point. Over all engines and modes it cuts at each point at least once.
+ */
 const STEP = byDepth({ quick: 3, ci: 3, full: 1 });
 const FIRST: Readonly<Record<string, number>> = STEP === 1 ? {} : { 'wasm true': 1, 'js false': 2 };
 
 test.each(
   Object.entries(OPERATIONS).flatMap(([name, operation]) =>
-    (['wasm', 'js'] as const).flatMap((engine) => [false, true].map((strict) => [name, engine, strict, operation] as const)),
+    (['wasm', 'js'] as const).flatMap((engine) =>
+      [false, true].map((strict) => [name, engine, strict, operation] as const),
+    ),
   ),
 )('an agent that %s can die at any point of it (%s, strict: %s)', async (_, engine, strict, operation) => {
   let last = FIRST[`${engine} ${strict}`] ?? 0;

@@ -25,14 +25,34 @@ describe('createLimit', () => {
     ['a negative cap', { interval: 5, intervalCap: -1 }, `${CAP}-1`],
     ['a cap without end', { interval: 5, intervalCap: Infinity }, `${CAP}Infinity`],
     ['a cap that is too large', { interval: 5, intervalCap: 2 ** 31 }, `${CAP}2147483648`],
-    ['more starts than strict can remember', { interval: 5, intervalCap: 1_000_001, strict: true }, 'from 1 to 1000000: received 1000001'],
+    [
+      'more starts than strict can remember',
+      { interval: 5, intervalCap: 1_000_001, strict: true },
+      'from 1 to 1000000: received 1000001',
+    ],
     ['strict without an interval', { strict: true }, `${INTERVAL}undefined`],
     ['a strict that is no boolean', { interval: 5, intervalCap: 1, strict: 1 }, 'strict must be a boolean: received 1'],
-    ['a carryover that is no boolean', { interval: 5, intervalCap: 1, carryoverIntervalCount: 'yes' }, 'carryoverIntervalCount must be a boolean: received "yes"'],
-    ['strict with carryover', { interval: 5, intervalCap: 1, strict: true, carryoverIntervalCount: true }, 'leave out carryoverIntervalCount'],
-    ['a concurrency that is none', { concurrency: 0, interval: 5, intervalCap: 1 }, 'Expected `concurrency` to be a number from 1 and up'],
+    [
+      'a carryover that is no boolean',
+      { interval: 5, intervalCap: 1, carryoverIntervalCount: 'yes' },
+      'carryoverIntervalCount must be a boolean: received "yes"',
+    ],
+    [
+      'strict with carryover',
+      { interval: 5, intervalCap: 1, strict: true, carryoverIntervalCount: true },
+      'leave out carryoverIntervalCount',
+    ],
+    [
+      'a concurrency that is none',
+      { concurrency: 0, interval: 5, intervalCap: 1 },
+      'Expected `concurrency` to be a number from 1 and up',
+    ],
     ['no concurrency and no interval', {}, 'Expected `concurrency` to be a number from 1 and up'],
-    ['an unknown option', { interval: 5, intervalCap: 1, intervalcap: 2 }, 'Unknown option "intervalcap": expected one of concurrency, rejectOnClear, arena, name, interval, intervalCap, carryoverIntervalCount, strict.'],
+    [
+      'an unknown option',
+      { interval: 5, intervalCap: 1, intervalcap: 2 },
+      'Unknown option "intervalcap": expected one of concurrency, rejectOnClear, arena, name, interval, intervalCap, carryoverIntervalCount, strict.',
+    ],
   ])('refuses %s', (_, options, says) => {
     const before = arena.inspect().used;
     expect(() => createLimit({ ...options, arena } as never)).toThrow(TypeError);
@@ -44,9 +64,17 @@ describe('createLimit', () => {
   test.each([
     ['the largest cap in 1 ms', { interval: 1, intervalCap: 2 ** 31 - 1 }, `${TOO_MANY}2147483647 in 1 ms`],
     ['16,000 starts in 1 ms', { interval: 1, intervalCap: 16_000 }, `${TOO_MANY}16000 in 1 ms`],
-    ['16,000 starts in 1 ms, carried over', { interval: 1, intervalCap: 16_000, carryoverIntervalCount: true }, `${TOO_MANY}16000 in 1 ms`],
+    [
+      '16,000 starts in 1 ms, carried over',
+      { interval: 1, intervalCap: 16_000, carryoverIntervalCount: true },
+      `${TOO_MANY}16000 in 1 ms`,
+    ],
     ['16,000 starts in any 1 ms', { interval: 1, intervalCap: 16_000, strict: true }, `${TOO_MANY}16000 in 1 ms`],
-    ['an interval that is shorter than a limit can tell', { interval: 1e-4, intervalCap: 1 }, `${TOO_MANY}1 in 0.0001 ms`],
+    [
+      'an interval that is shorter than a limit can tell',
+      { interval: 1e-4, intervalCap: 1 },
+      `${TOO_MANY}1 in 0.0001 ms`,
+    ],
   ])('refuses %s, which a limit could not count', (_, options, says) => {
     const before = arena.inspect().used;
     expect(() => createLimit({ ...options, arena })).toThrow(RangeError);
@@ -64,20 +92,28 @@ describe('createLimit', () => {
   });
 
   test('refuses an interval over a semaphore, whose permits other code takes without it', () => {
-    expect(() => createLimit(Semaphore.create(1, { arena }), { interval: 5, intervalCap: 1 } as never)).toThrow('Unknown option "interval"');
+    expect(() => createLimit(Semaphore.create(1, { arena }), { interval: 5, intervalCap: 1 } as never)).toThrow(
+      'Unknown option "interval"',
+    );
   });
 
   test('leaves nothing behind when the arena is full', () => {
     const small = Arena.create({ initialPages: 2, maxPages: 2, policy: { buckets: 4 } });
     createLimit({ interval: 5, intervalCap: 1, arena: small }).free();
     const before = small.inspect().used;
-    expect(() => createLimit({ interval: 50, intervalCap: 100_000, strict: true, arena: small })).toThrow('The arena is full');
+    expect(() => createLimit({ interval: 50, intervalCap: 100_000, strict: true, arena: small })).toThrow(
+      'The arena is full',
+    );
     expect(small.inspect().used).toBe(before);
   });
 });
 
 test('a call at a damaged interval rejects with CorruptArenaError', async () => {
-  for (const [word, options] of [[SIZE, { carryoverIntervalCount: true }], [SLOTS, { carryoverIntervalCount: true }], [NEXT, { strict: true }]] as const) {
+  for (const [word, options] of [
+    [SIZE, { carryoverIntervalCount: true }],
+    [SLOTS, { carryoverIntervalCount: true }],
+    [NEXT, { strict: true }],
+  ] as const) {
     const limit = createLimit({ interval: 5, intervalCap: 1, arena, ...options });
     Region.from(limit.handle.interval?.count as RegionHandle).int32[word >> 2] = 2 ** 27;
     const failure: unknown = await limit(() => 'ran').catch((reason: unknown) => reason);
@@ -98,13 +134,33 @@ describe('createLimit.from', () => {
   test.each([
     ['a handle whose interval is nothing', { ...handle, interval: undefined }, 'its interval is undefined'],
     ['a handle without a line', { ...handle, interval: { ...interval, line: undefined } }, 'received undefined'],
-    ['a handle with another count', { ...handle, interval: { ...interval, count: Region.create(4, { arena }).handle } }, 'its interval has 4 bytes'],
-    ['a count that is none', { ...handle, interval: { ...interval, count: Region.create(56, { arena }).handle } }, 'its interval is not that of a limit'],
-    ['the interval of another limit', { ...handle, interval: another.interval }, 'its interval is that of another limit'],
+    [
+      'a handle with another count',
+      { ...handle, interval: { ...interval, count: Region.create(4, { arena }).handle } },
+      'its interval has 4 bytes',
+    ],
+    [
+      'a count that is none',
+      { ...handle, interval: { ...interval, count: Region.create(56, { arena }).handle } },
+      'its interval is not that of a limit',
+    ],
+    [
+      'the interval of another limit',
+      { ...handle, interval: another.interval },
+      'its interval is that of another limit',
+    ],
     ['the size of another limit', { ...handle, size: another.size }, 'its interval is that of another limit'],
     ['a handle without a size', { kind: handle.kind, slots: handle.slots, interval }, 'received undefined'],
-    ['parts of two arenas', { ...handle, interval: { ...interval, count: elsewhere.interval?.count } }, 'its parts lie in different arenas'],
-    ['an interval of another arena', { ...handle, interval: elsewhere.interval }, 'its interval lies in another arena than its slots'],
+    [
+      'parts of two arenas',
+      { ...handle, interval: { ...interval, count: elsewhere.interval?.count } },
+      'its parts lie in different arenas',
+    ],
+    [
+      'an interval of another arena',
+      { ...handle, interval: elsewhere.interval },
+      'its interval lies in another arena than its slots',
+    ],
     ['the handle of a freed one', freed, 'what it led to was freed'],
   ])('refuses %s', (_, given, says) => {
     expect(() => createLimit.from(given as never)).toThrow(HandleError);

@@ -31,7 +31,12 @@ describe.each(MODES)('a start is counted right before the function runs (%j)', (
       return outcomeOf(call);
     });
     await turns();
-    expect([started, limit.activeCount, limit.pendingCount, limit.inspect().interval?.startCount]).toEqual([[clock.now], 0, 4, 1]);
+    expect([started, limit.activeCount, limit.pendingCount, limit.inspect().interval?.startCount]).toEqual([
+      [clock.now],
+      0,
+      4,
+      1,
+    ]);
     leave.abort('enough');
     expect(await Promise.all(calls)).toEqual([1, 'enough', 'enough', 'enough', 'enough']);
     limit.free();
@@ -55,7 +60,9 @@ test('calls that find no start keep their order when the interval opens', async 
   const { limit, clock } = byHand({ interval: 1, intervalCap: 2, arena });
   const began: string[] = [];
   const note = (name: string): void => void began.push(name);
-  const calls = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name, index) => limit.run(note, { args: [name], priority: index === 5 ? 1 : 0 }));
+  const calls = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name, index) =>
+    limit.run(note, { args: [name], priority: index === 5 ? 1 : 0 }),
+  );
   await turns();
   for (let count = 4; count <= 8; count += 2) {
     // Called after the others, and before any of them could start again.
@@ -106,7 +113,8 @@ test('a call that lets the event loop turn before its function starts before all
 });
 
 describe('a call that has its slot, and whose start is refused', () => {
-  const full = (options: object = {}): ReturnType<typeof byHand> => byHand({ interval: DAY, intervalCap: 1, arena, rejectOnClear: true, ...options });
+  const full = (options: object = {}): ReturnType<typeof byHand> =>
+    byHand({ interval: DAY, intervalCap: 1, arena, rejectOnClear: true, ...options });
 
   test('rejects if it was aborted, timed out or cleared meanwhile', async () => {
     const { limit } = full();
@@ -123,7 +131,9 @@ describe('a call that has its slot, and whose start is refused', () => {
     // clearQueue() dropped all of them, as it drops waiting calls.
     expect(await Promise.all(calls)).toEqual([DOMException.ABORT_ERR, DOMException.ABORT_ERR, DOMException.ABORT_ERR]);
     const again = new AbortController();
-    const two = [limit.run(() => 'aborted', { signal: again.signal }), limit.run(() => 'late', { timeout: 0 })].map(outcomeOf);
+    const two = [limit.run(() => 'aborted', { signal: again.signal }), limit.run(() => 'late', { timeout: 0 })].map(
+      outcomeOf,
+    );
     again.abort('gave up');
     expect(await Promise.all(two)).toEqual(['gave up', 'SLUICE_TIMEOUT']);
     expect(limit.inspect()).toMatchObject({ activeCount: 0, pendingCount: 0, waiters: [] });
@@ -183,19 +193,27 @@ class StallingClock extends HandClock {
 }
 
 describe('a thread that loses the core between the count and the function', () => {
-  function stalling(options: { readonly strict: boolean; readonly interval: number; readonly intervalCap: number }): { readonly limit: ReturnType<typeof createPaced>; readonly clock: StallingClock } {
+  function stalling(options: { readonly strict: boolean; readonly interval: number; readonly intervalCap: number }): {
+    readonly limit: ReturnType<typeof createPaced>;
+    readonly clock: StallingClock;
+  } {
     const clock = new StallingClock();
     return { limit: createPaced({ ...options, arena }, clock.read), clock };
   }
 
   /** Starts one call. Its count is the first reading of the clock. */
-  async function startWith(clock: StallingClock, limit: ReturnType<typeof createPaced>, stall: number): Promise<unknown> {
+  async function startWith(
+    clock: StallingClock,
+    limit: ReturnType<typeof createPaced>,
+    stall: number,
+  ): Promise<unknown> {
     clock.stallAfter = 1;
     clock.stall = stall;
     return outcomeOf(limit.run(() => clock.now, { timeout: 0 }));
   }
 
-  const tries = async (limit: ReturnType<typeof createPaced>): Promise<boolean> => (await outcomeOf(limit.run(() => 'ran', { timeout: 0 }))) === 'ran';
+  const tries = async (limit: ReturnType<typeof createPaced>): Promise<boolean> =>
+    (await outcomeOf(limit.run(() => 'ran', { timeout: 0 }))) === 'ran';
 
   test('strict: counts from the moment at which it continues, so an interval from then has no more starts', async () => {
     const { limit, clock } = stalling({ strict: true, interval: 100, intervalCap: 1 });
@@ -239,7 +257,10 @@ describe('a thread that loses the core between the count and the function', () =
       if (looks === 2) clock.pass(150);
       return clock.now;
     });
-    const calls = [outcomeOf(slow.run(() => 'ran', { timeout: 0 })), outcomeOf(other.limit.run(() => 'other', { timeout: 0 }))];
+    const calls = [
+      outcomeOf(slow.run(() => 'ran', { timeout: 0 })),
+      outcomeOf(other.limit.run(() => 'other', { timeout: 0 })),
+    ];
     expect(await Promise.all(calls)).toEqual(['ran', 'SLUICE_TIMEOUT']);
     limit.free();
   });

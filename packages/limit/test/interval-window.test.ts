@@ -24,85 +24,105 @@ const KINDS = [
   { kind: 'a sliding window', strict: true, Plain: PlainSliding },
 ] as const;
 
-test.each(KINDS.flatMap((each) => (['wasm', 'js'] as const).map((engine) => ({ ...each, engine }))))('a limit starts exactly what plain $kind would start ($engine)', async ({ kind, strict, Plain, engine }) => {
-  const session = new Session(`one agent beside plain ${kind}, ${engine}`);
-  const { random } = session;
-  const arena = Arena.create({ maxPages: 16, engine: engineNamed(engine) });
-  let started = 0;
-  const rounds = scale(40);
-  for (let round = 0; round < rounds; round++) {
-    const [interval, intervalCap] = [random.pick(INTERVALS), random.pick(CAPS)];
-    const { limit, clock } = byHand({ interval, intervalCap, strict, arena });
-    const plain: PlainWindows = new Plain(interval, intervalCap);
-    for (let call = 0; call < 100; call++) {
-      clock.pass(drawMs(random, interval, intervalCap));
-      while (plain.isNearEnd(clock.now - START, slackOf(intervalCap))) clock.pass(slackOf(intervalCap));
-      const hasStarted = await tries(limit);
-      expect(hasStarted, `seed ${session.seed}, round ${round}, call ${call}: ${intervalCap} in ${interval} ms`).toBe(plain.start(clock.now - START));
-      if (hasStarted) started += 1;
-      const { interval: report } = limit.inspect();
-      expect(report?.startCount).toBeLessThanOrEqual(intervalCap);
-      if (!hasStarted) expect(report?.opensIn).toBeGreaterThan(0);
-    }
-    limit.free();
-  }
-  session.done(rounds * 100, `${started} started`);
-});
-
-test.each(KINDS)('agents whose clocks differ and jump start what $kind of agreed time would start', async ({ kind, strict, Plain }) => {
-  const session = new Session(`clocks that jump, ${kind}`);
-  const { random } = session;
-  const arena = Arena.create({ maxPages: 16 });
-  let [started, jumps] = [0, 0];
-  const rounds = scale(40);
-  for (let round = 0; round < rounds; round++) {
-    const [interval, intervalCap] = [random.pick(INTERVALS), random.pick([1, 2, 5])];
-    const slack = slackOf(intervalCap);
-    const first = byHand({ interval, intervalCap, strict, arena });
-    const agents: ByHand[] = [first, ...[1, 2, 3].map(() => withOwnClock(first.limit, first.clock.now + random.pick([0, 0, -5000, 5000, 1e9])))];
-    const plain: PlainWindows = new Plain(interval, intervalCap);
-    /** The correction of each agent's clock, which it makes when it has to wait. */
-    const moved = agents.map(() => 0);
-    for (let call = 0; call < 200; call++) {
-      const ms = drawMs(random, interval, intervalCap);
-      for (const { clock } of agents) clock.pass(ms);
-      const at = random.below(agents.length);
-      const { limit, clock } = agents[at] ?? first;
-      if (random.chance(10)) {
-        clock.pass(random.pick([-1e9, -1000, -1, 1, 1000, 1e9]));
-        jumps += 1;
+test.each(KINDS.flatMap((each) => (['wasm', 'js'] as const).map((engine) => ({ ...each, engine }))))(
+  'a limit starts exactly what plain $kind would start ($engine)',
+  async ({ kind, strict, Plain, engine }) => {
+    const session = new Session(`one agent beside plain ${kind}, ${engine}`);
+    const { random } = session;
+    const arena = Arena.create({ maxPages: 16, engine: engineNamed(engine) });
+    let started = 0;
+    const rounds = scale(40);
+    for (let round = 0; round < rounds; round++) {
+      const [interval, intervalCap] = [random.pick(INTERVALS), random.pick(CAPS)];
+      const { limit, clock } = byHand({ interval, intervalCap, strict, arena });
+      const plain: PlainWindows = new Plain(interval, intervalCap);
+      for (let call = 0; call < 100; call++) {
+        clock.pass(drawMs(random, interval, intervalCap));
+        while (plain.isNearEnd(clock.now - START, slackOf(intervalCap))) clock.pass(slackOf(intervalCap));
+        const hasStarted = await tries(limit);
+        expect(hasStarted, `seed ${session.seed}, round ${round}, call ${call}: ${intervalCap} in ${interval} ms`).toBe(
+          plain.start(clock.now - START),
+        );
+        if (hasStarted) started += 1;
+        const { interval: report } = limit.inspect();
+        expect(report?.startCount).toBeLessThanOrEqual(intervalCap);
+        if (!hasStarted) expect(report?.opensIn).toBeGreaterThan(0);
       }
-      const own = (): number => clock.now - START + (moved[at] ?? 0);
-      if (plain.isNearEnd(Math.max(own(), plain.latest), slack)) continue;
-      const hasStarted = await tries(limit);
-      const shouldStart = plain.start(Math.max(own(), plain.latest));
-      expect(hasStarted, `seed ${session.seed}, round ${round}, call ${call}: ${intervalCap} in ${interval} ms`).toBe(shouldStart);
-      if (hasStarted) started += 1;
-      else moved[at] = (moved[at] ?? 0) + Math.max(0, plain.latest - own());
+      limit.free();
     }
-    first.limit.free();
-  }
-  session.done(rounds * 200, `${started} started, ${jumps} jumps`);
-});
+    session.done(rounds * 100, `${started} started`);
+  },
+);
 
-test.each([false, true])('an agent whose clock is far behind, or far ahead, starts calls at the rate (strict: %s)', async (strict) => {
-  for (const off of [-1e10, -1000, 1000, 1e10]) {
-    const ours = byHand({ interval: 10, intervalCap: 2, strict });
-    const other = withOwnClock(ours.limit, ours.clock.now + off);
-    // The agent that is ahead uses all starts, at its time.
-    const [ahead, late] = off > 0 ? [other, ours] : [ours, other];
-    while (await tries(ahead.limit));
-    expect(await tries(late.limit)).toBe(false);
-    for (let interval = 0; interval < 5; interval++) {
-      late.clock.pass(9);
-      expect(await tries(late.limit)).toBe(false);
-      // A limit may round the time of a start up, by less than a microsecond here.
-      late.clock.pass(1 + 1 / 128);
-      expect([await tries(late.limit), await tries(late.limit), await tries(late.limit)]).toEqual([true, true, false]);
+test.each(KINDS)(
+  'agents whose clocks differ and jump start what $kind of agreed time would start',
+  async ({ kind, strict, Plain }) => {
+    const session = new Session(`clocks that jump, ${kind}`);
+    const { random } = session;
+    const arena = Arena.create({ maxPages: 16 });
+    let [started, jumps] = [0, 0];
+    const rounds = scale(40);
+    for (let round = 0; round < rounds; round++) {
+      const [interval, intervalCap] = [random.pick(INTERVALS), random.pick([1, 2, 5])];
+      const slack = slackOf(intervalCap);
+      const first = byHand({ interval, intervalCap, strict, arena });
+      const agents: ByHand[] = [
+        first,
+        ...[1, 2, 3].map(() => withOwnClock(first.limit, first.clock.now + random.pick([0, 0, -5000, 5000, 1e9]))),
+      ];
+      const plain: PlainWindows = new Plain(interval, intervalCap);
+      /** The correction of each agent's clock, which it makes when it has to wait. */
+      const moved = agents.map(() => 0);
+      for (let call = 0; call < 200; call++) {
+        const ms = drawMs(random, interval, intervalCap);
+        for (const { clock } of agents) clock.pass(ms);
+        const at = random.below(agents.length);
+        const { limit, clock } = agents[at] ?? first;
+        if (random.chance(10)) {
+          clock.pass(random.pick([-1e9, -1000, -1, 1, 1000, 1e9]));
+          jumps += 1;
+        }
+        const own = (): number => clock.now - START + (moved[at] ?? 0);
+        if (plain.isNearEnd(Math.max(own(), plain.latest), slack)) continue;
+        const hasStarted = await tries(limit);
+        const shouldStart = plain.start(Math.max(own(), plain.latest));
+        expect(hasStarted, `seed ${session.seed}, round ${round}, call ${call}: ${intervalCap} in ${interval} ms`).toBe(
+          shouldStart,
+        );
+        if (hasStarted) started += 1;
+        else moved[at] = (moved[at] ?? 0) + Math.max(0, plain.latest - own());
+      }
+      first.limit.free();
     }
-    ours.limit.free();
-  }
-});
+    session.done(rounds * 200, `${started} started, ${jumps} jumps`);
+  },
+);
+
+test.each([false, true])(
+  'an agent whose clock is far behind, or far ahead, starts calls at the rate (strict: %s)',
+  async (strict) => {
+    for (const off of [-1e10, -1000, 1000, 1e10]) {
+      const ours = byHand({ interval: 10, intervalCap: 2, strict });
+      const other = withOwnClock(ours.limit, ours.clock.now + off);
+      // The agent that is ahead uses all starts, at its time.
+      const [ahead, late] = off > 0 ? [other, ours] : [ours, other];
+      while (await tries(ahead.limit));
+      expect(await tries(late.limit)).toBe(false);
+      for (let interval = 0; interval < 5; interval++) {
+        late.clock.pass(9);
+        expect(await tries(late.limit)).toBe(false);
+        // A limit may round the time of a start up, by less than a microsecond here.
+        late.clock.pass(1 + 1 / 128);
+        expect([await tries(late.limit), await tries(late.limit), await tries(late.limit)]).toEqual([
+          true,
+          true,
+          false,
+        ]);
+      }
+      ours.limit.free();
+    }
+  },
+);
 
 test('while no call waits, the first start begins an interval, and intervals without a call add no starts', async () => {
   const { limit, clock } = byHand({ interval: 10, intervalCap: 2 });
@@ -112,7 +132,10 @@ test('while no call waits, the first start begins an interval, and intervals wit
   expect(await tries(limit)).toBe(false);
   // The time of the first start may have been rounded up, by less than a microsecond here.
   clock.pass(0.5 + 1 / 1024);
-  expect([await tries(limit), limit.inspect().interval]).toEqual([true, expect.objectContaining({ startCount: 1, opensIn: 0 })]);
+  expect([await tries(limit), limit.inspect().interval]).toEqual([
+    true,
+    expect.objectContaining({ startCount: 1, opensIn: 0 }),
+  ]);
   clock.pass(1000);
   expect(limit.inspect().interval).toMatchObject({ startCount: 0, opensIn: 0 });
   expect([await tries(limit), await tries(limit), await tries(limit)]).toEqual([true, true, false]);
@@ -171,22 +194,25 @@ test.each([
   limit.free();
 });
 
-test.each([false, true])('an agent whose calls are refused in each interval gains at most what one time is rounded up by (strict: %s)', async (strict) => {
-  const [interval, intervalCap] = [10, 2];
-  const { limit, clock } = byHand({ interval, intervalCap, strict });
-  for (let round = 0; round < 1000; round++) {
-    clock.pass(interval * 1.00071);
-    while (await tries(limit));
-    for (let call = 0; call < 9; call++) expect(await tries(limit)).toBe(false);
-  }
-  clock.pass(interval / 2);
-  // An agent with the same clock, which it has not corrected.
-  const { limit: other } = withOwnClock(limit, clock.now);
-  const [ours = NaN, theirs = NaN] = [limit, other].map((each) => each.inspect().interval?.opensIn);
-  expect(theirs).toBeCloseTo(interval / 2, 2);
-  expect(Math.abs(ours - theirs)).toBeLessThanOrEqual((intervalCap + 1) / 16_000);
-  limit.free();
-});
+test.each([false, true])(
+  'an agent whose calls are refused in each interval gains at most what one time is rounded up by (strict: %s)',
+  async (strict) => {
+    const [interval, intervalCap] = [10, 2];
+    const { limit, clock } = byHand({ interval, intervalCap, strict });
+    for (let round = 0; round < 1000; round++) {
+      clock.pass(interval * 1.00071);
+      while (await tries(limit));
+      for (let call = 0; call < 9; call++) expect(await tries(limit)).toBe(false);
+    }
+    clock.pass(interval / 2);
+    // An agent with the same clock, which it has not corrected.
+    const { limit: other } = withOwnClock(limit, clock.now);
+    const [ours = NaN, theirs = NaN] = [limit, other].map((each) => each.inspect().interval?.opensIn);
+    expect(theirs).toBeCloseTo(interval / 2, 2);
+    expect(Math.abs(ours - theirs)).toBeLessThanOrEqual((intervalCap + 1) / 16_000);
+    limit.free();
+  },
+);
 
 test.each([false, true])('strict: %s: starts at one moment do not make the first of them old', async (strict) => {
   const { limit } = byHand({ interval: 0.01, intervalCap: 159, strict });

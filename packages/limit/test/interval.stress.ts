@@ -22,7 +22,10 @@ interface Ground {
   readonly words: Int32Array;
   readonly data: (calls: number) => PaceData;
   readonly dump: () => unknown;
-  /** The maximum of calls that may have started until now. Intervals do not overlap, and the first one began after the limit was created. */
+  /**
+   * The maximum of calls that may have started until now. Intervals do not overlap, and the first one began after the
+   * limit was created.
+   */
   readonly most: () => number;
 }
 
@@ -96,14 +99,25 @@ test('workers that are killed anywhere strand no call, and no interval has more 
   const place = ground({ concurrency: 2, interval: 1, intervalCap: 3, strict: session.random.chance(50) });
   const deaths = scale(12);
   for (let death = 0; death < deaths; death++) {
-    const workers = [0, 1].map((index) => startWorker({ module: jobs.href, job: pace.name, data: place.data(1_000_000), index, seed: session.seed + 2 * death + index }));
-    const reclaimed = workers.map((worker) => new Promise<unknown>((resolve) => place.arena.watch(worker, { onReclaim: resolve })));
+    const workers = [0, 1].map((index) =>
+      startWorker({
+        module: jobs.href,
+        job: pace.name,
+        data: place.data(1_000_000),
+        index,
+        seed: session.seed + 2 * death + index,
+      }),
+    );
+    const reclaimed = workers.map(
+      (worker) => new Promise<unknown>((resolve) => place.arena.watch(worker, { onReclaim: resolve })),
+    );
     await Promise.all(workers.map((worker) => once(worker, 'online')));
     // Both are in the arena. A worker that was never in it is not reclaimed.
     while (place.arena.inspect().agents.length < 3) await new Promise((later) => setTimeout(later, 1));
     const before = Atomics.load(place.words, STARTED);
     while (Atomics.load(place.words, STARTED) < before + 20) await new Promise((later) => setTimeout(later, 1));
-    for (let calls = session.random.below(10); calls > 0; calls--) await place.limit(() => Atomics.add(place.words, STARTED, 1));
+    for (let calls = session.random.below(10); calls > 0; calls--)
+      await place.limit(() => Atomics.add(place.words, STARTED, 1));
     await Promise.all(workers.map((worker) => worker.terminate()));
     await Promise.all(reclaimed);
     await Promise.all(Array.from({ length: 5 }, () => place.limit(() => Atomics.add(place.words, STARTED, 1))));

@@ -22,7 +22,8 @@ async function pass(clock: HandClock, stage: Stage, started: number, ms = 1): Pr
   expect(stage.began).toHaveLength(started);
 }
 
-const settled = (calls: readonly Promise<unknown>[]): Promise<unknown[]> => Promise.all(calls.map((call) => call.catch((failure: unknown) => failure)));
+const settled = (calls: readonly Promise<unknown>[]): Promise<unknown[]> =>
+  Promise.all(calls.map((call) => call.catch((failure: unknown) => failure)));
 
 describe('calls that wait for the interval', () => {
   test('start in the order in which they were made, those of a higher priority first', async () => {
@@ -62,7 +63,10 @@ describe('calls that wait for the interval', () => {
     await stage.end('a');
     expect(stage.running).toEqual(['b']);
     await stage.end('b');
-    expect([stage.running, limit.inspect()]).toEqual([[], expect.objectContaining({ activeCount: 0, pendingCount: 1 })]);
+    expect([stage.running, limit.inspect()]).toEqual([
+      [],
+      expect.objectContaining({ activeCount: 0, pendingCount: 1 }),
+    ]);
     await pass(clock, stage, 3);
     await stage.endAll();
     await Promise.all(calls);
@@ -78,7 +82,11 @@ describe('calls that wait for the interval', () => {
     await turns();
     for (const name of ['b1', 'b2']) calls.push(theirs(stage.play, name));
     await turns();
-    expect(ours.inspect()).toMatchObject({ activeCount: 1, pendingCount: 5, waiters: [{ agent: ours.arena.agentId }, { agent: theirs.arena.agentId }] });
+    expect(ours.inspect()).toMatchObject({
+      activeCount: 1,
+      pendingCount: 5,
+      waiters: [{ agent: ours.arena.agentId }, { agent: theirs.arena.agentId }],
+    });
     for (let started = 2; started <= 6; started++) await pass(clock, stage, started);
     expect(stage.began).toEqual(['x', 'a1', 'b1', 'a2', 'b2', 'a3']);
     await stage.endAll();
@@ -185,7 +193,10 @@ describe('carryoverIntervalCount', () => {
     clock.pass(1);
     while (limit.inspect().interval?.startCount !== 2) await new Promise((later) => setTimeout(later, 1));
     await turns();
-    expect([stage.running, limit.inspect().interval]).toEqual([['b', 'c'], expect.objectContaining({ startCount: 2, carryoverIntervalCount: true })]);
+    expect([stage.running, limit.inspect().interval]).toEqual([
+      ['b', 'c'],
+      expect.objectContaining({ startCount: 2, carryoverIntervalCount: true }),
+    ]);
     await stage.end('b', 'c');
     expect(stage.running).toEqual([]);
     await pass(clock, stage, 5);
@@ -199,7 +210,12 @@ test('a limit with an interval has the calls, options and objects of one without
   const limit = createLimit(3, { interval: 1e9, intervalCap: 100, name: 'paced' });
   const same: Limit = createLimit.from(structuredClone(limit.handle));
   expect(await same.map([1, 2, 3], (n, index) => n * index)).toEqual([0, 2, 6]);
-  expect([String(same), same.concurrency, same.activeCount, same.inspect().name]).toEqual(["Limit 'paced'", 3, 0, 'paced']);
+  expect([String(same), same.concurrency, same.activeCount, same.inspect().name]).toEqual([
+    "Limit 'paced'",
+    3,
+    0,
+    'paced',
+  ]);
   same.concurrency = 5;
   expect([limit.concurrency, limit.inspect().interval?.startCount]).toEqual([5, 3]);
   limit.free();

@@ -1,5 +1,5 @@
-// Compares the limit's kernel in WebAssembly and in TypeScript. Random agents set the number of slots, acquire slots and release them. Others count
-// starts in an interval at random times.
+// Compares the limit's kernel in WebAssembly and in TypeScript. Random agents set the number of slots, acquire slots
+// and release them. Others count starts in an interval at random times.
 
 import { scale, type Random } from '@sluice/harness';
 import * as L from '../../core/src/kernel/layout.ts';
@@ -41,13 +41,15 @@ class SlotsDriver {
     if (kind < 3) this.#call('resize', this.#sem, tag, entry, this.#slots, count);
     else if (kind < 6) this.#call('reduce', this.#sem, tag, entry, this.#slots, count);
     else if (kind < 8) this.#call('tryAcquire', this.#sem, TAG, entry, 1);
-    else if (this.#twins.words.get64(entry + L.ENTRY_HELD) > 0n) this.#call('release', this.#sem, TAG, record, entry, 1);
+    else if (this.#twins.words.get64(entry + L.ENTRY_HELD) > 0n)
+      this.#call('release', this.#sem, TAG, record, entry, 1);
   }
 
   #call(step: string, ...args: number[]): void {
     const result = this.#twins.call(step, ...args);
     this.steps += 1;
-    const what = result > 0 || result === TAKEN ? 'some' : result === RACED ? 'raced' : result === SHUT ? 'shut' : 'none';
+    const what =
+      result > 0 || result === TAKEN ? 'some' : result === RACED ? 'raced' : result === SHUT ? 'shut' : 'none';
     this.#coverage.set(`${step} ${what}`, (this.#coverage.get(`${step} ${what}`) ?? 0) + 1);
   }
 
@@ -112,21 +114,44 @@ class StartsDriver {
   step(): void {
     const random = this.#random;
     const tag = random.chance(3) ? TAG + 1 : TAG;
-    this.#now = Math.max(0, this.#now + (random.between(-2 * this.#parts, 4 * this.#parts)) / 4);
+    this.#now = Math.max(0, this.#now + random.between(-2 * this.#parts, 4 * this.#parts) / 4);
     if (random.chance(10)) {
       this.#isOccupied = !this.#isOccupied;
       const entry = this.#heap + 4 * L.BLOCK_LINE;
       if (this.#isOccupied) this.#call('tryAcquire', this.#line, TAG, entry, 1);
       else this.#call('release', this.#line, TAG, this.#heap + 6 * L.BLOCK_LINE, entry, 1);
-    } else if (this.#step === 'startInRing' && this.#place >= 0 && random.chance(20)) this.#call('moveInRing', this.#count, this.#place, this.#now);
-    else this.#call(this.#step, this.#line, tag, this.#count, this.#now, random.below(2), random.chance(80) ? random.between(1, 3) : 0);
+    } else if (this.#step === 'startInRing' && this.#place >= 0 && random.chance(20))
+      this.#call('moveInRing', this.#count, this.#place, this.#now);
+    else
+      this.#call(
+        this.#step,
+        this.#line,
+        tag,
+        this.#count,
+        this.#now,
+        random.below(2),
+        random.chance(80) ? random.between(1, 3) : 0,
+      );
   }
 
   #call(step: string, ...args: number[]): void {
     const result = this.#twins.call(step, ...args);
     this.steps += 1;
     if (step === 'startInRing' && result <= STARTED) this.#place = STARTED - result;
-    const what = result <= STARTED ? 'started' : result === 0 ? 'free' : result > 0 ? 'later' : result === RACED ? 'raced' : result === SHUT ? 'shut' : result === WAITING ? 'waiting' : 'none';
+    const what =
+      result <= STARTED
+        ? 'started'
+        : result === 0
+          ? 'free'
+          : result > 0
+            ? 'later'
+            : result === RACED
+              ? 'raced'
+              : result === SHUT
+                ? 'shut'
+                : result === WAITING
+                  ? 'waiting'
+                  : 'none';
     this.#coverage.set(`${step} ${what}`, (this.#coverage.get(`${step} ${what}`) ?? 0) + 1);
   }
 
@@ -152,8 +177,17 @@ compareKernels([
     name: 'in an interval',
     steps: scale(100_000),
     reachable: [
-      'startInWindow started', 'startInWindow free', 'startInWindow later', 'startInWindow shut', 'startInWindow waiting',
-      'startInRing started', 'startInRing free', 'startInRing later', 'startInRing shut', 'startInRing waiting', 'moveInRing started',
+      'startInWindow started',
+      'startInWindow free',
+      'startInWindow later',
+      'startInWindow shut',
+      'startInWindow waiting',
+      'startInRing started',
+      'startInRing free',
+      'startInRing later',
+      'startInRing shut',
+      'startInRing waiting',
+      'moveInRing started',
     ],
     bytes: (heap) => heap + 6 * L.BLOCK_LINE + L.AGENT_STRIDE + COUNT_BYTES,
     Driver: StartsDriver,
@@ -162,7 +196,17 @@ compareKernels([
   {
     name: 'at slots',
     steps: scale(100_000),
-    reachable: ['resize some', 'resize none', 'resize shut', 'reduce some', 'reduce none', 'reduce shut', 'tryAcquire some', 'tryAcquire none', 'release none'],
+    reachable: [
+      'resize some',
+      'resize none',
+      'resize shut',
+      'reduce some',
+      'reduce none',
+      'reduce shut',
+      'tryAcquire some',
+      'tryAcquire none',
+      'release none',
+    ],
     bytes: (heap) => heap + 4 * L.BLOCK_LINE + AGENTS * L.AGENT_STRIDE,
     Driver: SlotsDriver,
     kinds: [{ source: LIMIT_KERNEL, steps }],

@@ -30,21 +30,24 @@ function expectRest({ limit, arena }: Ground): void {
   limit.free();
 }
 
-test.each([1, 3])('four workers share a limit of %i: at most that many functions run, and every call settles', async (concurrency) => {
-  const session = new Session(`four workers, ${concurrency} at a time`);
-  const place = ground(concurrency);
-  const calls = shortOf(4000);
-  const ran = await withCrew({ jobs, seed: session.seed, dump: place.dump }, async (crew) => {
-    crew.start<number>(WORKERS, share.name, () => place.data(calls));
-    return crew.results<number>();
-  });
-  const total = ran.reduce((sum, count) => sum + count, 0);
-  session.done(WORKERS * calls, `${total} ran, at most ${place.words[MOST]} at a time`);
-  expect([place.words[RUNNING], place.words[RAN]]).toEqual([0, total]);
-  // The maximum was reached, too. Otherwise the test would prove nothing.
-  expect(place.words[MOST]).toBe(concurrency);
-  expectRest(place);
-});
+test.each([1, 3])(
+  'four workers share a limit of %i: at most that many functions run, and every call settles',
+  async (concurrency) => {
+    const session = new Session(`four workers, ${concurrency} at a time`);
+    const place = ground(concurrency);
+    const calls = shortOf(4000);
+    const ran = await withCrew({ jobs, seed: session.seed, dump: place.dump }, async (crew) => {
+      crew.start<number>(WORKERS, share.name, () => place.data(calls));
+      return crew.results<number>();
+    });
+    const total = ran.reduce((sum, count) => sum + count, 0);
+    session.done(WORKERS * calls, `${total} ran, at most ${place.words[MOST]} at a time`);
+    expect([place.words[RUNNING], place.words[RAN]]).toEqual([0, total]);
+    // The maximum was reached, too. Otherwise the test would prove nothing.
+    expect(place.words[MOST]).toBe(concurrency);
+    expectRest(place);
+  },
+);
 
 test('four workers with waiting calls take turns, and the calls of each run in their order', async () => {
   const session = new Session('order over four workers');
@@ -65,7 +68,9 @@ test('four workers with waiting calls take turns, and the calls of each run in t
   const turns = places.map((began) => began.map((at) => at % WORKERS));
   session.done(WORKERS * calls, `turns of the workers: ${turns.map(([turn]) => turn).join(', ')}`);
   for (const turn of turns) expect(new Set(turn).size).toBe(1);
-  expect(places.flat().sort((one, other) => one - other)).toEqual(Array.from({ length: WORKERS * calls }, (_, index) => index));
+  expect(places.flat().sort((one, other) => one - other)).toEqual(
+    Array.from({ length: WORKERS * calls }, (_, index) => index),
+  );
   expectRest(place);
 });
 

@@ -28,7 +28,9 @@ describe('createLimit', () => {
     for (const given of [2, Semaphore.create(1, { arena })]) {
       expect(() => createLimit(given as number, options as never)).toThrow('The options must be an object');
     }
-    expect(() => createLimit.from(createLimit(1, { arena }).handle, options as never)).toThrow('The options must be an object');
+    expect(() => createLimit.from(createLimit(1, { arena }).handle, options as never)).toThrow(
+      'The options must be an object',
+    );
   });
 
   test('refuses a name of more than 60 bytes', () => {
@@ -91,12 +93,18 @@ describe('createLimit.from', () => {
 
   test('refuses unknown options', () => {
     const mistyped = { concurency: 3 } as never;
-    expect(() => createLimit(2, mistyped)).toThrow('Unknown option "concurency": expected one of concurrency, rejectOnClear, arena, name, interval, intervalCap, carryoverIntervalCount, strict.');
-    expect(() => createLimit({ concurrency: 2, rejectOnclear: true } as never)).toThrow('Unknown option "rejectOnclear"');
+    expect(() => createLimit(2, mistyped)).toThrow(
+      'Unknown option "concurency": expected one of concurrency, rejectOnClear, arena, name, interval, intervalCap, carryoverIntervalCount, strict.',
+    );
+    expect(() => createLimit({ concurrency: 2, rejectOnclear: true } as never)).toThrow(
+      'Unknown option "rejectOnclear"',
+    );
   });
 
   test('refuses a rejectOnClear that is no boolean, as createLimit does', () => {
-    expect(() => createLimit.from(limit.handle, { rejectOnClear: 1 as never })).toThrow('Expected `rejectOnClear` to be a boolean');
+    expect(() => createLimit.from(limit.handle, { rejectOnClear: 1 as never })).toThrow(
+      'Expected `rejectOnClear` to be a boolean',
+    );
     expect(() => createLimit(Semaphore.create(1, { arena }), { rejectOnClear: 1 as never })).toThrow(TypeError);
   });
 
@@ -112,14 +120,49 @@ describe('a call', () => {
 
   test.each([
     ['no function', () => limit.run(7 as never), TypeError, 'The callback must be a function: received 7'],
-    ['a signal that is none', () => limit.run(() => 1, { signal: 7 as never }), TypeError, 'The signal must be an AbortSignal'],
-    ['a timeout that is none', () => limit.run(() => 1, { timeout: '5' as never }), TypeError, 'The timeout must be a number'],
+    [
+      'a signal that is none',
+      () => limit.run(() => 1, { signal: 7 as never }),
+      TypeError,
+      'The signal must be an AbortSignal',
+    ],
+    [
+      'a timeout that is none',
+      () => limit.run(() => 1, { timeout: '5' as never }),
+      TypeError,
+      'The timeout must be a number',
+    ],
     ['a negative timeout', () => limit.run(() => 1, { timeout: -1 }), RangeError, 'The timeout must be 0 ms or more'],
-    ['args that are none', () => limit.run(() => 1, { args: 5 as never }), TypeError, 'args must be an array: received 5'],
-    ['a priority that is none', () => limit.run(() => 1, { priority: 'high' as never }), TypeError, 'priority must be a number: received "high"'],
-    ['NaN as priority', () => limit.run(() => 1, { priority: NaN }), TypeError, 'priority must be a number: received NaN'],
-    ['options that are none', () => limit.run(() => 1, 5 as never), TypeError, 'The options must be an object such as { timeout: 5 }: received 5'],
-    ['null options', () => limit.run(() => 1, null as never), TypeError, 'The options must be an object: received null'],
+    [
+      'args that are none',
+      () => limit.run(() => 1, { args: 5 as never }),
+      TypeError,
+      'args must be an array: received 5',
+    ],
+    [
+      'a priority that is none',
+      () => limit.run(() => 1, { priority: 'high' as never }),
+      TypeError,
+      'priority must be a number: received "high"',
+    ],
+    [
+      'NaN as priority',
+      () => limit.run(() => 1, { priority: NaN }),
+      TypeError,
+      'priority must be a number: received NaN',
+    ],
+    [
+      'options that are none',
+      () => limit.run(() => 1, 5 as never),
+      TypeError,
+      'The options must be an object such as { timeout: 5 }: received 5',
+    ],
+    [
+      'null options',
+      () => limit.run(() => 1, null as never),
+      TypeError,
+      'The options must be an object: received null',
+    ],
   ])('with %s rejects and takes no slot', async (_, call, Failure, says) => {
     await expect(call()).rejects.toThrow(Failure);
     await expect(call()).rejects.toThrow(says);
@@ -128,7 +171,9 @@ describe('a call', () => {
 
   test('a console shows a limited function in one line', () => {
     const slots = createLimit({ concurrency: 1, arena, name: 'api' });
-    expect(inspect(limitFunction(function load() {}, slots))).toBe(`LimitedFunction { of: "Limit 'api'", function: 'load' }`);
+    expect(inspect(limitFunction(function load() {}, slots))).toBe(
+      `LimitedFunction { of: "Limit 'api'", function: 'load' }`,
+    );
     expect(inspect(limitFunction(() => 1, slots))).toBe(`LimitedFunction { of: "Limit 'api'" }`);
     slots.free();
   });
@@ -140,7 +185,9 @@ describe('a call', () => {
   test('limitFunction() refuses a function that is no limit as its limit', () => {
     const other = Object.assign(() => Promise.resolve(1), { clearQueue: () => undefined });
     expect(() => limitFunction(() => 1, other as never)).toThrow(TypeError);
-    expect(() => limitFunction(() => 1, other as never)).toThrow('Expected a limit, or what createLimit takes: received a function');
+    expect(() => limitFunction(() => 1, other as never)).toThrow(
+      'Expected a limit, or what createLimit takes: received a function',
+    );
   });
 });
 
@@ -178,7 +225,10 @@ describe('free', () => {
 
 test('map() refuses items that are not iterable, and the error for posting a limit names its handle', async () => {
   const limit = createLimit(1);
-  for (const items of [undefined, null, 5] as never[]) await expect(limit.map(items, () => 1)).rejects.toThrow(`limit.map takes items and a function. The items must be iterable: received ${String(items)}`);
+  for (const items of [undefined, null, 5] as never[])
+    await expect(limit.map(items, () => 1)).rejects.toThrow(
+      `limit.map takes items and a function. The items must be iterable: received ${String(items)}`,
+    );
   expect(() => structuredClone(limit)).toThrow('A limit cannot be posted to another thread: post limit.handle.');
   expect(await limit.map('ab', (letter) => letter)).toEqual(['a', 'b']);
   limit.free();

@@ -1,6 +1,6 @@
-// The cases of p-limit's own tests (test.js of version 7, by Sindre Sorhus, MIT), rewritten without times, and further cases from its readme and its
-// source. Each case also runs against p-limit, so both must behave the same. One part is left out: how long three functions take one after the
-// other.
+// The cases of p-limit's own tests (test.js of version 7, by Sindre Sorhus, MIT), rewritten without times, and further
+// cases from its readme and its source. Each case also runs against p-limit, so both must behave the same. One part is
+// left out: how long three functions take one after the other.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pLimit, { limitFunction as pLimitFunction, type LimitFunction } from 'p-limit';
@@ -85,7 +85,11 @@ describe.each(subjects)('%s', (_, create, wrap) => {
   test('an error of a function rejects its own call with that error, and no other', async () => {
     const limit = create(1);
     const failure = new Error('🦄');
-    const calls = [limit(() => turns(1)), limit(() => turns(2).then(() => Promise.reject(failure))), limit(() => turns(1))];
+    const calls = [
+      limit(() => turns(1)),
+      limit(() => turns(2).then(() => Promise.reject(failure))),
+      limit(() => turns(1)),
+    ];
     const ends = await Promise.allSettled(calls);
     expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect((ends[1] as PromiseRejectedResult).reason).toBe(failure);
@@ -127,7 +131,11 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     const stage = new Stage();
     const first = limit(stage.play, 'first');
     const settled: string[] = [];
-    for (const name of ['a', 'b', 'c']) void limit(stage.play, name).then(() => settled.push(name), () => settled.push(name));
+    for (const name of ['a', 'b', 'c'])
+      void limit(stage.play, name).then(
+        () => settled.push(name),
+        () => settled.push(name),
+      );
     await turns();
     expect(limit.pendingCount).toBe(3);
     limit.clearQueue();
@@ -296,7 +304,8 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     const { map, clearQueue } = limit;
     expect(await map([1], (item) => item)).toEqual([1]);
     clearQueue();
-    for (const count of ['activeCount', 'pendingCount']) expect(() => Object.assign(limit, { [count]: 3 })).toThrow(TypeError);
+    for (const count of ['activeCount', 'pendingCount'])
+      expect(() => Object.assign(limit, { [count]: 3 })).toThrow(TypeError);
   });
 
   test('limitFunction() limits one function and clears its waiting calls', async () => {
@@ -319,16 +328,19 @@ describe('where they differ', () => {
   test.each([
     ['p-limit', pLimit, ['a']],
     ['createLimit', createLimit, ['a', 'b']],
-  ] as readonly (readonly [string, Create, readonly string[]])[])('a higher concurrency that is lowered in the same turn, with %s', async (_, create, running) => {
-    const stage = new Stage();
-    const limit = create(1);
-    const calls = ['a', 'b', 'c', 'd'].map((name) => limit(stage.play, name));
-    await turns();
-    limit.concurrency = 3;
-    limit.concurrency = 1;
-    await turns();
-    expect([stage.running, limit.concurrency]).toEqual([running, 1]);
-    await stage.endAll();
-    await Promise.all(calls);
-  });
+  ] as readonly (readonly [string, Create, readonly string[]])[])(
+    'a higher concurrency that is lowered in the same turn, with %s',
+    async (_, create, running) => {
+      const stage = new Stage();
+      const limit = create(1);
+      const calls = ['a', 'b', 'c', 'd'].map((name) => limit(stage.play, name));
+      await turns();
+      limit.concurrency = 3;
+      limit.concurrency = 1;
+      await turns();
+      expect([stage.running, limit.concurrency]).toEqual([running, 1]);
+      await stage.endAll();
+      await Promise.all(calls);
+    },
+  );
 });

@@ -17,9 +17,13 @@ const CASES: readonly (readonly [what: string, code: number, printed: string])[]
 
 const child = (name: string): string => new URL(`children/${name}`, import.meta.url).href;
 
-test.concurrent.each(CASES)('a process in which %s ends with code %i', { timeout: 30_000 }, async (what, code, printed) => {
-  expect(await runChild(child('waits.mjs'), what)).toEqual({ code, printed });
-});
+test.concurrent.each(CASES)(
+  'a process in which %s ends with code %i',
+  { timeout: 30_000 },
+  async (what, code, printed) => {
+    expect(await runChild(child('waits.mjs'), what)).toEqual({ code, printed });
+  },
+);
 
 test('every call works in a thread that may not block', { timeout: 30_000 }, async () => {
   const { printed } = await runChild(child('no-blocking.mjs'));

@@ -13,7 +13,15 @@ test('calls of a higher priority start first, and calls of one priority in the o
   const limit = createLimit(1);
   const stage = new Stage();
   const calls = [limit(stage.play, 'first')];
-  for (const [name, priority] of [['a', undefined], ['b', 2], ['c', -1], ['d', 0], ['e', 2], ['f', 0.5]] as const) calls.push(limit.run(stage.play, { args: [name], priority }));
+  for (const [name, priority] of [
+    ['a', undefined],
+    ['b', 2],
+    ['c', -1],
+    ['d', 0],
+    ['e', 2],
+    ['f', 0.5],
+  ] as const)
+    calls.push(limit.run(stage.play, { args: [name], priority }));
   await turns();
   expect([limit.activeCount, limit.pendingCount]).toEqual([1, 6]);
   await stage.endAll();
@@ -45,7 +53,10 @@ test('a call that is aborted, times out or is cleared leaves its priority, and t
     limit.run(stage.play, { args: ['late'], priority: 2, timeout: 1 }),
     other.run(stage.play, { args: ['cleared'], priority: 4 }),
   ].map((call) => call.catch((reason: unknown) => (reason as Error).name));
-  const calls = [limit.run(stage.play, { args: ['low'], priority: 1 }), limit.run(stage.play, { args: ['high'], priority: 3 })];
+  const calls = [
+    limit.run(stage.play, { args: ['low'], priority: 1 }),
+    limit.run(stage.play, { args: ['high'], priority: 3 }),
+  ];
   controller.abort();
   other.clearQueue();
   expect(await Promise.all(failed)).toEqual(['AbortError', 'TimeoutError', 'AbortError']);
@@ -61,9 +72,15 @@ test('agents take turns whatever the priorities of their calls are', async () =>
   const stage = new Stage();
   const calls = [limit(stage.play, 'first')];
   await turns();
-  calls.push(limit.run(stage.play, { args: ['our low'], priority: -5 }), limit.run(stage.play, { args: ['our high'], priority: 5 }));
+  calls.push(
+    limit.run(stage.play, { args: ['our low'], priority: -5 }),
+    limit.run(stage.play, { args: ['our high'], priority: 5 }),
+  );
   await turns();
-  calls.push(theirs.run(stage.play, { args: ['their low'], priority: -5 }), theirs.run(stage.play, { args: ['their high'], priority: 9 }));
+  calls.push(
+    theirs.run(stage.play, { args: ['their low'], priority: -5 }),
+    theirs.run(stage.play, { args: ['their high'], priority: 9 }),
+  );
   await turns();
   await stage.endAll();
   await Promise.all(calls);
@@ -91,7 +108,11 @@ test('random calls that arrive, give up and start agree with a sorted list', () 
         line.remove(item);
         list = list.filter((other) => other !== item);
       }
-      expect([line.size, line.first?.name, line.all().map((item) => item.name)]).toEqual([list.length, list[0]?.name, list.map((item) => item.name)]);
+      expect([line.size, line.first?.name, line.all().map((item) => item.name)]).toEqual([
+        list.length,
+        list[0]?.name,
+        list.map((item) => item.name),
+      ]);
     }
   }
   session.done(50 * 200);

@@ -1,5 +1,5 @@
-// Agents of one thread die at every point while the concurrency is set and while functions end. Other agents act at every point in between.
-// Afterwards the number of slots is right, and no permit is lost or duplicated.
+// Agents of one thread die at every point while the concurrency is set and while functions end. Other agents act at
+// every point in between. Afterwards the number of slots is right, and no permit is lost or duplicated.
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -33,27 +33,30 @@ describe('an agent that dies', () => {
     [2, 5],
     [5, 2],
     [3, 3],
-  ])('within a step while it changes %i to %i, with engine js: a slot may be lost, none is doubled', async (from, to) => {
-    const deaths = await killAnywhere(
-      async (before) => {
-        const scene = new Scene(from, 'js');
-        const victim = scene.join();
-        await scene.play(victim, 'a');
-        before(victim);
-        tolerate(() => (victim.limit.concurrency = to));
-        if (!victim.life.isDead) await scene.end('a');
-        scene.bury(victim);
-        await scene.play(scene.first, ...'bcdefgh'.split(''));
-        const running = scene.stage.running.filter((name) => name !== 'a').length;
-        const [should, are] = scene.word;
-        expect(are).toBeGreaterThanOrEqual(should);
-        // One of them is a slot that the dead agent left while there were too many.
-        expect(running).toBeLessThanOrEqual(Math.max(should, 1));
-      },
-      ['step', 'write', 'parking', 'inner'],
-    );
-    expect(deaths).toBeGreaterThan(5);
-  });
+  ])(
+    'within a step while it changes %i to %i, with engine js: a slot may be lost, none is doubled',
+    async (from, to) => {
+      const deaths = await killAnywhere(
+        async (before) => {
+          const scene = new Scene(from, 'js');
+          const victim = scene.join();
+          await scene.play(victim, 'a');
+          before(victim);
+          tolerate(() => (victim.limit.concurrency = to));
+          if (!victim.life.isDead) await scene.end('a');
+          scene.bury(victim);
+          await scene.play(scene.first, ...'bcdefgh'.split(''));
+          const running = scene.stage.running.filter((name) => name !== 'a').length;
+          const [should, are] = scene.word;
+          expect(are).toBeGreaterThanOrEqual(should);
+          // One of them is a slot that the dead agent left while there were too many.
+          expect(running).toBeLessThanOrEqual(Math.max(should, 1));
+        },
+        ['step', 'write', 'parking', 'inner'],
+      );
+      expect(deaths).toBeGreaterThan(5);
+    },
+  );
 
   test('at any point while its function ends and there are too many slots leaves the right number', async () => {
     const deaths = await killAnywhere(async (before) => {
@@ -169,7 +172,11 @@ describe('two agents at once', () => {
   });
 
   test('one sets it while a function of the other one ends', async () => {
-    for (const [from, to] of [[3, 1], [1, 3], [2, 1]] as const) {
+    for (const [from, to] of [
+      [3, 1],
+      [1, 3],
+      [2, 1],
+    ] as const) {
       await actAnywhere(async (inset) => {
         const scene = new Scene(from);
         const [ender, setter] = [scene.join(), scene.join()];
@@ -207,5 +214,7 @@ test('a semaphore without recovery keeps the permits of a dead agent', async () 
   await world.settle();
   victim.life.die();
   first.arena.reclaim(victim.context.id);
-  expect([slots.available, createLimit(slots).concurrency, createLimit(slots).inspect().activeCount]).toEqual([0, 1, 0]);
+  expect([slots.available, createLimit(slots).concurrency, createLimit(slots).inspect().activeCount]).toEqual([
+    0, 1, 0,
+  ]);
 });

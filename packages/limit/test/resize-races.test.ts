@@ -76,22 +76,25 @@ test.each([
   [3, 1, 4],
   [1, 3, 1],
   [4, 2, 1],
-])('one agent changes %i to %i, another to %i at every point of that, while a function runs: no slot is lost or doubled', async (from, one, two) => {
-  const plays = await everywhere(async (inset, before) => {
-    const scene = new Scene(from);
-    const [victim, other] = [scene.join(), scene.join()];
-    await scene.play(scene.first, 'runs');
-    before(victim);
-    inset.during(victim, () => (other.limit.concurrency = two));
-    set(victim, one);
-    victim.life.between = undefined;
-    scene.bury(victim);
-    const size = scene.first.limit.concurrency;
-    await scene.end('runs');
-    await scene.expectRest(size);
-  });
-  expect(plays).toBeGreaterThan(5);
-});
+])(
+  'one agent changes %i to %i, another to %i at every point of that, while a function runs: no slot is lost or doubled',
+  async (from, one, two) => {
+    const plays = await everywhere(async (inset, before) => {
+      const scene = new Scene(from);
+      const [victim, other] = [scene.join(), scene.join()];
+      await scene.play(scene.first, 'runs');
+      before(victim);
+      inset.during(victim, () => (other.limit.concurrency = two));
+      set(victim, one);
+      victim.life.between = undefined;
+      scene.bury(victim);
+      const size = scene.first.limit.concurrency;
+      await scene.end('runs');
+      await scene.expectRest(size);
+    });
+    expect(plays).toBeGreaterThan(5);
+  },
+);
 
 test('one agent sets the concurrency while the other calls, with slots that a dead agent left', async () => {
   const plays = await everywhere(async (inset, before) => {

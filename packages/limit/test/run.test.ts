@@ -53,24 +53,27 @@ describe('without a wait', () => {
 });
 
 describe('while it waits', () => {
-  test.each([0, 1, 2])('an abort rejects call %i with its reason before its function runs, and no slot is lost', async (which) => {
-    const { limit, stage, first } = await busy();
-    const controllers = [0, 1, 2].map(() => new AbortController());
-    const ends = controllers.map(({ signal }, index) =>
-      limit.run(stage.play, { args: [`${index}`], signal }).catch((reason: unknown) => reason),
-    );
-    const reason = { any: 'reason' };
-    controllers[which]?.abort(reason);
-    expect(limit.pendingCount).toBe(2);
-    expect(await ends[which]).toBe(reason);
-    expect(limit.inspect()).toMatchObject({ activeCount: 1, pendingCount: 2 });
-    await stage.endAll();
-    await first;
-    const left = ['0', '1', '2'].filter((_, index) => index !== which);
-    expect(stage.began).toEqual(['first', ...left]);
-    expect(await Promise.all(ends)).toEqual(['0', '1', '2'].map((name, index) => (index === which ? reason : name)));
-    expect(limit.inspect()).toMatchObject({ activeCount: 0, pendingCount: 0, abandoned: 0, holders: [] });
-  });
+  test.each([0, 1, 2])(
+    'an abort rejects call %i with its reason before its function runs, and no slot is lost',
+    async (which) => {
+      const { limit, stage, first } = await busy();
+      const controllers = [0, 1, 2].map(() => new AbortController());
+      const ends = controllers.map(({ signal }, index) =>
+        limit.run(stage.play, { args: [`${index}`], signal }).catch((reason: unknown) => reason),
+      );
+      const reason = { any: 'reason' };
+      controllers[which]?.abort(reason);
+      expect(limit.pendingCount).toBe(2);
+      expect(await ends[which]).toBe(reason);
+      expect(limit.inspect()).toMatchObject({ activeCount: 1, pendingCount: 2 });
+      await stage.endAll();
+      await first;
+      const left = ['0', '1', '2'].filter((_, index) => index !== which);
+      expect(stage.began).toEqual(['first', ...left]);
+      expect(await Promise.all(ends)).toEqual(['0', '1', '2'].map((name, index) => (index === which ? reason : name)));
+      expect(limit.inspect()).toMatchObject({ activeCount: 0, pendingCount: 0, abandoned: 0, holders: [] });
+    },
+  );
 
   test('an abort after the grant of the slot has no effect, and the next call gets the slot afterwards', async () => {
     const slots = Semaphore.create(1);

@@ -76,7 +76,9 @@ describe.each([
 
   test('hands a slot to the agent that waits, not to a call of the same agent, whose place was granted a slot at that moment', async () => {
     const { ours, theirs, stage } = make(2);
-    const calls = ['a0', 'b0', 'a1', 'a2', 'b1'].map((name) => (name.startsWith('a') ? ours : theirs)(stage.play, name));
+    const calls = ['a0', 'b0', 'a1', 'a2', 'b1'].map((name) =>
+      (name.startsWith('a') ? ours : theirs)(stage.play, name),
+    );
     await turns();
     // When a0 ends, the slot of b0 is on its way to a1, and the one waiter in line is b1.
     await stage.end('b0', 'a0');
@@ -118,11 +120,14 @@ describe.each([
   test('refuses the calls of all agents when it is closed, and running functions continue', async () => {
     const { ours, theirs, stage } = make(1);
     const running = ours(stage.play, 'runs');
-    const waiting = [ours(stage.play, 'x'), theirs(stage.play, 'y')].map((call) => call.catch((failure: unknown) => failure));
+    const waiting = [ours(stage.play, 'x'), theirs(stage.play, 'y')].map((call) =>
+      call.catch((failure: unknown) => failure),
+    );
     await turns();
     theirs.close();
     const later = [ours(() => 1), theirs.run(() => 1)].map((call) => call.catch((failure: unknown) => failure));
-    for (const failure of await Promise.all([...waiting, ...later])) expect(hasCode(failure, 'SLUICE_CLOSED')).toBe(true);
+    for (const failure of await Promise.all([...waiting, ...later]))
+      expect(hasCode(failure, 'SLUICE_CLOSED')).toBe(true);
     await stage.endAll();
     expect([await running, stage.began]).toEqual(['runs', ['runs']]);
     expect([ours.inspect().state, ours.pendingCount, theirs.pendingCount]).toEqual(['closed', 0, 0]);
@@ -236,7 +241,12 @@ test('inspect() reports the functions and calls of all agents', async () => {
       { agent, permits: 1 },
       { agent: rival, permits: 1 },
     ]) as unknown,
-    waiters: [rival, agent].map((which) => ({ agent: which, permits: 1, kind: 'async', since: expect.any(Number) as number })),
+    waiters: [rival, agent].map((which) => ({
+      agent: which,
+      permits: 1,
+      kind: 'async',
+      since: expect.any(Number) as number,
+    })),
     abandoned: 0,
   });
   await stage.endAll();
@@ -277,7 +287,10 @@ describe('a call that finds a free slot while an earlier call has been granted o
 
   test('begins after it, each in its own async context', async () => {
     const [began, contexts] = await scene((_, second) => second());
-    expect([began, contexts]).toEqual([['first', 'second'], ['of first', 'of second']]);
+    expect([began, contexts]).toEqual([
+      ['first', 'second'],
+      ['of first', 'of second'],
+    ]);
   });
 
   test('leaves the slot free, and no slot is lost when the call is dropped before its turn', async () => {
@@ -309,37 +322,46 @@ describe('a call that finds a free slot while an earlier call has been granted o
         if (!before) first.abort();
         return call;
       });
-      expect([began, contexts]).toEqual([['first', 'second'], ['of first', 'of second']]);
+      expect([began, contexts]).toEqual([
+        ['first', 'second'],
+        ['of first', 'of second'],
+      ]);
     }
   });
 });
 
-test.each([0, 1])('calls start in their order if the budget of the event loop is used up %d calls after the first of them has its slot', async (unspent) => {
-  const one = createLimit(2, { arena });
-  const two = createLimit.from(one.handle);
-  const stage = new Stage();
-  const calls = [one(stage.play, 'x'), one(stage.play, 'y')];
-  await turns();
-  let turn: () => void = () => undefined;
-  const nextTurn = new Promise<void>((resolve) => (turn = resolve));
-  let spent = 0;
-  const spend = vi.spyOn(contextOf(arena).budget, 'spend').mockImplementation(() => (spent++ < unspent ? undefined : nextTurn));
-  calls.push(one(stage.play, 'first'));
-  const ended = stage.end('x', 'y');
-  // The ends of x and y take these ticks. The second call comes when the first one has its slot, and has not spent yet, or later.
-  for (let tick = 0; tick < 8; tick++) {
-    await Promise.resolve();
-    if (one.pendingCount === 0 && calls.length < 5) calls.push(two(stage.play, `then ${calls.length}`));
-  }
-  await ended;
-  turn();
-  spend.mockRestore();
-  await turns();
-  await stage.endAll();
-  await Promise.all(calls);
-  expect(stage.began).toEqual(['x', 'y', 'first', 'then 3', 'then 4']);
-  one.free();
-});
+test.each([0, 1])(
+  'calls start in their order if the budget of the event loop is used up %d calls after the first of them has its slot',
+  async (unspent) => {
+    const one = createLimit(2, { arena });
+    const two = createLimit.from(one.handle);
+    const stage = new Stage();
+    const calls = [one(stage.play, 'x'), one(stage.play, 'y')];
+    await turns();
+    let turn: () => void = () => undefined;
+    const nextTurn = new Promise<void>((resolve) => (turn = resolve));
+    let spent = 0;
+    const spend = vi
+      .spyOn(contextOf(arena).budget, 'spend')
+      .mockImplementation(() => (spent++ < unspent ? undefined : nextTurn));
+    calls.push(one(stage.play, 'first'));
+    const ended = stage.end('x', 'y');
+    // The ends of x and y take these ticks. The second call comes when the first one has its slot, and has not spent
+    // yet, or later.
+    for (let tick = 0; tick < 8; tick++) {
+      await Promise.resolve();
+      if (one.pendingCount === 0 && calls.length < 5) calls.push(two(stage.play, `then ${calls.length}`));
+    }
+    await ended;
+    turn();
+    spend.mockRestore();
+    await turns();
+    await stage.endAll();
+    await Promise.all(calls);
+    expect(stage.began).toEqual(['x', 'y', 'first', 'then 3', 'then 4']);
+    one.free();
+  },
+);
 
 describe('two limit objects of one thread', () => {
   test('begin their calls in the order of the calls, at whatever moment the second call is made', async () => {
@@ -405,14 +427,24 @@ test('a handle whose size lies in another arena than its slots is refused, and t
   const elsewhere = Arena.create({ maxPages: 4 });
   const [ours, theirs] = [createLimit({ concurrency: 2, arena }), createLimit({ concurrency: 5, arena: elsewhere })];
   const mixed = { ...ours.handle, size: theirs.handle.size } as LimitHandle;
-  expect(hasCode(failureOf(() => createLimit.from(mixed)), 'SLUICE_HANDLE')).toBe(true);
+  expect(
+    hasCode(
+      failureOf(() => createLimit.from(mixed)),
+      'SLUICE_HANDLE',
+    ),
+  ).toBe(true);
   expect([ours.concurrency, theirs.concurrency]).toEqual([2, 5]);
 });
 
 test('a handle whose size is too short a region is refused', () => {
   const limit = createLimit({ concurrency: 2, arena });
   const short = Region.create(4, { arena });
-  expect(hasCode(failureOf(() => createLimit.from({ ...limit.handle, size: short.handle })), 'SLUICE_HANDLE')).toBe(true);
+  expect(
+    hasCode(
+      failureOf(() => createLimit.from({ ...limit.handle, size: short.handle })),
+      'SLUICE_HANDLE',
+    ),
+  ).toBe(true);
 });
 
 function failureOf(call: () => unknown): unknown {

@@ -1,5 +1,5 @@
-// An agent of a limit has many granted waits at the limit's semaphore. They settle over several turns of the event loop. The place of the limit's
-// waiting calls is among them.
+// An agent of a limit has many granted waits at the limit's semaphore. They settle over several turns of the event
+// loop. The place of the limit's waiting calls is among them.
 
 import { Arena, Semaphore } from '@sluice/core';
 import { expect, test } from 'vitest';
@@ -22,7 +22,10 @@ interface Scene {
   readonly grant: (count: number) => void;
 }
 
-/** 'first' runs in the only slot. Behind it wait: this agent's own waits, one place for 'second' and 'third', then another agent. */
+/**
+ * 'first' runs in the only slot. Behind it wait: this agent's own waits, one place for 'second' and 'third', then
+ * another agent.
+ */
 async function crowd(timeout?: number): Promise<Scene> {
   const arena = Arena.create({ maxPages: 16 });
   const semaphore = Semaphore.create(1, { arena });
@@ -36,7 +39,9 @@ async function crowd(timeout?: number): Promise<Scene> {
   void theirs.acquireAsync().then(() => served.push('theirs'));
   await turns();
   expect([stage.running, served]).toEqual([['first'], []]);
-  const { asyncWaits } = contextOf(arena).localState(asLine(semaphore.handle.address), semaphore.handle.tag, { recorded: true });
+  const { asyncWaits } = contextOf(arena).localState(asLine(semaphore.handle.address), semaphore.handle.tag, {
+    recorded: true,
+  });
   const grant = (count: number): void => {
     theirs.release(count);
     asyncWaits.settle();

@@ -41,7 +41,9 @@ const NOTICE = 1;
 /**
  * In which order threads get a mutex.
  *
- * - `'turns'`: a running thread may lock the mutex again and again for half a millisecond, even past waiters. Then the longest waiter gets it. A waiter with w waiters before it waits at most w + 1 turns, plus the time of critical sections and wake-ups.
+ * - `'turns'`: a running thread may lock the mutex again and again for half a millisecond, even past waiters. Then the
+ *   longest waiter gets it. A waiter with w waiters before it waits at most w + 1 turns, plus the time of critical
+ *   sections and wake-ups.
  * - `'fifo'`: each unlock hands the mutex to the longest waiter. That costs a wake-up per critical section.
  */
 export type MutexOrder = 'turns' | 'fifo';
@@ -56,12 +58,20 @@ export const MUTEX_OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'order'];
 /** What lies behind a mutex's line. `fill` writes it before another agent can find the mutex. */
 export type MutexData = Omit<LockTraits, 'flags' | 'recorded'>;
 
-/** Creates a block with a free mutex; returns it with this agent's policy. `traits`: of a kind that has data beside its mutex. */
-export function createMutex(kind: Kind<MutexSteps>, options: MutexOptions, traits: MutexData = {}): [Place, WaitingPolicy] {
+/**
+ * Creates a block with a free mutex; returns it with this agent's policy. `traits`: of a kind that has data beside its
+ * mutex.
+ */
+export function createMutex(
+  kind: Kind<MutexSteps>,
+  options: MutexOptions,
+  traits: MutexData = {},
+): [Place, WaitingPolicy] {
   const { names = MUTEX_OPTIONS } = traits;
   checkOptions(options, names);
   const { order = 'turns' }: { readonly order?: unknown } = options;
-  if (order !== 'turns' && order !== 'fifo') throw new TypeError(`order must be 'turns' or 'fifo': received ${show(order)}`);
+  if (order !== 'turns' && order !== 'fifo')
+    throw new TypeError(`order must be 'turns' or 'fifo': received ${show(order)}`);
   return createOwnedLock(kind, options, { ...traits, flags: order === 'turns' ? FLAG_TURNS : 0, names });
 }
 
@@ -74,11 +84,23 @@ export abstract class AnyMutex extends PlacedLock {
   readonly #place: Place;
   readonly #way: WayIn;
 
-  protected constructor(place: Place, policy: WaitingPolicy, kind: Kind<MutexSteps>, shape: Omit<LockShape, 'manner' | 'kind'>) {
+  protected constructor(
+    place: Place,
+    policy: WaitingPolicy,
+    kind: Kind<MutexSteps>,
+    shape: Omit<LockShape, 'manner' | 'kind'>,
+  ) {
     const inTurns = isInTurns(place);
     super(place, policy, { ...shape, manner: inTurns ? mannerAt(place, kind) : {}, kind });
     this.#place = place;
-    const parts = { place, policy, bouncer: this.bouncer, health: this.health, account: this.account(), checkThere: () => this.checkThere() };
+    const parts = {
+      place,
+      policy,
+      bouncer: this.bouncer,
+      health: this.health,
+      account: this.account(),
+      checkThere: () => this.checkThere(),
+    };
     this.#way = inTurns ? new InTurns(parts) : new InOrder(parts);
   }
 
@@ -114,7 +136,11 @@ export abstract class AnyMutex extends PlacedLock {
   }
 
   protected override visitOf(place: Place): Visit {
-    const { context: { kernel, agent }, address, tag } = place;
+    const {
+      context: { kernel, agent },
+      address,
+      tag,
+    } = place;
     // Looked up at each visit: after the agent has left the arena, the kernel's steps throw.
     const steps = kernel as MutexKernel;
     let seen: number = NOT_SEEN;
@@ -125,7 +151,10 @@ export abstract class AnyMutex extends PlacedLock {
     };
   }
 
-  /** A snapshot of the mutex: its owner, its waiters and since when each has waited, and its state after an owner's death. */
+  /**
+   * A snapshot of the mutex: its owner, its waiters and since when each has waited, and its state after an owner's
+   * death.
+   */
   inspect(): MutexReport {
     this.checkThere();
     return reportMutex(this.place, this.bouncer.inspect());

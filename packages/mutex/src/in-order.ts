@@ -62,7 +62,8 @@ export class InOrder implements WayIn {
     }
     if (drawn !== TAKEN && !(drawn > 0)) return WAITING;
     // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `passInOrder`.
-    if (blockInLine(context, this.#localState, drawn, this.#policy, Infinity, this.#account) !== TAKEN) this.#parts.checkThere();
+    if (blockInLine(context, this.#localState, drawn, this.#policy, Infinity, this.#account) !== TAKEN)
+      this.#parts.checkThere();
     return context.words.load32(block + HEALTH);
   }
 
@@ -80,7 +81,11 @@ export class InOrder implements WayIn {
   }
 
   leave(): void {
-    const { context, context: { agent, id }, address } = this.#place;
+    const {
+      context,
+      context: { agent, id },
+      address,
+    } = this.#place;
     let passed: HandOver | ElementAddress;
     let tries = 0;
     do passed = this.#kernel.handOver(address, agent, id, 1);

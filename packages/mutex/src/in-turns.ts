@@ -1,4 +1,5 @@
-// The way into a mutex with the order 'turns': a running agent may lock the mutex again past waiters, until its turn is over.
+// The way into a mutex with the order 'turns': a running agent may lock the mutex again past waiters, until its turn is
+// over.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
@@ -40,7 +41,10 @@ export class InTurns implements WayIn {
 
   constructor(parts: MutexParts) {
     const { place, policy, bouncer, account, checkThere } = parts;
-    const { address, context: { agent, id } } = place;
+    const {
+      address,
+      context: { agent, id },
+    } = place;
     const kernel = place.context.kernel as MutexKernel;
     this.turn = new OwnTurn(place, MUTEX_TRAITS);
     this.#place = place;
@@ -70,7 +74,8 @@ export class InTurns implements WayIn {
     }
     if (drawn !== TAKEN && !(drawn > 0)) return WAITING;
     // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `handOver`.
-    if (blockInLine(context, this.#localState, drawn, this.#policy, Infinity, this.#account) !== TAKEN) this.#checkThere();
+    if (blockInLine(context, this.#localState, drawn, this.#policy, Infinity, this.#account) !== TAKEN)
+      this.#checkThere();
     return context.words.load32(block + HEALTH);
   }
 

@@ -7,4 +7,7 @@ import { KERNEL_ID } from './kernel/wasm.generated.ts';
 export { jsCondition } from './condition/js.ts';
 
 /** The steps of `Mutex` and `RecursiveMutex` in TypeScript. */
-export const jsMutex: JsKernel = /* @__PURE__ */ Object.freeze({ kernel: KERNEL_ID, bind: (words: Words) => boundTo(words, { ...steps }) });
+export const jsMutex: JsKernel = /* @__PURE__ */ Object.freeze({
+  kernel: KERNEL_ID,
+  bind: (words: Words) => boundTo(words, { ...steps }),
+});

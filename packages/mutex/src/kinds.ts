@@ -15,7 +15,12 @@ export const MUTEX_KERNEL: KernelSource<MutexSteps> = {
   uncontended: ['lock', 'unlock', 'relock', 'unrelock', 'enqueueAtMutex', 'passInOrder'],
 };
 
-export function mutexSteps({ pollMutex, parkMutex, cancelMutexWait, releaseMutexForDeadOwner }: MutexKernel): KindSteps {
+export function mutexSteps({
+  pollMutex,
+  parkMutex,
+  cancelMutexWait,
+  releaseMutexForDeadOwner,
+}: MutexKernel): KindSteps {
   return {
     poll: pollMutex,
     park: parkMutex,
@@ -24,7 +29,13 @@ export function mutexSteps({ pollMutex, parkMutex, cancelMutexWait, releaseMutex
   };
 }
 
-export const MUTEX: Kind<MutexSteps> = { name: 'sluice.mutex', code: /* @__PURE__ */ kindCode('mutex'), kernel: MUTEX_KERNEL, title: 'lock', steps: mutexSteps };
+export const MUTEX: Kind<MutexSteps> = {
+  name: 'sluice.mutex',
+  code: /* @__PURE__ */ kindCode('mutex'),
+  kernel: MUTEX_KERNEL,
+  title: 'lock',
+  steps: mutexSteps,
+};
 
 export const RECURSIVE_MUTEX: Kind<MutexSteps> = {
   name: 'sluice.recursive-mutex',

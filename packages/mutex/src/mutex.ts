@@ -1,6 +1,6 @@
 // The mutex: one word as box office, in front of core's fair semaphore as the bouncer.
-// After Preshing, "Semaphores are Surprisingly Versatile", section 1 (NonRecursiveBenaphore). Our additions: the owner's id in the
-// word, cancellation, recovery. The words, states and invariants are in kernel/mutex.ts.
+// After Preshing, "Semaphores are Surprisingly Versatile", section 1 (NonRecursiveBenaphore). Our additions: the
+// owner's id in the word, cancellation, recovery. The words, states and invariants are in kernel/mutex.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
@@ -31,16 +31,18 @@ export type MutexHandle = PrimitiveHandle<'sluice.mutex'>;
 let construct: (place: Place, policy: WaitingPolicy) => Mutex;
 
 /**
- * A fair mutual-exclusion lock, shared by all agents of an arena. One agent owns it at a time; only the owner can unlock it.
+ * A fair mutual-exclusion lock, shared by all agents of an arena. One agent owns it at a time; only the owner can
+ * unlock it.
  *
- * - Waiters get the mutex in FIFO order, blocking and async waiters together. A running thread may pass them for a turn of half a millisecond;
- *   with the order `'fifo'` it may not.
+ * - Waiters get the mutex in FIFO order, blocking and async waiters together. A running thread may pass them for a turn
+ *   of half a millisecond; with the order `'fifo'` it may not.
  * - An uncontended `lock` or `unlock` touches one word and involves no other agent.
- * - A wait that times out or is aborted does not take the mutex. A lock that is granted before the timeout or the abort wins.
+ * - A wait that times out or is aborted does not take the mutex. A lock that is granted before the timeout or the abort
+ *   wins.
  * - When the owner dies and is reclaimed, the next owner gets the mutex with `OwnerDiedError` (see `OwnedLock`).
  *
- * The owner is an agent, not a task: two async tasks of one agent wait in line separately, but either could unlock for the other.
- * Use `runAsync` or guards to prevent that.
+ * The owner is an agent, not a task: two async tasks of one agent wait in line separately, but either could unlock for
+ * the other. Use `runAsync` or guards to prevent that.
  *
  * ```ts run
  * import { Region } from '@sluice/core';
@@ -56,7 +58,8 @@ let construct: (place: Place, policy: WaitingPolicy) => Mutex;
 export class Mutex extends AnyMutex {
   /** Post this to another thread and give it to `Mutex.from` there. */
   readonly handle: MutexHandle;
-  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
+  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields
+  // to be integers.
   readonly #localState: LocalState;
   readonly #way: WayIn;
   readonly #id: number;
@@ -70,7 +73,10 @@ export class Mutex extends AnyMutex {
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, MUTEX, { className: 'Mutex', what: 'The mutex' });
-    const { kernel, context: { id } } = this;
+    const {
+      kernel,
+      context: { id },
+    } = this;
     this.#localState = this.bouncer.localState;
     this.#way = this.way;
     this.#id = id;
@@ -116,13 +122,15 @@ export class Mutex extends AnyMutex {
   /**
    * Locks the mutex, blocking the calling thread until this agent owns it.
    *
-   * Waiters get the mutex in FIFO order, together with async waiters. A running thread may lock it again before them for a turn of half a
-   * millisecond, unless the `order` is `'fifo'`. A waiter with w waiters before it waits at most w + 1 turns, plus the time of critical
-   * sections and wake-ups.
+   * Waiters get the mutex in FIFO order, together with async waiters. A running thread may lock it again before them
+   * for a turn of half a millisecond, unless the `order` is `'fifo'`. A waiter with w waiters before it waits at most w
+   * + 1 turns, plus the time of critical sections and wake-ups.
    *
    * @throws {MisuseError} If this agent already owns the mutex, or on a browser's main thread; use `lockAsync` there.
-   * @throws {OwnerDiedError} If an owner died. If the error has a guard, this agent owns the mutex; otherwise it was not locked.
-   * @throws {DeadlockError} If this agent has an earlier async waiter on this mutex, which could not settle while the agent is blocked.
+   * @throws {OwnerDiedError} If an owner died. If the error has a guard, this agent owns the mutex; otherwise it was
+   *   not locked.
+   * @throws {DeadlockError} If this agent has an earlier async waiter on this mutex, which could not settle while the
+   *   agent is blocked.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override lock(): void {
@@ -136,9 +144,9 @@ export class Mutex extends AnyMutex {
   /**
    * Locks the mutex if it becomes available within `timeoutMs`; returns whether it did.
    *
-   * With 0, the default, the call does not wait. It takes a free mutex, also past waiters. With the order `'fifo'` a mutex with waiters is
-   * never free. Throws as `lock` does, but `DeadlockError`, and `MisuseError` for a mutex that this agent already owns, only if `timeoutMs` is
-   * `Infinity`.
+   * With 0, the default, the call does not wait. It takes a free mutex, also past waiters. With the order `'fifo'` a
+   * mutex with waiters is never free. Throws as `lock` does, but `DeadlockError`, and `MisuseError` for a mutex that
+   * this agent already owns, only if `timeoutMs` is `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */

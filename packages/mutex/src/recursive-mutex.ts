@@ -1,7 +1,14 @@
 // The recursive mutex: a mutex that its owner may lock again.
 // After Preshing's RecursiveBenaphore. The words, states and invariants are in kernel/mutex.ts.
 
-import { Holdable, type NotPromise, type OwnerDiedOptions, type RunOptions, type WaitingPolicy, type WaitOptions } from '@sluice/core';
+import {
+  Holdable,
+  type NotPromise,
+  type OwnerDiedOptions,
+  type RunOptions,
+  type WaitingPolicy,
+  type WaitOptions,
+} from '@sluice/core';
 import {
   checkOptions,
   checkTimeout,
@@ -33,11 +40,12 @@ export type RecursiveMutexHandle = PrimitiveHandle<'sluice.recursive-mutex'>;
 let construct: (place: Place, policy: WaitingPolicy) => RecursiveMutex;
 
 /**
- * A recursive (reentrant) mutex: its owner may lock it again, up to a depth of 65,535. It is unlocked after as many unlocks.
+ * A recursive (reentrant) mutex: its owner may lock it again, up to a depth of 65,535. It is unlocked after as many
+ * unlocks.
  *
- * It promises the same as `Mutex`. The owner is an agent, not a task: while an agent owns the mutex, every task of that agent can
- * lock it at once, even if another task locked it, or inherited it from a dead owner and got the notice. To exclude tasks of one
- * agent from each other, use `Mutex`.
+ * It promises the same as `Mutex`. The owner is an agent, not a task: while an agent owns the mutex, every task of that
+ * agent can lock it at once, even if another task locked it, or inherited it from a dead owner and got the notice. To
+ * exclude tasks of one agent from each other, use `Mutex`.
  *
  * ```ts run
  * import { RecursiveMutex } from '@sluice/mutex';
@@ -50,7 +58,8 @@ let construct: (place: Place, policy: WaitingPolicy) => RecursiveMutex;
 export class RecursiveMutex extends AnyMutex {
   /** Post this to another thread and give it to `RecursiveMutex.from` there. */
   readonly handle: RecursiveMutexHandle;
-  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
+  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields
+  // to be integers.
   readonly #localState: LocalState;
   readonly #way: WayIn;
   readonly #id: number;
@@ -63,7 +72,10 @@ export class RecursiveMutex extends AnyMutex {
 
   private constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, RECURSIVE_MUTEX, { className: 'RecursiveMutex', what: 'The recursive mutex' });
-    const { kernel, context: { id } } = this;
+    const {
+      kernel,
+      context: { id },
+    } = this;
     this.#localState = this.bouncer.localState;
     this.#way = this.way;
     this.#id = id;
@@ -96,12 +108,15 @@ export class RecursiveMutex extends AnyMutex {
   }
 
   /**
-   * Locks the mutex, blocking the calling thread until this agent owns it. If this agent already owns it, the depth rises by one.
+   * Locks the mutex, blocking the calling thread until this agent owns it. If this agent already owns it, the depth
+   * rises by one.
    *
    * @throws {RangeError} If this agent already holds it at a depth of 65,535.
    * @throws {MisuseError} On a browser's main thread; use `lockAsync`.
-   * @throws {OwnerDiedError} If an owner died. If the error has a guard, this agent owns the mutex; otherwise it was not locked.
-   * @throws {DeadlockError} If this agent has an earlier async waiter on this mutex, which could not settle while the agent is blocked.
+   * @throws {OwnerDiedError} If an owner died. If the error has a guard, this agent owns the mutex; otherwise it was
+   *   not locked.
+   * @throws {DeadlockError} If this agent has an earlier async waiter on this mutex, which could not settle while the
+   *   agent is blocked.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override lock(): void {
@@ -113,11 +128,12 @@ export class RecursiveMutex extends AnyMutex {
   }
 
   /**
-   * Locks the mutex if it becomes available within `timeoutMs`; returns whether it did. If this agent already owns it, the depth
-   * rises by one at once.
+   * Locks the mutex if it becomes available within `timeoutMs`; returns whether it did. If this agent already owns it,
+   * the depth rises by one at once.
    *
-   * With 0, the default, the call does not wait. It takes a free mutex, also past waiters. With the order `'fifo'` a mutex with waiters is
-   * never free. Throws as `lock` does, but `MisuseError` only if the call has to wait, and `DeadlockError` only if `timeoutMs` is `Infinity`.
+   * With 0, the default, the call does not wait. It takes a free mutex, also past waiters. With the order `'fifo'` a
+   * mutex with waiters is never free. Throws as `lock` does, but `MisuseError` only if the call has to wait, and
+   * `DeadlockError` only if `timeoutMs` is `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -127,9 +143,11 @@ export class RecursiveMutex extends AnyMutex {
   }
 
   /**
-   * Locks the mutex without blocking the thread; the promise resolves when this agent owns it. Does not wait if it already does.
+   * Locks the mutex without blocking the thread; the promise resolves when this agent owns it. Does not wait if it
+   * already does.
    *
-   * Rejects with `RangeError` and `OwnerDiedError` as `lock` throws them, and with `TimeoutError`, `signal.reason` or `ArenaFullError`.
+   * Rejects with `RangeError` and `OwnerDiedError` as `lock` throws them, and with `TimeoutError`, `signal.reason` or
+   * `ArenaFullError`.
    */
   override async lockAsync(options?: WaitOptions): Promise<void> {
     const checked = options === undefined ? options : checkWait(options);
@@ -138,8 +156,8 @@ export class RecursiveMutex extends AnyMutex {
   }
 
   /**
-   * Undoes one lock. The last unlock frees the mutex. If the turn is over, it hands the mutex off to the longest waiter; with the order `'fifo'`
-   * at each last unlock.
+   * Undoes one lock. The last unlock frees the mutex. If the turn is over, it hands the mutex off to the longest
+   * waiter; with the order `'fifo'` at each last unlock.
    *
    * @throws {MisuseError} If this agent does not own the mutex.
    */
@@ -150,16 +168,23 @@ export class RecursiveMutex extends AnyMutex {
 
   override run<T>(body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
     // In a nested lock there is no notice to decline: the outermost lock received it.
-    return this.isOwner() ? Holdable.prototype.run.call(this, body) as T : super.run(body, options);
+    return this.isOwner() ? (Holdable.prototype.run.call(this, body) as T) : super.run(body, options);
   }
 
   override async runAsync<T>(body: () => T | PromiseLike<T>, options?: RunOptions): Promise<T> {
     if (!this.isOwner()) return super.runAsync(body, options);
-    return Holdable.prototype.runAsync.call(this, body, options === undefined ? options : waitIn(options)) as Promise<T>;
+    return Holdable.prototype.runAsync.call(
+      this,
+      body,
+      options === undefined ? options : waitIn(options),
+    ) as Promise<T>;
   }
 
   protected override get depths(): Pick<LockLine, 'takeDepth' | 'addDepth'> {
-    const { context: { words }, place: { address } } = this;
+    const {
+      context: { words },
+      place: { address },
+    } = this;
     return {
       takeDepth: () => {
         const depth = words.get32(address + DEPTH);
@@ -174,7 +199,10 @@ export class RecursiveMutex extends AnyMutex {
   #lockAtOnce(): boolean {
     const { block, tag } = this.#localState;
     const outcome = this.#relock(block, tag, this.#id);
-    if (outcome === OVERFLOW) throw new RangeError(`${this.toString()} is locked ${MOST_DEPTH} times by this agent, which is the maximum depth. It was not locked again.`);
+    if (outcome === OVERFLOW)
+      throw new RangeError(
+        `${this.toString()} is locked ${MOST_DEPTH} times by this agent, which is the maximum depth. It was not locked again.`,
+      );
     return outcome === TAKEN;
   }
 }

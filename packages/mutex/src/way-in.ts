@@ -18,8 +18,8 @@ export interface WayIn {
   /** The turn as this agent sees it while it runs. */
   readonly turn: OwnTurn | undefined;
   /**
-   * Waits in line until this agent owns the mutex. Returns HEALTH as it finds it then. WAITING: this is no usual wait, so nothing was done;
-   * the agent owns the mutex, or has no spare element.
+   * Waits in line until this agent owns the mutex. Returns HEALTH as it finds it then. WAITING: this is no usual wait,
+   * so nothing was done; the agent owns the mutex, or has no spare element.
    */
   enter(): number;
   /** The usual contended unlock. False: nothing was changed. */

@@ -7,8 +7,14 @@ import { filesOf, functionsOf, POLICY } from '../../core/test/support/functions-
 import { Mutex, type MutexOptions } from '../src/index.ts';
 import { MUTEX, type MutexKernel } from '../src/kinds.ts';
 
-/** The functions of a `lock` that waits for another agent. `unlock`: what that agent does; returns whether there is a walk to finish. */
-function functionsOfLock(order: Pick<MutexOptions, 'order'>, unlock: (kernel: MutexKernel, mutex: Mutex, at: ReturnType<typeof openPrimitive>, other: number) => boolean): string[] {
+/**
+ * The functions of a `lock` that waits for another agent. `unlock`: what that agent does; returns whether there is a
+ * walk to finish.
+ */
+function functionsOfLock(
+  order: Pick<MutexOptions, 'order'>,
+  unlock: (kernel: MutexKernel, mutex: Mutex, at: ReturnType<typeof openPrimitive>, other: number) => boolean,
+): string[] {
   const arena = Arena.create({ maxPages: 8 });
   const mutex = Mutex.create({ arena, policy: POLICY, ...order });
   const place = openPrimitive(mutex.handle, MUTEX);

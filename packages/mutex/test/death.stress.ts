@@ -20,11 +20,16 @@ class MutexGround extends LockGround {
   constructor(workers: number, buckets: number, exact: boolean) {
     super(workers, buckets, 2, exact);
     const { arena } = this;
-    this.locks = [Mutex.create({ arena, name: 'plain' }), RecursiveMutex.create({ arena, name: 'recursive', order: 'fifo' })];
+    this.locks = [
+      Mutex.create({ arena, name: 'plain' }),
+      RecursiveMutex.create({ arena, name: 'recursive', order: 'fifo' }),
+    ];
   }
 
   override birth(life: LifeData, random: Random): Birth {
-    const devoted = random.pick<Deed>(life.reclaims > 0 ? ['churn', 'crowd', 'recover', 'recover'] : ['churn', 'crowd']);
+    const devoted = random.pick<Deed>(
+      life.reclaims > 0 ? ['churn', 'crowd', 'recover', 'recover'] : ['churn', 'crowd'],
+    );
     const data: MutexLifeData = {
       ...life,
       mutexes: this.locks.map(({ handle }) => handle),
@@ -35,7 +40,11 @@ class MutexGround extends LockGround {
   }
 
   protected override owners(): Owned[] {
-    return this.locks.map((lock) => ({ address: lock.handle.address, line: lock.handle.address, owner: lock.inspect().owner }));
+    return this.locks.map((lock) => ({
+      address: lock.handle.address,
+      line: lock.handle.address,
+      owner: lock.inspect().owner,
+    }));
   }
 
   override dump(): unknown {
@@ -52,7 +61,13 @@ class MutexGround extends LockGround {
 
   protected override checkFree(): void {
     for (const lock of this.locks) {
-      expect(lock.inspect()).toMatchObject({ owner: 0, depth: 0, consistency: 'consistent', waiters: [], abandoned: 0 });
+      expect(lock.inspect()).toMatchObject({
+        owner: 0,
+        depth: 0,
+        consistency: 'consistent',
+        waiters: [],
+        abandoned: 0,
+      });
       expectOfficeAtRest(this.arena, lock.handle);
     }
   }
@@ -64,8 +79,11 @@ const STORMS = [
   ['the main thread and the workers recover the dead', { buckets: 256, reclaims: 5, deaths: 55 }],
 ] as const;
 
-test.each(STORMS)('a mutex never has two owners, and is never lost, when %s', async (what, { buckets, reclaims, deaths }) => {
-  const session = new Session(`mutexes: ${what}`);
-  const ground = new MutexGround(WORKERS, buckets, reclaims === 0);
-  await new DeathStorm({ workers: WORKERS, reclaims, deaths: soakSize(deaths, 4000) }, session, ground).run();
-});
+test.each(STORMS)(
+  'a mutex never has two owners, and is never lost, when %s',
+  async (what, { buckets, reclaims, deaths }) => {
+    const session = new Session(`mutexes: ${what}`);
+    const ground = new MutexGround(WORKERS, buckets, reclaims === 0);
+    await new DeathStorm({ workers: WORKERS, reclaims, deaths: soakSize(deaths, 4000) }, session, ground).run();
+  },
+);

@@ -11,7 +11,10 @@ import type { MutexKernel } from '../src/kinds.ts';
 import { asElement, asLine } from '../../core/src/kernel/addresses.ts';
 import { MUTEX, MUTEX_IN_TURNS, RECURSIVE, RECURSIVE_IN_TURNS } from './support/kinds.ts';
 
-/** At one read of the search, agent `one` cancels its wait for lock 1 and takes lock 0, and `two`, which owns lock 1, begins to wait for that. */
+/**
+ * At one read of the search, agent `one` cancels its wait for lock 1 and takes lock 0, and `two`, which owns lock 1,
+ * begins to wait for that.
+ */
 function whileItChanges(read: number): { found: unknown; changed: boolean } {
   const table = new Table([MUTEX, RECURSIVE]);
   const [one, two] = [table.join(), table.join(1)];
@@ -25,7 +28,11 @@ function whileItChanges(read: number): { found: unknown; changed: boolean } {
     one.context.finishWalk();
     one.locks[0]?.lock();
     const { address, tag } = pick(table.locks, 0).handle;
-    two.context.begin(asElement((two.context.kernel as MutexKernel).enqueueAtMutex(asLine(address), tag, two.context.agent, 1, 0)), 0, MODE_BLOCKING);
+    two.context.begin(
+      asElement((two.context.kernel as MutexKernel).enqueueAtMutex(asLine(address), tag, two.context.agent, 1, 0)),
+      0,
+      MODE_BLOCKING,
+    );
   };
   const found = blockAll([[one, () => one.locks[1]?.lock()]], () => {
     table.watcher.life.between = change;
@@ -48,24 +55,30 @@ test.each([
   { kind: MUTEX_IN_TURNS, what: 'has not looked' },
   { kind: MUTEX_IN_TURNS, what: 'has looked' },
   { kind: RECURSIVE_IN_TURNS, what: 'has looked' },
-])('findDeadlock() finds a cycle through the async successor of a mutex that is free in a turn: it $what', ({ kind, what }) => {
-  const table = new Table([kind, kind]);
-  const [ann, bob, eve] = [table.join(), table.join(1), table.join(0)];
-  const { words } = table.watcher.context;
-  // As after turns that were measured.
-  words.put32(pick(table.locks, 0).handle.address + LIMIT, 1000);
-  ann.locks[0]?.lockAsync({ ref: false }).catch(() => undefined);
-  // Eve's turn, in which she has passed, so that Bob waits in line. Ann's wait has a permit, and she does not look at it while she blocks.
-  for (let pass = 0; pass < 3; pass++) {
-    eve.locks[0]?.unlock();
-    if (pass < 2) eve.locks[0]?.lock();
-  }
-  if (what === 'has looked') {
-    const [wait] = [...records(words, HEADER_ELEMENT_POOL)].filter(({ owner, record }) => owner === ann.id && words.load32(record + GATE) === GRANTED);
-    expect((ann.context.kernel as MutexKernel).pollMutex(asElement(wait?.record ?? 0))).toBe(WAITING);
-  }
-  expect(table.found([ann, 1], [bob, 0])).toEqual([
-    [ann.id, 'lock 1', bob.id],
-    [bob.id, 'lock 0', ann.id],
-  ]);
-});
+])(
+  'findDeadlock() finds a cycle through the async successor of a mutex that is free in a turn: it $what',
+  ({ kind, what }) => {
+    const table = new Table([kind, kind]);
+    const [ann, bob, eve] = [table.join(), table.join(1), table.join(0)];
+    const { words } = table.watcher.context;
+    // As after turns that were measured.
+    words.put32(pick(table.locks, 0).handle.address + LIMIT, 1000);
+    ann.locks[0]?.lockAsync({ ref: false }).catch(() => undefined);
+    // Eve's turn, in which she has passed, so that Bob waits in line. Ann's wait has a permit, and she does not look at
+    // it while she blocks.
+    for (let pass = 0; pass < 3; pass++) {
+      eve.locks[0]?.unlock();
+      if (pass < 2) eve.locks[0]?.lock();
+    }
+    if (what === 'has looked') {
+      const [wait] = [...records(words, HEADER_ELEMENT_POOL)].filter(
+        ({ owner, record }) => owner === ann.id && words.load32(record + GATE) === GRANTED,
+      );
+      expect((ann.context.kernel as MutexKernel).pollMutex(asElement(wait?.record ?? 0))).toBe(WAITING);
+    }
+    expect(table.found([ann, 1], [bob, 0])).toEqual([
+      [ann.id, 'lock 1', bob.id],
+      [bob.id, 'lock 0', ann.id],
+    ]);
+  },
+);

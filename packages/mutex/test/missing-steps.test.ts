@@ -6,7 +6,9 @@ import { jsMutex } from '../src/js.ts';
 
 test('create() at an engine without the steps of the mutex throws a MisuseError that names the engine with all steps', () => {
   const arena = Arena.create({ maxPages: 2, engine: jsEngine });
-  expect(() => Mutex.create({ arena })).toThrow("no steps of @sluice/mutex. Nothing was made. Open the arena with an engine that has them: import { jsEngine } from 'sluice/js'");
+  expect(() => Mutex.create({ arena })).toThrow(
+    "no steps of @sluice/mutex. Nothing was made. Open the arena with an engine that has them: import { jsEngine } from 'sluice/js'",
+  );
   expect(() => Mutex.create({ arena })).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error);
 });
 

@@ -1,4 +1,5 @@
-// Crashes of agents that use mutexes. With the engine 'js' a death within a step can lose a lock, but no lock is ever owned twice.
+// Crashes of agents that use mutexes. With the engine 'js' a death within a step can lose a lock, but no lock is ever
+// owned twice.
 
 import '../../core/test/support/crash-injection.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';

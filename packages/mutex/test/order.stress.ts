@@ -3,7 +3,18 @@ import { type Crew, shortOf, Session, withCrew } from '@sluice/harness';
 import { Mutex, RecursiveMutex } from '@sluice/mutex';
 import { expect, test } from 'vitest';
 import { expectOfficeAtRest } from '../../core/test/support/office-rest.ts';
-import { ASYNC, BLOCKING, joinLine, LEAVES, LEFT, PATIENT, TURN, WAY, WORKER_WORDS, type LineData } from './jobs/line.mjs';
+import {
+  ASYNC,
+  BLOCKING,
+  joinLine,
+  LEAVES,
+  LEFT,
+  PATIENT,
+  TURN,
+  WAY,
+  WORKER_WORDS,
+  type LineData,
+} from './jobs/line.mjs';
 
 const jobs = new URL('./jobs/line.mjs', import.meta.url);
 
@@ -19,8 +30,14 @@ const LINES: readonly (readonly [what: string, line: Line])[] = [
   ['8 blocking waiters', { kind: Mutex, workers: 8, rounds: 60, ways: [BLOCKING] }],
   ['16 blocking and async waiters', { kind: Mutex, workers: 16, rounds: 40, ways: [BLOCKING, ASYNC, PATIENT] }],
   ['16 waiters in one bucket', { kind: RecursiveMutex, workers: 16, rounds: 40, ways: [BLOCKING, ASYNC], buckets: 1 }],
-  ['the waiters of 24 that do not time out', { kind: Mutex, workers: 24, rounds: 30, ways: [BLOCKING, ASYNC, LEAVES], buckets: 4 }],
-  ['64 waiters of a recursive mutex', { kind: RecursiveMutex, workers: 64, rounds: 6, ways: [BLOCKING, ASYNC, PATIENT] }],
+  [
+    'the waiters of 24 that do not time out',
+    { kind: Mutex, workers: 24, rounds: 30, ways: [BLOCKING, ASYNC, LEAVES], buckets: 4 },
+  ],
+  [
+    '64 waiters of a recursive mutex',
+    { kind: RecursiveMutex, workers: 64, rounds: 6, ways: [BLOCKING, ASYNC, PATIENT] },
+  ],
 ];
 
 /** The words by which the main thread tells workers to wait, and what they wrote down. */
@@ -57,7 +74,9 @@ class Marshal {
       // Waiters that time out may be before or behind it.
       await crew.until(`${line.length} waiters`, () => this.#staying === line.length);
     }
-    await crew.until('all other waiters to time out', () => this.#left.every((left, index) => this.#word(index, LEFT) === left));
+    await crew.until('all other waiters to time out', () =>
+      this.#left.every((left, index) => this.#word(index, LEFT) === left),
+    );
     return line;
   }
 
@@ -94,7 +113,10 @@ test.each(LINES)('%s own the mutex in the order of arrival', async (what, line) 
       mutex.lock();
       const expected = await marshal.gather(crew, session, line.ways);
       mutex.unlock();
-      await crew.until('all waiters to have owned it', () => marshal.order.length === expected.length && mutex.inspect().owner === 0);
+      await crew.until(
+        'all waiters to have owned it',
+        () => marshal.order.length === expected.length && mutex.inspect().owner === 0,
+      );
       expect(marshal.order).toEqual(expected);
     }
     await crew.results();

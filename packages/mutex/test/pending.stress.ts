@@ -1,4 +1,5 @@
-// Workers that have loaded different kinds die at any moment. The main thread watches them and has loaded only the core.
+// Workers that have loaded different kinds die at any moment. The main thread watches them and has loaded only the
+// core.
 
 import { Arena, Region, Semaphore, type ReclaimReport } from '@sluice/core';
 import { Session, soakSize, startWorker, type Message } from '@sluice/harness';
@@ -87,7 +88,10 @@ class Storm {
     const end = performance.now() + WATCHDOG_MS;
     while (!holds()) {
       if (this.#failure !== undefined) throw this.#failure;
-      if (performance.now() > end) throw new Error(`Watchdog: after ${WATCHDOG_MS} ms still waiting for ${what} (seed ${this.session.seed}).\n${JSON.stringify(this.arena.inspect().agents)}`);
+      if (performance.now() > end)
+        throw new Error(
+          `Watchdog: after ${WATCHDOG_MS} ms still waiting for ${what} (seed ${this.session.seed}).\n${JSON.stringify(this.arena.inspect().agents)}`,
+        );
       await pass(1);
     }
     if (this.#failure !== undefined) throw this.#failure;
@@ -96,7 +100,9 @@ class Storm {
   /** Every worker ends a round that it began after this call: none sleeps for ever at a dead worker's lock. */
   async goOn(): Promise<void> {
     const before = LOADS.map((_, slot) => this.rounds(slot));
-    await this.until('every worker to end two rounds', () => before.every((rounds, slot) => this.rounds(slot) >= rounds + 2));
+    await this.until('every worker to end two rounds', () =>
+      before.every((rounds, slot) => this.rounds(slot) >= rounds + 2),
+    );
   }
 }
 
@@ -129,7 +135,9 @@ test('no lock or permit is lost when workers with different kinds die and the ma
   }
   const auditor = storm.start('audit', locks);
   await storm.until('the audit', () => storm.reports.length > 0);
-  expect(await auditor.result).toEqual([0, 1].map(() => ({ owner: 0, waiters: 0, abandoned: 0, consistency: 'consistent' })));
+  expect(await auditor.result).toEqual(
+    [0, 1].map(() => ({ owner: 0, waiters: 0, abandoned: 0, consistency: 'consistent' })),
+  );
   await auditor.exited;
   await storm.until('the last agents to be recovered', () => storm.arena.inspect().agents.length === 1);
   expect(storm.permits.available).toBe(PERMITS);
@@ -137,5 +145,8 @@ test('no lock or permit is lost when workers with different kinds die and the ma
   expect([guarded[0], guarded[2]]).toEqual([guarded[1], guarded[3]]);
   const pending = storm.reports.filter((report) => report.pending.length > 0).length;
   expect(pending).toBeGreaterThan(0);
-  storm.session.done(storm.operations, `${storm.reports.length} recoveries by the main thread, ${pending} of them left to workers; owners told of a death: ${storm.told}`);
+  storm.session.done(
+    storm.operations,
+    `${storm.reports.length} recoveries by the main thread, ${pending} of them left to workers; owners told of a death: ${storm.told}`,
+  );
 });

@@ -90,7 +90,11 @@ describe.each(['wasm', 'js'] as const)('with engine %s', (engine) => {
     const scene = new Scene(engine);
     scene.killAndReclaim();
     expect(scene.bare.arena.reclaim(scene.id)).toMatchObject({ permits: [], pending: [{ name: 'table' }] });
-    expect(scene.living.arena.reclaim(scene.id)).toMatchObject({ permits: [], locksOrphaned: [{ name: 'table' }], pending: [] });
+    expect(scene.living.arena.reclaim(scene.id)).toMatchObject({
+      permits: [],
+      locksOrphaned: [{ name: 'table' }],
+      pending: [],
+    });
     expect(() => scene.bare.arena.reclaim(scene.id)).toThrow(`There is no agent ${scene.id}`);
     expect(scene.agents).not.toContain(scene.id);
   });
@@ -114,7 +118,10 @@ describe.each(['wasm', 'js'] as const)('with engine %s', (engine) => {
     const other = scene.world.join(undefined, false);
     expect(recoverThread(scene.bare.context, THREAD)).toMatchObject({ reports: [{ agent: scene.id }], done: true });
     expect(recoverThread(other.context, THREAD)).toEqual({ reports: [], done: true });
-    expect(recoverThread(scene.living.context, THREAD)).toMatchObject({ reports: [{ locksOrphaned: [{ name: 'table' }] }], done: true });
+    expect(recoverThread(scene.living.context, THREAD)).toMatchObject({
+      reports: [{ locksOrphaned: [{ name: 'table' }] }],
+      done: true,
+    });
   });
 
   test('an agent without the kind that probes all agents reports a pending agent once', () => {
@@ -190,9 +197,15 @@ describe.each(['wasm', 'js'] as const)('with engine %s', (engine) => {
     const scene = new Scene(engine);
     const owner = scene.openAs(scene.victim);
     const dead = scene.world.join();
-    void scene.openAs(dead).lockAsync({ ref: false }).catch(() => undefined);
+    void scene
+      .openAs(dead)
+      .lockAsync({ ref: false })
+      .catch(() => undefined);
     dead.life.die();
-    expect(scene.bare.arena.reclaim(dead.context.id)).toMatchObject({ ticketsWithdrawn: 0, pending: [{ name: 'table' }] });
+    expect(scene.bare.arena.reclaim(dead.context.id)).toMatchObject({
+      ticketsWithdrawn: 0,
+      pending: [{ name: 'table' }],
+    });
     const wait = scene.mutex.lockAsync({ ref: false });
     await scene.world.settle();
     owner.unlock();
@@ -280,7 +293,9 @@ test('agents may join while an agent is pending, and its record is reused after 
   scene.killAndReclaim();
   const record = scene.victim.context.agent;
   // An agent with the kind would finish the recovery.
-  const records = [scene.world.join(undefined, false), scene.world.join(undefined, false)].map(({ context }) => context.agent);
+  const records = [scene.world.join(undefined, false), scene.world.join(undefined, false)].map(
+    ({ context }) => context.agent,
+  );
   expect(records).not.toContain(record);
   inherit(() => scene.mutex.lock());
   expect(scene.world.join().context.agent).toBe(record);

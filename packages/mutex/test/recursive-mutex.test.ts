@@ -43,38 +43,43 @@ test('inspect() reports the depth after every way of locking, and other agents g
   expectAtRest(arena, ours.handle);
 });
 
-test.each(['wasm', 'js'] as const)('the maximum depth is 65,535, and one more lock throws and changes nothing (%s)', async (engine) => {
-  const { arena, ours, theirs } = create(engine);
-  for (let depth = 1; depth < MOST_DEPTH; depth++) ours.lock();
-  expect(ours.tryLock()).toBe(true);
-  const before = ours.inspect();
-  expect(before).toMatchObject({ depth: MOST_DEPTH, owner: arena.agentId });
-  const body = (): never => {
-    throw new Error('The callback was called.');
-  };
-  const deeper = [
-    () => ours.lock(),
-    () => ours.tryLock(),
-    () => ours.tryLock(5),
-    () => ours.tryLock(Infinity),
-    () => ours.hold(),
-    () => ours.tryHold(),
-    () => ours.run(body),
-  ];
-  for (const lock of deeper) expect(lock).toThrow(RangeError);
-  for (const lock of [() => ours.lockAsync(), () => ours.holdAsync(), () => ours.runAsync(body)]) {
-    await expect(lock()).rejects.toThrow('is locked 65535 times by this agent, which is the maximum depth. It was not locked again.');
-  }
-  expect([ours.inspect(), theirs.tryLock()]).toEqual([before, false]);
-  ours.unlock();
-  ours.lock();
-  for (let depth = 0; depth < MOST_DEPTH; depth++) {
-    if (depth === MOST_DEPTH - 1) expect(theirs.tryLock()).toBe(false);
+test.each(['wasm', 'js'] as const)(
+  'the maximum depth is 65,535, and one more lock throws and changes nothing (%s)',
+  async (engine) => {
+    const { arena, ours, theirs } = create(engine);
+    for (let depth = 1; depth < MOST_DEPTH; depth++) ours.lock();
+    expect(ours.tryLock()).toBe(true);
+    const before = ours.inspect();
+    expect(before).toMatchObject({ depth: MOST_DEPTH, owner: arena.agentId });
+    const body = (): never => {
+      throw new Error('The callback was called.');
+    };
+    const deeper = [
+      () => ours.lock(),
+      () => ours.tryLock(),
+      () => ours.tryLock(5),
+      () => ours.tryLock(Infinity),
+      () => ours.hold(),
+      () => ours.tryHold(),
+      () => ours.run(body),
+    ];
+    for (const lock of deeper) expect(lock).toThrow(RangeError);
+    for (const lock of [() => ours.lockAsync(), () => ours.holdAsync(), () => ours.runAsync(body)]) {
+      await expect(lock()).rejects.toThrow(
+        'is locked 65535 times by this agent, which is the maximum depth. It was not locked again.',
+      );
+    }
+    expect([ours.inspect(), theirs.tryLock()]).toEqual([before, false]);
     ours.unlock();
-  }
-  expect(() => ours.unlock()).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error);
-  expectAtRest(arena, ours.handle);
-});
+    ours.lock();
+    for (let depth = 0; depth < MOST_DEPTH; depth++) {
+      if (depth === MOST_DEPTH - 1) expect(theirs.tryLock()).toBe(false);
+      ours.unlock();
+    }
+    expect(() => ours.unlock()).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error);
+    expectAtRest(arena, ours.handle);
+  },
+);
 
 test('the next owner of a mutex that was locked five times starts at depth 1', async () => {
   const { arena, ours, theirs } = create();

@@ -17,43 +17,53 @@ function createUntil(arena: Arena, address: number): boolean {
   return false;
 }
 
-test.each(['wasm', 'js'] as const)('a granted wait that does not know it keeps the memory of its freed semaphore until it has ended (%s)', async (engine) => {
-  const arena = Arena.create({ engine: engineNamed(engine) });
-  const semaphore = Semaphore.create(0, { arena });
-  const wait = semaphore.acquireAsync();
-  semaphore.release();
-  semaphore.free();
-  const mutex = Mutex.create({ arena });
-  expect(mutex.handle.address).not.toBe(semaphore.handle.address);
-  await expect(wait).rejects.toThrow(ClosedError);
-  expect(mutex.inspect()).toMatchObject({ owner: 0, waiters: [] });
-  expect(createUntil(arena, semaphore.handle.address)).toBe(true);
-  mutex.lock();
-  mutex.unlock();
-});
-
-test.each(['wasm', 'js'] as const)('a drawn ticket that is in no chain keeps the memory of its freed semaphore until it is cancelled (%s)', (engine) => {
-  const arena = Arena.create({ engine: engineNamed(engine) });
-  const context = contextOf(arena);
-  const semaphore = Semaphore.create(0, { arena });
-  const { address, tag } = semaphore.handle;
-  expect(context.words.get32(address + FLAGS)).toBe(FLAG_RECOVERY);
-  context.refill();
-  const localState = context.localState(asLine(address), tag, { recorded: true });
-  const { entry } = localState;
-  const element = context.begin(asElement(context.kernel.acquire(asLine(address), tag, entry, 1, context.agent)), entry, MODE_ASYNC);
-  semaphore.close();
-  semaphore.free();
-  const mutex = Mutex.create({ arena });
-  expect(mutex.handle.address).not.toBe(address);
-  mutex.lock();
-  const waiting = mutex.lockAsync();
-  const before = context.kernel.balance(asLine(address));
-  expect(leaveLine(context, localState, asElement(element))).toBe(SHUT);
-  expect(context.kernel.balance(asLine(address))).toBe(before);
-  expect(createUntil(arena, address)).toBe(true);
-  mutex.unlock();
-  return waiting.then(() => {
+test.each(['wasm', 'js'] as const)(
+  'a granted wait that does not know it keeps the memory of its freed semaphore until it has ended (%s)',
+  async (engine) => {
+    const arena = Arena.create({ engine: engineNamed(engine) });
+    const semaphore = Semaphore.create(0, { arena });
+    const wait = semaphore.acquireAsync();
+    semaphore.release();
+    semaphore.free();
+    const mutex = Mutex.create({ arena });
+    expect(mutex.handle.address).not.toBe(semaphore.handle.address);
+    await expect(wait).rejects.toThrow(ClosedError);
+    expect(mutex.inspect()).toMatchObject({ owner: 0, waiters: [] });
+    expect(createUntil(arena, semaphore.handle.address)).toBe(true);
+    mutex.lock();
     mutex.unlock();
-  });
-});
+  },
+);
+
+test.each(['wasm', 'js'] as const)(
+  'a drawn ticket that is in no chain keeps the memory of its freed semaphore until it is cancelled (%s)',
+  (engine) => {
+    const arena = Arena.create({ engine: engineNamed(engine) });
+    const context = contextOf(arena);
+    const semaphore = Semaphore.create(0, { arena });
+    const { address, tag } = semaphore.handle;
+    expect(context.words.get32(address + FLAGS)).toBe(FLAG_RECOVERY);
+    context.refill();
+    const localState = context.localState(asLine(address), tag, { recorded: true });
+    const { entry } = localState;
+    const element = context.begin(
+      asElement(context.kernel.acquire(asLine(address), tag, entry, 1, context.agent)),
+      entry,
+      MODE_ASYNC,
+    );
+    semaphore.close();
+    semaphore.free();
+    const mutex = Mutex.create({ arena });
+    expect(mutex.handle.address).not.toBe(address);
+    mutex.lock();
+    const waiting = mutex.lockAsync();
+    const before = context.kernel.balance(asLine(address));
+    expect(leaveLine(context, localState, asElement(element))).toBe(SHUT);
+    expect(context.kernel.balance(asLine(address))).toBe(before);
+    expect(createUntil(arena, address)).toBe(true);
+    mutex.unlock();
+    return waiting.then(() => {
+      mutex.unlock();
+    });
+  },
+);

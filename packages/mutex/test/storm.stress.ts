@@ -37,12 +37,21 @@ const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
   ['a few workers lock and poll', { workers: FEW, rounds: 100_000, ways: ['lock', 'try', 'try for'] }],
   ['a few workers hurry', { workers: FEW, rounds: 200_000, ...hurrying }],
   ['a few agents of the reference kernel hurry', { workers: FEW, rounds: 100_000, ...hurrying, engines: ['js'] }],
-  ['six workers lock or hurry', { workers: 6, rounds: 15_000, ...hurrying, ways: ['lock', 'hurry', 'hurry'], buckets: 2 }],
+  [
+    'six workers lock or hurry',
+    { workers: 6, rounds: 15_000, ...hurrying, ways: ['lock', 'hurry', 'hurry'], buckets: 2 },
+  ],
   ['six workers do everything', { workers: 6, rounds: 6000, ways: ALL, main: true }],
   ['six workers do everything in strict order', { workers: 6, rounds: 6000, ways: ALL, main: true, order: 'fifo' }],
-  ['six workers time out in strict order', { workers: 6, rounds: 5000, ways: LEAVING, kinds: BOTH, buckets: 1, order: 'fifo' }],
+  [
+    'six workers time out in strict order',
+    { workers: 6, rounds: 5000, ways: LEAVING, kinds: BOTH, buckets: 1, order: 'fifo' },
+  ],
   ['six workers do everything without ever spinning', { workers: 6, rounds: 6000, ways: ALL, spinMicros: 0 }],
-  ['eight workers time out all the time, in one bucket', { workers: 8, rounds: 4000, ways: LEAVING, buckets: 1, main: true }],
+  [
+    'eight workers time out all the time, in one bucket',
+    { workers: 8, rounds: 4000, ways: LEAVING, buckets: 1, main: true },
+  ],
   ['six workers lock recursively', { workers: 6, rounds: 5000, ways: ALL, kinds: [RecursiveMutex] }],
   [
     'six workers time out at a recursive mutex without ever spinning',
@@ -50,15 +59,33 @@ const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
   ],
   ['four mutexes share one bucket', { workers: 6, rounds: 8000, ways: ALL, kinds: [...BOTH, ...BOTH], buckets: 1 }],
   ['many tasks of two agents time out', { workers: 2, rounds: 1000, ways: [...ASYNC, 'try'], tasks: 8, main: true }],
-  ['both engines work in one arena', { workers: 6, rounds: 4000, ways: ALL, kinds: BOTH, engines: ['wasm', 'js'], main: true }],
-  ['the reference kernel times out all the time', { workers: 6, rounds: 3000, ways: LEAVING, engines: ['js'], buckets: 1 }],
-  ...atFullDepth(['64 workers do everything, in four buckets', { workers: 64, rounds: 200, ways: ALL, kinds: BOTH, buckets: 4 }]),
+  [
+    'both engines work in one arena',
+    { workers: 6, rounds: 4000, ways: ALL, kinds: BOTH, engines: ['wasm', 'js'], main: true },
+  ],
+  [
+    'the reference kernel times out all the time',
+    { workers: 6, rounds: 3000, ways: LEAVING, engines: ['js'], buckets: 1 },
+  ],
+  ...atFullDepth([
+    '64 workers do everything, in four buckets',
+    { workers: 64, rounds: 200, ways: ALL, kinds: BOTH, buckets: 4 },
+  ]),
 ];
 
 test.each(STORMS)('no mutex ever has two owners, and all are free at the end, when %s', async (what, storming) => {
   const { workers, rounds, ways, ...rest } = storming;
   const session = new Session(what);
-  const { kinds = [Mutex], buckets = 256, spinMicros = 20, engines = [undefined], tasks = 1, lasting = 10, main = false, order } = rest;
+  const {
+    kinds = [Mutex],
+    buckets = 256,
+    spinMicros = 20,
+    engines = [undefined],
+    tasks = 1,
+    lasting = 10,
+    main = false,
+    order,
+  } = rest;
   const arena = Arena.create({ maxPages: 64, policy: { buckets, spinMicros } });
   const mutexes = kinds.map((kind) => kind.create({ arena, order }));
   const { int32: words, handle } = Region.create(4 * mutexes.length * MUTEX_WORDS, { arena });
@@ -80,14 +107,19 @@ test.each(STORMS)('no mutex ever has two owners, and all are free at the end, wh
     Atomics.store(words, START, 1);
     Atomics.notify(words, START);
     const own = { index: workers, random: session.random, say: () => undefined, pause: () => Promise.resolve() };
-    const mine = main ? [await storm({ ...data(undefined), ways: [...ASYNC], tasks: 1, rounds: shortOf(1000) }, own)] : [];
+    const mine = main
+      ? [await storm({ ...data(undefined), ways: [...ASYNC], tasks: 1, rounds: shortOf(1000) }, own)]
+      : [];
     return [...(await crew.results<StormResult>()), ...mine];
   });
 
   const sum = (of: (result: StormResult) => number): number => results.reduce((total, result) => total + of(result), 0);
   const entered = mutexes.map((_, which) => sum((result) => result.entered[which] ?? 0));
   const gaveUp = sum((result) => result.gaveUp);
-  session.done(sum(({ calls }) => calls), `${entered.join(' + ')} owned the mutex, ${gaveUp} timed out`);
+  session.done(
+    sum(({ calls }) => calls),
+    `${entered.join(' + ')} owned the mutex, ${gaveUp} timed out`,
+  );
   expect(mutexes.map((_, which) => words[which * MUTEX_WORDS + COUNT])).toEqual(entered);
   expect(mutexes.map((_, which) => words[which * MUTEX_WORDS + INSIDE])).toEqual(entered.map(() => 0));
   for (const mutex of mutexes) {

@@ -1,4 +1,5 @@
-// lock() in the turn of another agent, by an agent without a spare element: an async wait of the agent has it, or the arena is full.
+// lock() in the turn of another agent, by an agent without a spare element: an async wait of the agent has it, or the
+// arena is full.
 
 import { Arena, Semaphore } from '@sluice/core';
 import { describe, expect, test, vi } from 'vitest';
@@ -20,7 +21,10 @@ const MOST_SLEEPS = 20;
 const open = (Kind: typeof Mutex | typeof RecursiveMutex, agent: Arena, { handle }: Lock): Lock =>
   openAs(agent, handle, (found) => (Kind as typeof Mutex).from(found as Mutex['handle'], { policy: POLICY }));
 
-/** The owner unlocks while an agent waits, and passes once more: the mutex is free in its turn, and other agents do not take the turn over. */
+/**
+ * The owner unlocks while an agent waits, and passes once more: the mutex is free in its turn, and other agents do not
+ * take the turn over.
+ */
 function leaveFreeInTurn(ours: Lock): void {
   contextOf(ours.arena).words.put32(ours.handle.address + LIMIT, 1000);
   ours.unlock();
@@ -41,7 +45,9 @@ function keepUsedElement(agent: Arena): void {
 function drawTicket(agent: Arena, { address, tag }: Lock['handle']): ElementAddress {
   const context = contextOf(agent);
   context.refill();
-  const drawn = asElement((context.kernel as MutexKernel).enqueueAtMutex(asLine(address), tag, context.agent, 1, NOT_SEEN));
+  const drawn = asElement(
+    (context.kernel as MutexKernel).enqueueAtMutex(asLine(address), tag, context.agent, 1, NOT_SEEN),
+  );
   context.begin(drawn, 0, MODE_BLOCKING);
   return drawn;
 }
@@ -95,14 +101,17 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
       const never = Semaphore.create(0, { arena });
       ours.lock();
       const wait = theirs.lockAsync();
-      const others = Array.from({ length: 15 }, () => never.acquireAsync(1, { signal: stop.signal }).catch((reason: unknown) => reason));
+      const others = Array.from({ length: 15 }, () =>
+        never.acquireAsync(1, { signal: stop.signal }).catch((reason: unknown) => reason),
+      );
       return { ours, theirs, refused, wait, others };
     });
     const { ours, theirs, refused, wait, others } = prepared;
     expect(arena.inspect().elements).toEqual({ total: 16, free: 0, waiting: 16, abandoned: 0 });
     leaveFreeInTurn(ours);
     const before = [ours.inspect(), officeAt(arena, ours.handle.address)];
-    for (const call of [() => refused.lock(), () => refused.run(() => 0)]) expect(call).toThrow(expect.objectContaining(FULL) as Error);
+    for (const call of [() => refused.lock(), () => refused.run(() => 0)])
+      expect(call).toThrow(expect.objectContaining(FULL) as Error);
     expect([ours.inspect(), officeAt(arena, ours.handle.address)]).toEqual(before);
     await wait;
     theirs.unlock();

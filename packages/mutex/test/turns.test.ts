@@ -1,4 +1,5 @@
-// Mutexes with the order 'turns', as agents of one thread see them. The clock is the test's own: it moves by a step with each pass.
+// Mutexes with the order 'turns', as agents of one thread see them. The clock is the test's own: it moves by a step
+// with each pass.
 
 import { Arena } from '@sluice/core';
 import { MUTEX_TRAITS, openPrimitive, OwnTurn, turnToTake } from '@sluice/core/internal';
@@ -31,9 +32,12 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const create = (Kind: typeof Mutex | typeof RecursiveMutex): { ours: Mutex | RecursiveMutex; theirs: (Mutex | RecursiveMutex)[] } => {
+const create = (
+  Kind: typeof Mutex | typeof RecursiveMutex,
+): { ours: Mutex | RecursiveMutex; theirs: (Mutex | RecursiveMutex)[] } => {
   const ours = Kind.create({ arena });
-  const from = (handle: typeof ours.handle): Mutex | RecursiveMutex => (Kind as typeof Mutex).from(handle as Mutex['handle']);
+  const from = (handle: typeof ours.handle): Mutex | RecursiveMutex =>
+    (Kind as typeof Mutex).from(handle as Mutex['handle']);
   return { ours, theirs: others.map((agent) => openAs(agent, ours.handle, from)) };
 };
 
@@ -47,8 +51,15 @@ function runOn(mutex: Mutex | RecursiveMutex, passMs: number): number {
   return clock - began;
 }
 
-/** Each other agent waits, and runs on when it is its turn. Meanwhile this agent runs on, and waits behind them. Returns which agents were served, and how long turns took. */
-async function round(ours: Mutex | RecursiveMutex, theirs: readonly (Mutex | RecursiveMutex)[], passMs: number): Promise<{ served: number[]; turns: number[] }> {
+/**
+ * Each other agent waits, and runs on when it is its turn. Meanwhile this agent runs on, and waits behind them. Returns
+ * which agents were served, and how long turns took.
+ */
+async function round(
+  ours: Mutex | RecursiveMutex,
+  theirs: readonly (Mutex | RecursiveMutex)[],
+  passMs: number,
+): Promise<{ served: number[]; turns: number[] }> {
   ours.lock();
   const served: number[] = [];
   const turns: number[] = [];
@@ -132,71 +143,80 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
     { passes: 0, takes: true },
     { passes: 1, takes: false },
     { passes: 20, takes: false },
-  ])('an agent that finds the mutex free in a turn of $passes passes so far takes it: $takes', async ({ passes, takes }) => {
-    const { ours, theirs } = create(Kind);
-    // Until it is known how many passes fit in a turn.
-    for (let rounds = 0; rounds < 40; rounds++) await round(ours, theirs, TURN_MS / 500);
-    ours.lock();
-    const wait = theirs[0]?.lockAsync().then(() => theirs[0]?.unlock());
-    ours.unlock();
-    for (let pass = 0; pass < passes; pass++) {
+  ])(
+    'an agent that finds the mutex free in a turn of $passes passes so far takes it: $takes',
+    async ({ passes, takes }) => {
+      const { ours, theirs } = create(Kind);
+      // Until it is known how many passes fit in a turn.
+      for (let rounds = 0; rounds < 40; rounds++) await round(ours, theirs, TURN_MS / 500);
       ours.lock();
-      clock += TURN_MS / 500;
+      const wait = theirs[0]?.lockAsync().then(() => theirs[0]?.unlock());
       ours.unlock();
-    }
-    const context = contextOf(others[1] ?? arena);
-    const kernel = context.kernel as MutexKernel;
-    const address = asLine(ours.handle.address);
-    const { tag } = ours.handle;
-    context.refill();
-    const visit = (seen: number): number => kernel.enqueueAtMutex(address, tag, context.agent, 1, seen);
-    expect(visit(NOT_SEEN)).toBe(RACED);
-    const drawn = visit(turnToTake(openPrimitive(ours.handle, Kind === Mutex ? MUTEX : RECURSIVE_MUTEX)));
-    expect(drawn === TAKEN).toBe(takes);
-    if (takes) theirs[1]?.unlock();
-    await wait;
-    if (!takes) {
+      for (let pass = 0; pass < passes; pass++) {
+        ours.lock();
+        clock += TURN_MS / 500;
+        ours.unlock();
+      }
+      const context = contextOf(others[1] ?? arena);
+      const kernel = context.kernel as MutexKernel;
+      const address = asLine(ours.handle.address);
+      const { tag } = ours.handle;
+      context.refill();
+      const visit = (seen: number): number => kernel.enqueueAtMutex(address, tag, context.agent, 1, seen);
+      expect(visit(NOT_SEEN)).toBe(RACED);
+      const drawn = visit(turnToTake(openPrimitive(ours.handle, Kind === Mutex ? MUTEX : RECURSIVE_MUTEX)));
+      expect(drawn === TAKEN).toBe(takes);
+      if (takes) theirs[1]?.unlock();
+      await wait;
+      if (!takes) {
+        // It is the successor, and then the mutex is free.
+        expect([kernel.pollMutex(asElement(drawn)), kernel.pollMutex(asElement(drawn))]).toEqual([WAITING, TAKEN]);
+        context.keep(asElement(drawn));
+        theirs[1]?.unlock();
+      }
+      expectAtRest(arena, ours.handle);
+    },
+  );
+
+  test.each([1, 2])(
+    'an agent does not take a turn in which passes happened before and between its looks: %d before',
+    async (passes) => {
+      const { ours, theirs } = create(Kind);
+      // Until it is known how many passes fit in a turn.
+      for (let rounds = 0; rounds < 40; rounds++) await round(ours, theirs, TURN_MS / 500);
+      const pass = (): void => {
+        ours.lock();
+        clock += TURN_MS / 500;
+        ours.unlock();
+      };
+      ours.lock();
+      const wait = theirs[0]?.lockAsync().then(() => theirs[0]?.unlock());
+      ours.unlock();
+      for (let count = 0; count < passes; count++) pass();
+      const context = contextOf(others[1] ?? arena);
+      const kernel = context.kernel as MutexKernel;
+      const { address, tag } = ours.handle;
+      context.refill();
+      const seen = turnToTake(openPrimitive(ours.handle, Kind === Mutex ? MUTEX : RECURSIVE_MUTEX));
+      pass();
+      const drawn = kernel.enqueueAtMutex(asLine(address), tag, context.agent, 1, seen);
+      expect(isElement(drawn)).toBe(true);
+      await wait;
       // It is the successor, and then the mutex is free.
       expect([kernel.pollMutex(asElement(drawn)), kernel.pollMutex(asElement(drawn))]).toEqual([WAITING, TAKEN]);
       context.keep(asElement(drawn));
       theirs[1]?.unlock();
-    }
-    expectAtRest(arena, ours.handle);
-  });
-
-  test.each([1, 2])('an agent does not take a turn in which passes happened before and between its looks: %d before', async (passes) => {
-    const { ours, theirs } = create(Kind);
-    // Until it is known how many passes fit in a turn.
-    for (let rounds = 0; rounds < 40; rounds++) await round(ours, theirs, TURN_MS / 500);
-    const pass = (): void => {
-      ours.lock();
-      clock += TURN_MS / 500;
-      ours.unlock();
-    };
-    ours.lock();
-    const wait = theirs[0]?.lockAsync().then(() => theirs[0]?.unlock());
-    ours.unlock();
-    for (let count = 0; count < passes; count++) pass();
-    const context = contextOf(others[1] ?? arena);
-    const kernel = context.kernel as MutexKernel;
-    const { address, tag } = ours.handle;
-    context.refill();
-    const seen = turnToTake(openPrimitive(ours.handle, Kind === Mutex ? MUTEX : RECURSIVE_MUTEX));
-    pass();
-    const drawn = kernel.enqueueAtMutex(asLine(address), tag, context.agent, 1, seen);
-    expect(isElement(drawn)).toBe(true);
-    await wait;
-    // It is the successor, and then the mutex is free.
-    expect([kernel.pollMutex(asElement(drawn)), kernel.pollMutex(asElement(drawn))]).toEqual([WAITING, TAKEN]);
-    context.keep(asElement(drawn));
-    theirs[1]?.unlock();
-    expectAtRest(arena, ours.handle);
-  });
+      expectAtRest(arena, ours.handle);
+    },
+  );
 
   test('a turn goes on, and stays that of its agent, after an agent with the same low bits of its id has allowed for more passes in it', async () => {
     const { ours, theirs } = create(Kind);
     const place = openPrimitive(ours.handle, Kind === Mutex ? MUTEX : RECURSIVE_MUTEX);
-    const { address, context: { agent, id, kernel: steps, words } } = place;
+    const {
+      address,
+      context: { agent, id, kernel: steps, words },
+    } = place;
     const kernel = steps as MutexKernel;
     const turn = new OwnTurn(place, MUTEX_TRAITS);
     const leave = (): void => turn.leave((ends) => kernel.handOver(address, agent, id, ends));
@@ -216,30 +236,35 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
   test.each([
     { passes: 0, naps: [] },
     { passes: 20, naps: [LINKED] },
-  ])('a blocking successor that finds the mutex free in a turn of $passes passes so far sleeps before it looks again: $naps', async ({ passes, naps }) => {
-    const { ours, theirs } = create(Kind);
-    for (let rounds = 0; rounds < 40; rounds++) await round(ours, theirs, TURN_MS / 500);
-    const context = contextOf(others[1] ?? arena);
-    const kernel = context.kernel as MutexKernel;
-    const { address, tag } = ours.handle;
-    ours.lock();
-    context.refill();
-    const drawn = asElement(kernel.enqueueAtMutex(asLine(address), tag, context.agent, 1, NOT_SEEN));
-    context.begin(drawn, 0, MODE_BLOCKING);
-    ours.unlock();
-    for (let pass = 0; pass < passes; pass++) {
+  ])(
+    'a blocking successor that finds the mutex free in a turn of $passes passes so far sleeps before it looks again: $naps',
+    async ({ passes, naps }) => {
+      const { ours, theirs } = create(Kind);
+      for (let rounds = 0; rounds < 40; rounds++) await round(ours, theirs, TURN_MS / 500);
+      const context = contextOf(others[1] ?? arena);
+      const kernel = context.kernel as MutexKernel;
+      const { address, tag } = ours.handle;
       ours.lock();
-      clock += TURN_MS / 500;
+      context.refill();
+      const drawn = asElement(kernel.enqueueAtMutex(asLine(address), tag, context.agent, 1, NOT_SEEN));
+      context.begin(drawn, 0, MODE_BLOCKING);
       ours.unlock();
-    }
-    const slept = vi.spyOn(context.parking, 'wait').mockImplementation((_, gate) => (gate === PARKED ? 'not-equal' : 'timed-out'));
-    const at = context.localState(asLine(address), tag, { recorded: false });
-    expect(sleepInLine(context, at, drawn, { ...DEFAULT_POLICY, spinMicros: 0 }, Infinity)).toBe(TAKEN);
-    expect(slept.mock.calls.map(([, gate]) => gate).filter((gate) => gate !== PARKED)).toEqual(naps);
-    context.keep(drawn);
-    theirs[1]?.unlock();
-    expectAtRest(arena, ours.handle);
-  });
+      for (let pass = 0; pass < passes; pass++) {
+        ours.lock();
+        clock += TURN_MS / 500;
+        ours.unlock();
+      }
+      const slept = vi
+        .spyOn(context.parking, 'wait')
+        .mockImplementation((_, gate) => (gate === PARKED ? 'not-equal' : 'timed-out'));
+      const at = context.localState(asLine(address), tag, { recorded: false });
+      expect(sleepInLine(context, at, drawn, { ...DEFAULT_POLICY, spinMicros: 0 }, Infinity)).toBe(TAKEN);
+      expect(slept.mock.calls.map(([, gate]) => gate).filter((gate) => gate !== PARKED)).toEqual(naps);
+      context.keep(drawn);
+      theirs[1]?.unlock();
+      expectAtRest(arena, ours.handle);
+    },
+  );
 
   test('an agent that unlocks and does not come back leaves the mutex to the waiter at once', async () => {
     const { ours, theirs } = create(Kind);
@@ -261,11 +286,17 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
       if (owner === 0) ours.unlock();
       else ours.lock();
       expect(ours.inspect()).toMatchObject({ owner, waiters: [{ agent: them }] });
-      expect(arena.inspect().agents.find(({ agent }) => agent === them)).toMatchObject({ holds: [], waits: [{ kind: 'lock' }] });
+      expect(arena.inspect().agents.find(({ agent }) => agent === them)).toMatchObject({
+        holds: [],
+        waits: [{ kind: 'lock' }],
+      });
     }
     ours.unlock();
     await wait;
-    expect(arena.inspect().agents.find(({ agent }) => agent === them)).toMatchObject({ holds: [{ kind: 'lock' }], waits: [] });
+    expect(arena.inspect().agents.find(({ agent }) => agent === them)).toMatchObject({
+      holds: [{ kind: 'lock' }],
+      waits: [],
+    });
     theirs[0]?.unlock();
     expectAtRest(arena, ours.handle);
   });
@@ -312,7 +343,9 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
   });
 
   test('an order that does not exist is a TypeError', () => {
-    expect(() => Kind.create({ arena, order: 'lifo' as never })).toThrow(/order must be 'turns' or 'fifo': received "lifo"/);
+    expect(() => Kind.create({ arena, order: 'lifo' as never })).toThrow(
+      /order must be 'turns' or 'fifo': received "lifo"/,
+    );
     expect(() => Kind.create({ arena, order: null as never })).toThrow(TypeError);
   });
 });

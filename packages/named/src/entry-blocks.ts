@@ -1,7 +1,20 @@
-// The entries of a table as blocks of the arena: primitives with data behind their line. An `EntryKind` says which primitive.
+// The entries of a table as blocks of the arena: primitives with data behind their line. An `EntryKind` says which
+// primitive.
 
 import type { Arena } from '@sluice/core';
-import { asBlock, BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, blocks, FLAG_LAST, FLAGS, freePrimitive, type AgentContext, type Place } from '@sluice/core/internal';
+import {
+  asBlock,
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_SIZE,
+  BLOCK_TAG,
+  blocks,
+  FLAG_LAST,
+  FLAGS,
+  freePrimitive,
+  type AgentContext,
+  type Place,
+} from '@sluice/core/internal';
 import { TABLE, TABLE_TAG } from './layout.ts';
 import type { Ground } from './table.ts';
 
@@ -9,7 +22,10 @@ import type { Ground } from './table.ts';
 export interface EntryKind {
   /** Their BLOCK_KIND. */
   readonly code: number;
-  /** Makes a free one with `bytes` behind its line. `fill` writes them before another agent can find it. Throws `ArenaFullError`. */
+  /**
+   * Makes a free one with `bytes` behind its line. `fill` writes them before another agent can find it. Throws
+   * `ArenaFullError`.
+   */
   create(arena: Arena, name: string, bytes: number, fill: (data: number) => void): number;
   isFree(context: AgentContext, entry: number, despiteDeath: boolean): boolean;
   /** After an entry was freed. */

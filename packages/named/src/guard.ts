@@ -1,14 +1,28 @@
-// The mutex of a table, as its calls take it: also on a thread that may not block, in a full arena, and after an owner died.
+// The mutex of a table, as its calls take it: also on a thread that may not block, in a full arena, and after an owner
+// died.
 //
-// An agent owns it for the few microseconds of one call, and calls nothing of the program's meanwhile. Another agent can wait for longer only if
-// the owner was stopped by its platform, or died. The waiting thread may be the one that would learn of the death, by an event that does not come
-// while the thread waits. So after a while it asks itself whether the owner is alive.
+// An agent owns it for the few microseconds of one call, and calls nothing of the program's meanwhile. Another agent
+// can wait for longer only if the owner was stopped by its platform, or died. The waiting thread may be the one that
+// would learn of the death, by an event that does not come while the thread waits. So after a while it asks itself
+// whether the owner is alive.
 
 import { hasCode, MisuseError, type OwnerDiedError } from '@sluice/core';
-import { AGENT_PARKS, corrupt, HANDED, LockHealth, mayBlock, OFFICE, recordOf, type Place } from '@sluice/core/internal';
+import {
+  AGENT_PARKS,
+  corrupt,
+  HANDED,
+  LockHealth,
+  mayBlock,
+  OFFICE,
+  recordOf,
+  type Place,
+} from '@sluice/core/internal';
 import type { Mutex } from '@sluice/mutex';
 
-/** How long a call waits at first, and at most, before it asks after the owner; in ms. Each time twice as long: an owner answers 32 times. */
+/**
+ * How long a call waits at first, and at most, before it asks after the owner; in ms. Each time twice as long: an owner
+ * answers 32 times.
+ */
 const FIRST_WAIT = 64;
 const LONGEST_WAIT = 4096;
 /** After this many waits in a row (about a minute), a mutex without an owner cannot be on its way to a waiter. */
@@ -31,7 +45,10 @@ export class Guard {
   /** Takes the mutex. Throws `MisuseError` if this agent owns it: then the program's own code was called under it. */
   enter(): void {
     if (this.#tryFor(0)) return;
-    if (this.#mutex.owned) throw new MisuseError(`${this.#title()} was called by a function that it called itself, such as an abort signal's. Nothing was changed.`);
+    if (this.#mutex.owned)
+      throw new MisuseError(
+        `${this.#title()} was called by a function that it called itself, such as an abort signal's. Nothing was changed.`,
+      );
     let ownerless = 0;
     for (let wait = FIRST_WAIT; !this.#tryFor(wait); wait = Math.min(2 * wait, LONGEST_WAIT)) {
       ownerless = this.#askOwner() ? ownerless + 1 : 0;

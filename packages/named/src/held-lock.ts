@@ -23,9 +23,14 @@ export class HeldLock {
     asInterface(this, 'Lock', ['name', 'mode']);
   }
 
-  private constructor(...[token, name = '', mode = 'exclusive']: readonly [token?: symbol, name?: string, mode?: LockMode]) {
+  private constructor(
+    ...[token, name = '', mode = 'exclusive']: readonly [token?: symbol, name?: string, mode?: LockMode]
+  ) {
     refusePosting(this, NOT_POSTED);
-    if (token !== OURS) throw new TypeError('A lock is what LockManager.request calls its callback with: the constructor is not for callers.');
+    if (token !== OURS)
+      throw new TypeError(
+        'A lock is what LockManager.request calls its callback with: the constructor is not for callers.',
+      );
     this.#name = name;
     this.#mode = mode;
   }
@@ -47,7 +52,10 @@ export function lockOf(name: string, mode: LockMode): HeldLock {
   return construct(name, mode);
 }
 
-/** Gives a class the properties by which Web IDL knows an interface: its name, members that `for in` lists, and a class string. */
+/**
+ * Gives a class the properties by which Web IDL knows an interface: its name, members that `for in` lists, and a class
+ * string.
+ */
 export function asInterface(Class: { readonly prototype: object }, name: string, members: readonly string[]): void {
   Object.defineProperty(Class, 'name', { value: name, configurable: true });
   for (const member of members) Object.defineProperty(Class.prototype, member, { enumerable: true });

@@ -14,5 +14,11 @@ export {
   type NamedOptions,
 } from './named.ts';
 export type { KeyedMutexReport, KeyReport } from './report.ts';
-export { LockManager, type LockInfo, type LockManagerHandle, type LockManagerOptions, type LockManagerSnapshot } from './lock-manager.ts';
+export {
+  LockManager,
+  type LockInfo,
+  type LockManagerHandle,
+  type LockManagerOptions,
+  type LockManagerSnapshot,
+} from './lock-manager.ts';
 export type { LockCallback, LockOrNullCallback, LockRequestOptions } from './lock-request.ts';

@@ -1,7 +1,18 @@
-// The lock of one key of a keyed mutex, as one agent sees it. It has no words of its own: each call finds or makes the key's entry.
+// The lock of one key of a keyed mutex, as one agent sees it. It has no words of its own: each call finds or makes the
+// key's entry.
 
 import { OwnedLock, type LockHealth as Health, type WaitOptions } from '@sluice/core';
-import { checkTimeout, checkWait, INSPECT, LockHealth, mayBlock, oneLine, refusePosting, refuseToBlock, type Account } from '@sluice/core/internal';
+import {
+  checkTimeout,
+  checkWait,
+  INSPECT,
+  LockHealth,
+  mayBlock,
+  oneLine,
+  refusePosting,
+  refuseToBlock,
+  type Account,
+} from '@sluice/core/internal';
 import type { EntryLock, Locks } from './locks.ts';
 
 const NO_OPTIONS: WaitOptions = {};
@@ -9,8 +20,8 @@ const NO_OPTIONS: WaitOptions = {};
 /**
  * The lock of one key of a `KeyedMutex`: what `KeyedMutex.at` returns.
  *
- * It promises what a `Mutex` with the order `'fifo'` promises, and only its owner can unlock it. It takes memory in the arena while an agent
- * owns it or waits for it. An idle key may keep its memory for its next use.
+ * It promises what a `Mutex` with the order `'fifo'` promises, and only its owner can unlock it. It takes memory in the
+ * arena while an agent owns it or waits for it. An idle key may keep its memory for its next use.
  */
 export class KeyLock extends OwnedLock {
   readonly #locks: Locks;
@@ -42,12 +53,14 @@ export class KeyLock extends OwnedLock {
   }
 
   /**
-   * Locks the key, blocking the calling thread until this agent owns it. Waiters are served in FIFO order, together with async
-   * waiters.
+   * Locks the key, blocking the calling thread until this agent owns it. Waiters are served in FIFO order, together
+   * with async waiters.
    *
    * @throws {MisuseError} If this agent already owns it, or on a browser's main thread; use `lockAsync` there.
-   * @throws {OwnerDiedError} If an owner died. If the error has a guard, this agent owns the lock; otherwise it was not locked.
-   * @throws {DeadlockError} If this agent has an earlier async waiter on this key, which could not settle while the agent is blocked.
+   * @throws {OwnerDiedError} If an owner died. If the error has a guard, this agent owns the lock; otherwise it was not
+   *   locked.
+   * @throws {DeadlockError} If this agent has an earlier async waiter on this key, which could not settle while the
+   *   agent is blocked.
    * @throws {ArenaFullError} If the arena has no room for the key or for the waiter.
    */
   override lock(): void {

@@ -43,7 +43,10 @@ export interface TableTraits {
   readonly entries: EntryKind;
 }
 
-/** An entry that this agent has found before. While its block has the tag, the entry is in its list and its key is the same. */
+/**
+ * An entry that this agent has found before. While its block has the tag, the entry is in its list and its key is the
+ * same.
+ */
 export interface Found {
   readonly entry: number;
   readonly tag: number;
@@ -74,24 +77,32 @@ export class KeyTable {
     this.forgets = words.get32(this.place.address + BLOCK_LINE + FORGETS) !== 0;
     this.blocks = new EntryBlocks(this.place, traits.entries, (key) => labelOf(this.#name, key));
     this.table = new Table(this.blocks);
-    this.#guard = new Guard(mutex, this.place, () => this.table.repair(), () => this.title);
+    this.#guard = new Guard(
+      mutex,
+      this.place,
+      () => this.table.repair(),
+      () => this.title,
+    );
   }
 
   /** Makes a table. Throws as the `create` of a primitive does. */
   static create(arena: Arena, name: string | undefined, traits: TableTraits, forgets: boolean): KeyTable {
     const { mark, payload, kept } = traits;
-    const mutex = Mutex[CREATE_WITH_DATA]({ arena, name }, {
-      dataBytes: HEADS + 4 * 2 ** USUAL_BUCKETS,
-      fill: (words, table) => {
-        const own = table + BLOCK_LINE;
-        words.put32(own + MARK, mark);
-        words.put32(own + PAYLOAD, payload);
-        words.put32(own + KEPT, kept);
-        words.put32(own + FORGETS, forgets ? 1 : 0);
-        words.put32(own + ENOUGH, enoughOf(kept, 0));
-        words.put32(own + BUCKETS_AT, USUAL_BUCKETS);
+    const mutex = Mutex[CREATE_WITH_DATA](
+      { arena, name },
+      {
+        dataBytes: HEADS + 4 * 2 ** USUAL_BUCKETS,
+        fill: (words, table) => {
+          const own = table + BLOCK_LINE;
+          words.put32(own + MARK, mark);
+          words.put32(own + PAYLOAD, payload);
+          words.put32(own + KEPT, kept);
+          words.put32(own + FORGETS, forgets ? 1 : 0);
+          words.put32(own + ENOUGH, enoughOf(kept, 0));
+          words.put32(own + BUCKETS_AT, USUAL_BUCKETS);
+        },
       },
-    });
+    );
     return new KeyTable(mutex, traits);
   }
 
@@ -99,8 +110,14 @@ export class KeyTable {
   static at(arena: Arena, block: number, traits: TableTraits): KeyTable | undefined {
     const context = contextOf(arena);
     const { words } = context;
-    const isTable = (words.get32(block + FLAGS) & FLAG_LAST) !== 0 && words.get32(block + BLOCK_LINE + MARK) === traits.mark;
-    return isTable ? new KeyTable(Mutex[OPEN_AT]({ arena, context, address: asBlock(block), tag: words.load32(block + BLOCK_TAG) }), traits) : undefined;
+    const isTable =
+      (words.get32(block + FLAGS) & FLAG_LAST) !== 0 && words.get32(block + BLOCK_LINE + MARK) === traits.mark;
+    return isTable
+      ? new KeyTable(
+          Mutex[OPEN_AT]({ arena, context, address: asBlock(block), tag: words.load32(block + BLOCK_TAG) }),
+          traits,
+        )
+      : undefined;
   }
 
   get context(): AgentContext {
@@ -132,8 +149,8 @@ export class KeyTable {
   }
 
   /**
-   * Enters the table if no other agent is in it and nothing else has to be done; call `leave` then. False: use `under`, which does what has to be
-   * done, or throws.
+   * Enters the table if no other agent is in it and nothing else has to be done; call `leave` then. False: use `under`,
+   * which does what has to be done, or throws.
    */
   enterNow(): boolean {
     reserveStack();
@@ -148,7 +165,10 @@ export class KeyTable {
     this.#guard.leave();
   }
 
-  /** Whether the block of an entry is still the one that this agent has found. An entry that was replaced is closed: its block has the negative tag. */
+  /**
+   * Whether the block of an entry is still the one that this agent has found. An entry that was replaced is closed: its
+   * block has the negative tag.
+   */
   isThere(known: Found | undefined): known is Found {
     return known !== undefined && this.context.words.load32(known.entry + BLOCK_TAG) === known.tag;
   }
@@ -166,8 +186,9 @@ export class KeyTable {
   }
 
   /**
-   * What `look` makes of the entry of a key, 0 if there is none, while no other agent is in the table. `known`: the entry, if this agent has found it
-   * before. `mayBeInside`: this agent may be in it already; otherwise that is an error of the program.
+   * What `look` makes of the entry of a key, 0 if there is none, while no other agent is in the table. `known`: the
+   * entry, if this agent has found it before. `mayBeInside`: this agent may be in it already; otherwise that is an
+   * error of the program.
    */
   look<T>(key: string, known: Found | undefined, mayBeInside: boolean, look: (entry: number) => T): T {
     const find = (): T => look(this.isThere(known) ? known.entry : this.table.find(key, hashOf(key)));
@@ -175,8 +196,8 @@ export class KeyTable {
   }
 
   /**
-   * What `act` makes of the entry of a key, which is made if there is none. `known`: the entry, if this agent has found it before. `act` may use its
-   * lock.
+   * What `act` makes of the entry of a key, which is made if there is none. `known`: the entry, if this agent has found
+   * it before. `act` may use its lock.
    */
   visit<T>(key: string, known: Found | undefined, act: (entry: number) => T): T {
     this.#enter();
@@ -206,7 +227,10 @@ export class KeyTable {
     });
   }
 
-  /** As `under`, after a wait that failed. Does nothing if the table was freed since: the caller gets the error of the wait. */
+  /**
+   * As `under`, after a wait that failed. Does nothing if the table was freed since: the caller gets the error of the
+   * wait.
+   */
   afterWait(act: () => void): void {
     try {
       this.under(act);
@@ -237,7 +261,11 @@ export class KeyTable {
       return true;
     } catch (failure) {
       // Another agent owns it for a moment, or waits for it.
-      if (hasCode(failure, 'SLUICE_MISUSE') && this.context.words.load32(this.place.address + BLOCK_TAG) === this.place.tag) return false;
+      if (
+        hasCode(failure, 'SLUICE_MISUSE') &&
+        this.context.words.load32(this.place.address + BLOCK_TAG) === this.place.tag
+      )
+        return false;
       throw failure;
     }
   }
@@ -255,6 +283,8 @@ export class KeyTable {
     this.#guard.enter();
     if (!this.#isClosed) return;
     this.#guard.leave();
-    throw new MisuseError(`${this.#traits.what}${this.#name === '' ? '' : ` '${this.#name}'`} was freed and cannot be used any more.`);
+    throw new MisuseError(
+      `${this.#traits.what}${this.#name === '' ? '' : ` '${this.#name}'`} was freed and cannot be used any more.`,
+    );
   }
 }

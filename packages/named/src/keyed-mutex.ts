@@ -1,6 +1,15 @@
 // A mutex for each key: a table of locks that exist while they are used.
 
-import { HandleError, type Arena, type Guard, type NotPromise, type OwnerDiedOptions, type RecoveryGuard, type RunOptions, type WaitOptions } from '@sluice/core';
+import {
+  HandleError,
+  type Arena,
+  type Guard,
+  type NotPromise,
+  type OwnerDiedOptions,
+  type RecoveryGuard,
+  type RunOptions,
+  type WaitOptions,
+} from '@sluice/core';
 import {
   checkOptions,
   checkPlace,
@@ -34,24 +43,33 @@ export interface KeyedMutexOptions {
   /** Name for reports and messages, at most 60 bytes of UTF-8. */
   readonly name?: string | undefined;
   /**
-   * What the next owner of a key learns if an owner died. `'notify'`: its call fails with `OwnerDiedError`, as with a `Mutex`, and the key keeps its
-   * memory until then. `'forget'`: nothing. Default: `'notify'`.
+   * What the next owner of a key learns if an owner died. `'notify'`: its call fails with `OwnerDiedError`, as with a
+   * `Mutex`, and the key keeps its memory until then. `'forget'`: nothing. Default: `'notify'`.
    */
   readonly ownerDied?: AfterDeath | undefined;
 }
 
 const OPTIONS: readonly string[] = ['arena', 'name', 'ownerDied'];
 
-const TRAITS: TableTraits = { mark: MARK_KEYS, payload: 0, kept: USUALLY_KEPT, className: 'KeyedMutex', what: 'The keyed mutex', entries: MUTEXES };
+const TRAITS: TableTraits = {
+  mark: MARK_KEYS,
+  payload: 0,
+  kept: USUALLY_KEPT,
+  className: 'KeyedMutex',
+  what: 'The keyed mutex',
+  entries: MUTEXES,
+};
 
 let construct: (keys: KeyTable) => KeyedMutex;
 
 /**
  * A mutex for each key, shared by all agents of an arena. Keys are strings of at most 4,096 UTF-16 code units.
  *
- * - Agents exclude each other only if they lock the same key. Each key's lock is owned by one agent at a time; only the owner can unlock it.
+ * - Agents exclude each other only if they lock the same key. Each key's lock is owned by one agent at a time; only the
+ *   owner can unlock it.
  * - The waiters of a key are served in FIFO order, blocking and async waiters together.
- * - A key takes memory while an agent owns it or waits for it. At most 128 idle keys keep their memory for the next use.
+ * - A key takes memory while an agent owns it or waits for it. At most 128 idle keys keep their memory for the next
+ *   use.
  * - When the owner of a key dies and is recovered, the next owner gets the key with `OwnerDiedError` (see `OwnedLock`).
  *
  * ```ts run
@@ -88,13 +106,15 @@ export class KeyedMutex {
    * Creates a keyed mutex. No key is locked.
    *
    * @throws {RangeError} If the name is too long.
-   * @throws {TypeError} If an option has the wrong type or is unknown, or `ownerDied` is neither `'notify'` nor `'forget'`.
+   * @throws {TypeError} If an option has the wrong type or is unknown, or `ownerDied` is neither `'notify'` nor
+   *   `'forget'`.
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(options: KeyedMutexOptions = {}): KeyedMutex {
     checkOptions(options, OPTIONS);
     const { ownerDied = 'notify' }: { readonly ownerDied?: unknown } = options;
-    if (ownerDied !== 'notify' && ownerDied !== 'forget') throw new TypeError(`ownerDied must be 'notify' or 'forget': received ${show(ownerDied)}`);
+    if (ownerDied !== 'notify' && ownerDied !== 'forget')
+      throw new TypeError(`ownerDied must be 'notify' or 'forget': received ${show(ownerDied)}`);
     return construct(KeyTable.create(chosenArena(options.arena), options.name, TRAITS, ownerDied === 'forget'));
   }
 
@@ -107,7 +127,8 @@ export class KeyedMutex {
   static from(handle: KeyedMutexHandle): KeyedMutex {
     const { arena, address } = findPrimitive(handle, 'sluice.keyed-mutex', kindCode('mutex'));
     const keys = KeyTable.at(arena, address, TRAITS);
-    if (keys === undefined) throw new HandleError(`Not a handle of kind sluice.keyed-mutex: address ${address} holds another kind.`);
+    if (keys === undefined)
+      throw new HandleError(`Not a handle of kind sluice.keyed-mutex: address ${address} holds another kind.`);
     return construct(keys);
   }
 
@@ -127,20 +148,27 @@ export class KeyedMutex {
     return this.#keys.arena;
   }
 
-  /** The lock of a key, with every operation that a `Mutex` has. It takes no memory in the arena until it is locked. Throws `TypeError` or `RangeError`. */
+  /**
+   * The lock of a key, with every operation that a `Mutex` has. It takes no memory in the arena until it is locked.
+   * Throws `TypeError` or `RangeError`.
+   */
   at(key: string): KeyLock {
     const lock = this.#lockOf(key);
     this.#keys.checkThere();
     return lock;
   }
 
-  /** Locks a key, blocking the calling thread until this agent owns it. Throws as `KeyLock.lock` does, and for a wrong key. */
+  /**
+   * Locks a key, blocking the calling thread until this agent owns it. Throws as `KeyLock.lock` does, and for a wrong
+   * key.
+   */
   lock(key: string): void {
     if (!mayBlock() || this.#locks.takeNow(key) === undefined) this.#lockOf(key).lock();
   }
 
   /**
-   * Locks a key if it becomes available within `timeoutMs` (default 0: does not wait); returns whether it did. A key with waiters is never free.
+   * Locks a key if it becomes available within `timeoutMs` (default 0: does not wait); returns whether it did. A key
+   * with waiters is never free.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -148,7 +176,10 @@ export class KeyedMutex {
     return this.#lockOf(key).tryLock(timeoutMs);
   }
 
-  /** Locks a key without blocking the thread; the promise resolves when this agent owns it. Rejects as `Mutex.lockAsync` does. */
+  /**
+   * Locks a key without blocking the thread; the promise resolves when this agent owns it. Rejects as `Mutex.lockAsync`
+   * does.
+   */
   async lockAsync(key: string, options?: WaitOptions): Promise<void> {
     await this.#lockOf(key).lockAsync(options);
   }
@@ -173,7 +204,10 @@ export class KeyedMutex {
     return this.#lockOf(key).holdAsync(options);
   }
 
-  /** Runs `body` with the key locked and returns its result; unlocks the key even if `body` throws. As `run` of a `Mutex`. */
+  /**
+   * Runs `body` with the key locked and returns its result; unlocks the key even if `body` throws. As `run` of a
+   * `Mutex`.
+   */
   run<T>(key: string, body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
     return this.#lockOf(key).run(body, options);
   }
@@ -191,12 +225,18 @@ export class KeyedMutex {
     }
   }
 
-  /** Declares what a key protects consistent again, after its owner died. Throws `MisuseError` as `Mutex.markConsistent` does. */
+  /**
+   * Declares what a key protects consistent again, after its owner died. Throws `MisuseError` as `Mutex.markConsistent`
+   * does.
+   */
   markConsistent(key: string): void {
     this.#lockOf(key).markConsistent();
   }
 
-  /** Takes over a key that is unrecoverable or whose owner died. `null`: it is consistent, and was not locked. As `Mutex.takeOver`. */
+  /**
+   * Takes over a key that is unrecoverable or whose owner died. `null`: it is consistent, and was not locked. As
+   * `Mutex.takeOver`.
+   */
   takeOver(key: string): RecoveryGuard | null {
     return this.#lockOf(key).takeOver();
   }

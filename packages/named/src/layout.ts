@@ -33,19 +33,31 @@ export const MARK_NAMES = 0x454d414e; // "NAME"
 export const MARK_KEYS = 0x5359454b; //  "KEYS"
 export const MARK_LOCKS = 0x4b434f4c; // "LOCK"
 export const IS_READY = 1;
-/** The entry stays in the table while it is unused, and is counted in RESIDENTS. Its owner releases the lock without the mutex of the table. */
+/**
+ * The entry stays in the table while it is unused, and is counted in RESIDENTS. Its owner releases the lock without the
+ * mutex of the table.
+ */
 export const IS_RESIDENT = 2;
-/** Bounds for walks through damaged memory. A list with more entries is compared with the arena's size. No table has more buckets, and no payload more bytes. */
+/**
+ * Bounds for walks through damaged memory. A list with more entries is compared with the arena's size. No table has
+ * more buckets, and no payload more bytes.
+ */
 export const FEW_ENTRIES = 1024;
 export const MOST_BUCKETS_AT = 16;
 export const MOST_PAYLOAD = 4096;
 /** Of tables that the package makes: 512 buckets. */
 export const USUAL_BUCKETS = 9;
-/** Of tables of locks: a lock that is used again and again is not made anew each time, which takes ten times as long as its use. */
+/**
+ * Of tables of locks: a lock that is used again and again is not made anew each time, which takes ten times as long as
+ * its use.
+ */
 export const USUALLY_KEPT = 128;
 /** Entries with longer names are never residents. */
 export const MOST_RESIDENT_UNITS = 128;
 /** So many entries are made before unused ones are looked for, or as many as were in use. */
 export const FEWEST = 64;
-/** For each entry that may be a resident. A search frees unused residents, too, so the keys that a program uses in turn have to fit between two searches. */
+/**
+ * For each entry that may be a resident. A search frees unused residents, too, so the keys that a program uses in turn
+ * have to fit between two searches.
+ */
 export const MADE_FOR_EACH_KEPT = 4;

@@ -1,9 +1,21 @@
-// The line of one name of a lock manager: a semaphore with data behind its line. An exclusive request wants all permits, a shared one wants one of
-// them. The semaphore serves in order of arrival, and the first in line keeps what is free until it has enough. So this is the queue of the
-// specification, with waits that time out, are aborted and survive deaths.
+// The line of one name of a lock manager: a semaphore with data behind its line. An exclusive request wants all
+// permits, a shared one wants one of them. The semaphore serves in order of arrival, and the first in line keeps what
+// is free until it has enough. So this is the queue of the specification, with waits that time out, are aborted and
+// survive deaths.
 
 import type { Semaphore } from '@sluice/core';
-import { asBlock, BLOCK_LINE, BLOCK_TAG, createPermits, FLAG_LAST, isUsed, KIND_SEMAPHORE, semaphoreAt, type AsyncWaits, type Place } from '@sluice/core/internal';
+import {
+  asBlock,
+  BLOCK_LINE,
+  BLOCK_TAG,
+  createPermits,
+  FLAG_LAST,
+  isUsed,
+  KIND_SEMAPHORE,
+  semaphoreAt,
+  type AsyncWaits,
+  type Place,
+} from '@sluice/core/internal';
 import type { EntryKind } from './entry-blocks.ts';
 import type { LockMode } from './held-lock.ts';
 
@@ -37,12 +49,16 @@ export interface Line {
 export const LINES: EntryKind = {
   code: KIND_SEMAPHORE,
   create: (arena, name, bytes, fill) => {
-    const [place] = createPermits(ALL, { arena, name }, {
-      code: KIND_SEMAPHORE,
-      lines: 1 + Math.ceil(bytes / BLOCK_LINE),
-      flags: FLAG_LAST,
-      fill: (sem) => fill(sem + BLOCK_LINE),
-    });
+    const [place] = createPermits(
+      ALL,
+      { arena, name },
+      {
+        code: KIND_SEMAPHORE,
+        lines: 1 + Math.ceil(bytes / BLOCK_LINE),
+        flags: FLAG_LAST,
+        fill: (sem) => fill(sem + BLOCK_LINE),
+      },
+    );
     return place.address;
   },
   isFree: (context, entry) => {

@@ -8,7 +8,10 @@ import { findNames, isReady, isThere, readHandle } from './names.ts';
 /** One name of an arena. */
 export interface NamedReport {
   readonly name: string;
-  /** `'ready'`: it leads to a primitive. `'creating'`: an agent creates the primitive. `'free'`: its primitive was freed, or its creator died. */
+  /**
+   * `'ready'`: it leads to a primitive. `'creating'`: an agent creates the primitive. `'free'`: its primitive was
+   * freed, or its creator died.
+   */
   readonly state: 'ready' | 'creating' | 'free';
   /** The kind of the primitive's handle, such as 'sluice.mutex'; '' if there is none. */
   readonly kind: string;

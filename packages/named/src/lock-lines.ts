@@ -1,4 +1,5 @@
-// The lines of a lock manager as one agent sees them. It takes locks, draws tickets and releases under the mutex of the table.
+// The lines of a lock manager as one agent sees them. It takes locks, draws tickets and releases under the mutex of the
+// table.
 
 import { BLOCK_TAG } from '@sluice/core/internal';
 import type { LockMode } from './held-lock.ts';
@@ -33,13 +34,17 @@ export class LockLines {
     const known = this.#opened.get(entry);
     if (known !== undefined && this.#tagOf(entry) === known.tag) return known;
     // Of a line that is watched, another object would be watched beside this one: a wait that ends only with the line.
-    if (this.#opened.size >= MOST_OPENED) for (const [at, { held, isWatched }] of this.#opened) if (held.size === 0 && !isWatched) this.#opened.delete(at);
+    if (this.#opened.size >= MOST_OPENED)
+      for (const [at, { held, isWatched }] of this.#opened) if (held.size === 0 && !isWatched) this.#opened.delete(at);
     const line = openLine(this.#keys.blocks.placeOf(entry));
     this.#opened.set(entry, line);
     return line;
   }
 
-  /** A request holds the lock of that line. The line is watched from here on, and may have been let go of since the request was made. */
+  /**
+   * A request holds the lock of that line. The line is watched from here on, and may have been let go of since the
+   * request was made.
+   */
   keep(line: Line): void {
     if (this.#opened.get(line.entry)?.tag !== line.tag) this.#opened.set(line.entry, line);
     watch(this.#keys.place, line);
@@ -54,7 +59,10 @@ export class LockLines {
     });
   }
 
-  /** Takes the lock, or draws a ticket in its line. Then it calls `granted` when the lock is taken, or `refused` with what ended the wait; never at once. */
+  /**
+   * Takes the lock, or draws a ticket in its line. Then it calls `granted` when the lock is taken, or `refused` with
+   * what ended the wait; never at once.
+   */
   draw({ name, mode, signal }: LockRequest, granted: () => void, refused: (failure: unknown) => void): Drawn {
     const known = this.#ofNames.get(name);
     return this.#keys.visit(name, known, (entry) => {
@@ -62,7 +70,8 @@ export class LockLines {
       const { semaphore } = line;
       const permits = permitsOf(mode);
       const isTaken = semaphore.tryAcquire(permits);
-      if (!isTaken) semaphore.acquireAsync(permits, signal === undefined ? undefined : { signal }).then(granted, refused);
+      if (!isTaken)
+        semaphore.acquireAsync(permits, signal === undefined ? undefined : { signal }).then(granted, refused);
       return { line, isTaken };
     });
   }
@@ -90,7 +99,8 @@ export class LockLines {
     const permits = permitsOf(mode);
     if (table.stays(line.entry)) {
       line.semaphore.release(permits);
-      // Afterwards: a steal may have replaced the line (table.ts, invariant 3). Another thread may also have freed the lock manager.
+      // Afterwards: a steal may have replaced the line (table.ts, invariant 3). Another thread may also have freed the
+      // lock manager.
       if (!table.stays(line.entry)) this.leave(line, name);
     } else {
       this.#keys.under(() => {

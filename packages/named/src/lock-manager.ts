@@ -32,7 +32,8 @@ export interface LockManagerOptions {
   readonly name?: string | undefined;
 }
 
-// The types of the DOM, in which members may be absent and may change. So code for `navigator.locks` compiles unchanged.
+// The types of the DOM, in which members may be absent and may change. So code for `navigator.locks` compiles
+// unchanged.
 
 /** A lock that is held or requested, in a snapshot. All members are present. */
 export interface LockInfo {
@@ -50,13 +51,21 @@ export interface LockManagerSnapshot {
 }
 
 const OPTIONS: readonly string[] = ['arena', 'name'];
-const TRAITS: TableTraits = { mark: MARK_LOCKS, payload: 0, kept: USUALLY_KEPT, className: 'LockManager', what: 'The lock manager', entries: LINES };
+const TRAITS: TableTraits = {
+  mark: MARK_LOCKS,
+  payload: 0,
+  kept: USUALLY_KEPT,
+  className: 'LockManager',
+  what: 'The lock manager',
+  entries: LINES,
+};
 let construct: (keys: KeyTable) => LockManager;
 
 /**
  * Locks by name with the interface of `navigator.locks`, for all threads of an arena.
  *
- * - The requests of one name are served in the order in which they were made. A request with `mode: 'shared'` may hold the lock together with others.
+ * - The requests of one name are served in the order in which they were made. A request with `mode: 'shared'` may hold
+ *   the lock together with others.
  * - The lock is held until the promise that the callback returns settles, or the callback throws.
  * - If a thread dies and is recovered, its locks are released and its requests are gone.
  * - Names are strings of at most 4,096 UTF-16 code units.
@@ -108,7 +117,8 @@ export class LockManager {
   static from(handle: LockManagerHandle): LockManager {
     const { arena, address } = findPrimitive(handle, 'sluice.lock-manager', kindCode('mutex'));
     const keys = KeyTable.at(arena, address, TRAITS);
-    if (keys === undefined) throw new HandleError(`Not a handle of kind sluice.lock-manager: address ${address} holds another kind.`);
+    if (keys === undefined)
+      throw new HandleError(`Not a handle of kind sluice.lock-manager: address ${address} holds another kind.`);
     return construct(keys);
   }
 
@@ -134,10 +144,11 @@ export class LockManager {
   }
 
   /**
-   * Requests the lock of that name, and calls `callback` when this thread holds it. The promise settles as the callback's result does, after the
-   * release.
+   * Requests the lock of that name, and calls `callback` when this thread holds it. The promise settles as the
+   * callback's result does, after the release.
    *
-   * A pending request keeps the event loop alive. Members of `options` that the specification does not know are ignored.
+   * A pending request keeps the event loop alive. Members of `options` that the specification does not know are
+   * ignored.
    *
    * Rejects with
    * - `TypeError` for a wrong argument, and `RangeError` for a name of more than 4,096 code units;
@@ -147,7 +158,11 @@ export class LockManager {
    * - `MisuseError` if the lock manager was freed, and `ArenaFullError` if the arena has no room for the request.
    */
   request<T>(name: string, callback: LockCallback<T>): Promise<Awaited<T>>;
-  request<T>(name: string, options: LockRequestOptions & { readonly ifAvailable?: false }, callback: LockCallback<T>): Promise<Awaited<T>>;
+  request<T>(
+    name: string,
+    options: LockRequestOptions & { readonly ifAvailable?: false },
+    callback: LockCallback<T>,
+  ): Promise<Awaited<T>>;
   request<T>(name: string, options: LockRequestOptions, callback: LockOrNullCallback<T>): Promise<Awaited<T>>;
   request(...given: readonly unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
@@ -182,7 +197,12 @@ export class LockManager {
    * @throws {MisuseError} If a lock is held or requested, or it was already freed.
    */
   free(): void {
-    this.#keys.free((entry) => new MisuseError(`${this.toString()} is in use and cannot be freed: the lock ${JSON.stringify(this.#keys.table.keyOf(entry))} is held or requested.`));
+    this.#keys.free(
+      (entry) =>
+        new MisuseError(
+          `${this.toString()} is in use and cannot be freed: the lock ${JSON.stringify(this.#keys.table.keyOf(entry))} is held or requested.`,
+        ),
+    );
   }
 
   #infos(name: string, { agent, permits }: { readonly agent: number; readonly permits: number }): LockInfo[] {
@@ -196,4 +216,3 @@ export class LockManager {
     return `${arena}-${agent}`;
   }
 }
-

@@ -10,7 +10,10 @@ export interface LockRequestOptions {
   readonly mode?: LockMode | undefined;
   /** Calls the callback with `null` instead of waiting. Default: `false`. */
   readonly ifAvailable?: boolean | undefined;
-  /** Takes the lock from its holders, whose requests reject with `AbortError`, and goes before all waiting requests. Default: `false`. */
+  /**
+   * Takes the lock from its holders, whose requests reject with `AbortError`, and goes before all waiting requests.
+   * Default: `false`.
+   */
   readonly steal?: boolean | undefined;
   /** Ends the wait: an abort rejects it with `signal.reason`, unless the callback was called first. */
   readonly signal?: AbortSignal | undefined;
@@ -29,19 +32,34 @@ export interface LockRequest {
   readonly callback: LockOrNullCallback<unknown>;
 }
 
-/** Throws `TypeError`; `RangeError` for a name that is too long; `DOMException`s as the specification says; the signal's reason if it is aborted. */
+/**
+ * Throws `TypeError`; `RangeError` for a name that is too long; `DOMException`s as the specification says; the signal's
+ * reason if it is aborted.
+ */
 export function readRequest(given: readonly unknown[]): LockRequest {
-  if (given.length < 2) throw new TypeError(`request needs a name and a callback: received ${given.length === 1 ? '1 argument' : 'no argument'}.`);
+  if (given.length < 2)
+    throw new TypeError(
+      `request needs a name and a callback: received ${given.length === 1 ? '1 argument' : 'no argument'}.`,
+    );
   const [first, second, third] = given;
   const callback = given.length === 2 ? second : third;
   if (typeof first === 'symbol') throw new TypeError('The name must be a string: received a symbol.');
   const name = checkKey('The name', String(first));
   if (typeof callback !== 'function') throw new TypeError('The callback of request must be a function.');
   const options = given.length === 2 ? {} : second;
-  if (options !== undefined && options !== null && typeof options !== 'object' && typeof options !== 'function') throw new TypeError('The options of request must be an object.');
+  if (options !== undefined && options !== null && typeof options !== 'object' && typeof options !== 'function')
+    throw new TypeError('The options of request must be an object.');
   const { mode = 'exclusive', ifAvailable, steal, signal } = (options ?? {}) as Readonly<Record<string, unknown>>;
-  if (mode !== 'exclusive' && mode !== 'shared') throw new TypeError(`The mode must be 'exclusive' or 'shared': received ${String(mode)}.`);
-  const request: LockRequest = { name, mode, ifAvailable: Boolean(ifAvailable), steal: Boolean(steal), signal: signal as AbortSignal | undefined, callback: callback as LockOrNullCallback<unknown> };
+  if (mode !== 'exclusive' && mode !== 'shared')
+    throw new TypeError(`The mode must be 'exclusive' or 'shared': received ${String(mode)}.`);
+  const request: LockRequest = {
+    name,
+    mode,
+    ifAvailable: Boolean(ifAvailable),
+    steal: Boolean(steal),
+    signal: signal as AbortSignal | undefined,
+    callback: callback as LockOrNullCallback<unknown>,
+  };
   const isAborted = signal !== undefined && isAbortedSignal(signal as AbortSignal);
   refuse(request);
   if (isAborted) checkSignal(signal as AbortSignal);
@@ -49,10 +67,12 @@ export function readRequest(given: readonly unknown[]): LockRequest {
 }
 
 function refuse({ name, mode, ifAvailable, steal, signal }: LockRequest): void {
-  if (name.startsWith('-')) throw notSupported(`Names that begin with '-' are reserved: received ${JSON.stringify(name.slice(0, 60))}.`);
+  if (name.startsWith('-'))
+    throw notSupported(`Names that begin with '-' are reserved: received ${JSON.stringify(name.slice(0, 60))}.`);
   if (steal && ifAvailable) throw notSupported("The options 'steal' and 'ifAvailable' exclude each other.");
   if (steal && mode !== 'exclusive') throw notSupported("The option 'steal' is for mode 'exclusive' only.");
-  if (signal !== undefined && (steal || ifAvailable)) throw notSupported("The option 'signal' is not for requests with 'steal' or 'ifAvailable'.");
+  if (signal !== undefined && (steal || ifAvailable))
+    throw notSupported("The option 'signal' is not for requests with 'steal' or 'ifAvailable'.");
 }
 
 /** Throws `TypeError` if it is no signal. */

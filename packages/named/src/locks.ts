@@ -1,7 +1,8 @@
 // A table whose entries are mutexes: what `named` and the keyed mutex share.
 //
-// An agent takes the mutex of an entry, or draws a ticket, while it owns the mutex of the table (table.ts). It waits without that mutex. From the
-// ticket on the core knows that it waits: if it dies, its place is passed on as at any mutex.
+// An agent takes the mutex of an entry, or draws a ticket, while it owns the mutex of the table (table.ts). It waits
+// without that mutex. From the ticket on the core knows that it waits: if it dies, its place is passed on as at any
+// mutex.
 
 import { MisuseError, type Arena, type WaitOptions } from '@sluice/core';
 import {
@@ -39,7 +40,9 @@ import type { Found, KeyTable, TableTraits } from './key-table.ts';
 import { USUALLY_KEPT } from './layout.ts';
 import { stepsOf } from './mutex-steps.ts';
 
-/** Two bits of OFFICE's high half. Bit 0: an owner died. Bit 1: that owner died before it knew that it owned the mutex. */
+/**
+ * Two bits of OFFICE's high half. Bit 0: an owner died. Bit 1: that owner died before it knew that it owned the mutex.
+ */
 const AFTER_DEATH = 3;
 /** Opened locks that are kept for the next calls: to open one takes longer than to lock and unlock it. */
 const MOST_OPENED = 2 * USUALLY_KEPT;
@@ -47,7 +50,11 @@ const MOST_OPENED = 2 * USUALLY_KEPT;
 /** Entries that are mutexes. */
 export const MUTEXES: EntryKind = {
   code: /* @__PURE__ */ kindCode('mutex'),
-  create: (arena, name, bytes, fill) => Mutex[CREATE_WITH_DATA]({ arena, name, order: 'fifo' }, { dataBytes: bytes, fill: (_, lock) => fill(lock + BLOCK_LINE) }).handle.address,
+  create: (arena, name, bytes, fill) =>
+    Mutex[CREATE_WITH_DATA](
+      { arena, name, order: 'fifo' },
+      { dataBytes: bytes, fill: (_, lock) => fill(lock + BLOCK_LINE) },
+    ).handle.address,
   isFree: ({ words }, entry, despiteDeath) => {
     const waiting = words.load32(entry + OFFICE + 4);
     return words.load32(entry + OFFICE) === 0 && (despiteDeath ? waiting & ~AFTER_DEATH : waiting) === 0;
@@ -94,7 +101,10 @@ export class Locks {
     if (known?.tag === tag) return known;
     const mutex = Mutex[OPEN_AT](this.keys.blocks.placeOf(entry));
     const line = mutex[LOCK_LINE];
-    const account = new Account({ className: this.#className, late: 'could not be locked', untouched: 'It was not locked.', ordered: true }, line.place);
+    const account = new Account(
+      { className: this.#className, late: 'could not be locked', untouched: 'It was not locked.', ordered: true },
+      line.place,
+    );
     const lock = { entry, tag, mutex, line, account };
     if (this.#opened.size >= MOST_OPENED) this.#opened.clear();
     this.#opened.set(entry, lock);
@@ -110,12 +120,16 @@ export class Locks {
   /** The lock of a key if this agent owns it. */
   owned(key: string): EntryLock | undefined {
     const known = this.#ofKeys.get(key);
-    return this.keys.look(key, known, false, (entry) => (entry !== 0 && this.context.words.load32(entry + OFFICE) === this.context.id ? this.#lockOf(key, entry, known) : undefined));
+    return this.keys.look(key, known, false, (entry) =>
+      entry !== 0 && this.context.words.load32(entry + OFFICE) === this.context.id
+        ? this.#lockOf(key, entry, known)
+        : undefined,
+    );
   }
 
   /**
-   * Takes the lock of a key that this agent has used before, if it is free and nothing else has to be done. `undefined`: use `take`, which does what
-   * has to be done, or throws.
+   * Takes the lock of a key that this agent has used before, if it is free and nothing else has to be done.
+   * `undefined`: use `take`, which does what has to be done, or throws.
    */
   takeNow(key: string): EntryLock | undefined {
     const { keys } = this;
@@ -131,24 +145,28 @@ export class Locks {
   }
 
   /**
-   * Unlocks a key if this agent owns it, no agent waits for it, and its entry stays in the table. False: use `release`. `known`: its lock, as this agent has
-   * found it before.
+   * Unlocks a key if this agent owns it, no agent waits for it, and its entry stays in the table. False: use `release`.
+   * `known`: its lock, as this agent has found it before.
    */
   releaseNow(key: string, known = this.#ofKeys.get(key)): boolean {
     if (known === undefined || !this.keys.table.stays(known.entry)) return false;
-    // The tag of the local state changes when this agent leaves the arena, and that of the block when the entry is freed.
+    // The tag of the local state changes when this agent leaves the arena, and that of the block when the entry is
+    // freed.
     const { block, tag } = known.line.localState;
     return this.#unlock(block, tag, this.context.id) === IDLE;
   }
 
   /**
-   * Takes the lock of a key, and waits for at most `timeoutMs`. Returns `undefined` if it timed out. `before`: called first with the entry, under the
-   * mutex of the table; if it returns true, the call ends without the lock. Throws `MisuseError` if this agent owns it and would wait for ever.
+   * Takes the lock of a key, and waits for at most `timeoutMs`. Returns `undefined` if it timed out. `before`: called
+   * first with the entry, under the mutex of the table; if it returns true, the call ends without the lock. Throws
+   * `MisuseError` if this agent owns it and would wait for ever.
    */
   take(key: string, timeoutMs: number, before?: (entry: number) => boolean): EntryLock | undefined {
     for (let tries = 1; ; tries++) {
       const known = this.#ofKeys.get(key);
-      const found = this.keys.visit(key, known, (entry) => (before?.(entry) === true ? undefined : this.#draw(this.#lockOf(key, entry, known), timeoutMs)));
+      const found = this.keys.visit(key, known, (entry) =>
+        before?.(entry) === true ? undefined : this.#draw(this.#lockOf(key, entry, known), timeoutMs),
+      );
       if (found === undefined) return undefined;
       const { lock, drawn } = found;
       let outcome: Enqueue;
@@ -169,8 +187,16 @@ export class Locks {
     }
   }
 
-  /** As `take`, without blocking. Calls `entered` in the turn in which the lock is taken; with `undefined` because of `before`. Rejects as a wait does. */
-  async takeAsync(key: string, options: WaitOptions, entered: (lock: EntryLock | undefined) => void, before?: (entry: number) => boolean): Promise<void> {
+  /**
+   * As `take`, without blocking. Calls `entered` in the turn in which the lock is taken; with `undefined` because of
+   * `before`. Rejects as a wait does.
+   */
+  async takeAsync(
+    key: string,
+    options: WaitOptions,
+    entered: (lock: EntryLock | undefined) => void,
+    before?: (entry: number) => boolean,
+  ): Promise<void> {
     if (options.timeout === 0) await this.context.budget.done();
     const state = { isIn: false, isUnder: true };
     const enter = (lock: EntryLock): void => {
@@ -211,13 +237,17 @@ export class Locks {
   }
 
   /**
-   * Unlocks the lock of a key, and removes the entry if it is unused. `isInside`: this agent may be in the table already, where a recovery has handed it
-   * a lock that it refuses. Throws `MisuseError` if this agent does not own the lock.
+   * Unlocks the lock of a key, and removes the entry if it is unused. `isInside`: this agent may be in the table
+   * already, where a recovery has handed it a lock that it refuses. Throws `MisuseError` if this agent does not own the
+   * lock.
    */
   release(key: string, title: () => string, isInside = false): void {
     const known = this.#ofKeys.get(key);
     this.keys.look(key, known, isInside, (entry) => {
-      if (entry === 0) throw new MisuseError(`${title()} cannot be unlocked: this agent (agent ${this.context.id}) does not own it. Owned by no agent.`);
+      if (entry === 0)
+        throw new MisuseError(
+          `${title()} cannot be unlocked: this agent (agent ${this.context.id}) does not own it. Owned by no agent.`,
+        );
       const { mutex, account } = this.#lockOf(key, entry, known);
       if (this.context.words.load32(entry + OFFICE) !== this.context.id) throw account.notOwner('be unlocked');
       mutex.unlock();
@@ -250,7 +280,10 @@ export class Locks {
 
   #awaitAt(lock: EntryLock, options: WaitOptions, entered: (lock: EntryLock) => void): typeof TAKEN | Promise<Enqueue> {
     if (this.#visitOffice(lock, 0) === TAKEN) return TAKEN;
-    const { line: { localState }, account } = lock;
+    const {
+      line: { localState },
+      account,
+    } = lock;
     if (options.timeout === 0) throw account.timedOut(0, 0);
     const draw = (): Enqueue => {
       this.context.refill(MODE_ASYNC);
@@ -260,7 +293,14 @@ export class Locks {
     return handled(awaitInLine<Enqueue>(this.context, localState, draw, options, account, () => entered(lock)));
   }
 
-  #visitOffice({ line: { place: { address, tag } } }: EntryLock, mayWait: number): Enqueue {
+  #visitOffice(
+    {
+      line: {
+        place: { address, tag },
+      },
+    }: EntryLock,
+    mayWait: number,
+  ): Enqueue {
     const { context } = this;
     const steps = stepsOf(context);
     for (;;) {
@@ -272,7 +312,8 @@ export class Locks {
   /** Right after the lock was taken. */
   #taken(lock: EntryLock): EntryLock {
     const { words } = this.context;
-    if (this.keys.forgets && words.load32(lock.entry + HEALTH) !== CONSISTENT) new LockHealth(words, lock.entry).markConsistent();
+    if (this.keys.forgets && words.load32(lock.entry + HEALTH) !== CONSISTENT)
+      new LockHealth(words, lock.entry).markConsistent();
     return lock;
   }
 }

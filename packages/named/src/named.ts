@@ -1,10 +1,28 @@
 // Primitives by name: the first agent that asks for a name creates the primitive, and all others get the same one.
 
 import { HandleError, hasCode, MisuseError, type Arena, type WaitOptions } from '@sluice/core';
-import { checkFunction, checkWait, chosenArena, isThenable, mayBlock, refuseToBlock, show } from '@sluice/core/internal';
+import {
+  checkFunction,
+  checkWait,
+  chosenArena,
+  isThenable,
+  mayBlock,
+  refuseToBlock,
+  show,
+} from '@sluice/core/internal';
 import { checkKey, labelOf } from './key.ts';
 import type { Locks } from './locks.ts';
-import { findNames, forgetHandle, isReady, isThere, namesOf, placesIn, readHandle, writeHandle, type AnyHandle } from './names.ts';
+import {
+  findNames,
+  forgetHandle,
+  isReady,
+  isThere,
+  namesOf,
+  placesIn,
+  readHandle,
+  writeHandle,
+  type AnyHandle,
+} from './names.ts';
 
 /** A primitive that has a handle, such as a `Mutex`. */
 export interface Nameable {
@@ -31,19 +49,20 @@ export interface CreatableKind<T extends Nameable> extends NamedKind<T> {
 const NO_OPTIONS: WaitOptions = {};
 
 /**
- * The primitive of that name in the arena: created at the first call of any thread, by `create` or else by `kind.create({ arena, name })`, and the
- * same one for all threads.
+ * The primitive of that name in the arena: created at the first call of any thread, by `create` or else by
+ * `kind.create({ arena, name })`, and the same one for all threads.
  *
- * While one thread creates it, the others wait. If `create` throws, the call throws the same error, and the thread that has waited longest creates. The
- * same happens if the thread that creates dies and is recovered; what it had created stays in the arena without the name. If the primitive was
- * freed, the next call creates another.
+ * While one thread creates it, the others wait. If `create` throws, the call throws the same error, and the thread that
+ * has waited longest creates. The same happens if the thread that creates dies and is recovered; what it had created
+ * stays in the arena without the name. If the primitive was freed, the next call creates another.
  *
  * @param name - 1 to 4,096 UTF-16 code units. Two names are equal only if all their code units are.
  * @param kind - The class of the primitive. Each thread opens the primitive by its `from`.
  * @throws {TypeError} If an argument has the wrong type.
  * @throws {RangeError} If the name is empty or too long.
- * @throws {MisuseError} If the name leads to a primitive of another kind, if the creator returns a primitive of another arena, or if this
- *   thread is creating the primitive already; on a browser's main thread, if the call has to wait: use `namedAsync` there.
+ * @throws {MisuseError} If the name leads to a primitive of another kind, if the creator returns a primitive of another
+ *   arena, or if this thread is creating the primitive already; on a browser's main thread, if the call has to wait:
+ *   use `namedAsync` there.
  * @throws {ArenaFullError} If the arena has no room for the name or for the waiter.
  *
  * ```ts run
@@ -58,8 +77,18 @@ const NO_OPTIONS: WaitOptions = {};
  * ```
  */
 export function named<T extends Nameable>(arena: Arena, name: string, kind: CreatableKind<T>): T;
-export function named<T extends Nameable>(arena: Arena, name: string, kind: NamedKind<T>, create: (options: NamedOptions) => T): T;
-export function named<T extends Nameable>(arena: Arena, name: string, kind: NamedKind<T>, create?: (options: NamedOptions) => T): T {
+export function named<T extends Nameable>(
+  arena: Arena,
+  name: string,
+  kind: NamedKind<T>,
+  create: (options: NamedOptions) => T,
+): T;
+export function named<T extends Nameable>(
+  arena: Arena,
+  name: string,
+  kind: NamedKind<T>,
+  create?: (options: NamedOptions) => T,
+): T {
   const make = checkArguments(arena, name, kind, create);
   const names = namesOf(arena);
   for (;;) {
@@ -76,9 +105,16 @@ export function named<T extends Nameable>(arena: Arena, name: string, kind: Name
 /**
  * As `named`, without blocking the thread. `create` may return a promise; the name is being created until it settles.
  *
- * Rejects as `named` throws, and with `TimeoutError` or `signal.reason` if another thread did not finish its creation in time.
+ * Rejects as `named` throws, and with `TimeoutError` or `signal.reason` if another thread did not finish its creation
+ * in time.
  */
-export async function namedAsync<T extends Nameable>(arena: Arena, name: string, kind: CreatableKind<T>, create?: undefined, options?: WaitOptions): Promise<T>;
+export async function namedAsync<T extends Nameable>(
+  arena: Arena,
+  name: string,
+  kind: CreatableKind<T>,
+  create?: undefined,
+  options?: WaitOptions,
+): Promise<T>;
 export async function namedAsync<T extends Nameable>(
   arena: Arena,
   name: string,
@@ -99,14 +135,22 @@ export async function namedAsync<T extends Nameable>(
   for (;;) {
     const look = new Look(names, name);
     let handle: AnyHandle | undefined;
-    await names.takeAsync(name, wait, (lock) => (handle = lock === undefined ? look.handle : look.again()), look.before);
+    await names.takeAsync(
+      name,
+      wait,
+      (lock) => (handle = lock === undefined ? look.handle : look.again()),
+      look.before,
+    );
     if (handle === undefined) return createUnderAsync(names, name, kind, make);
     const found = openNamed(names, name, kind, handle);
     if (found !== undefined) return found;
   }
 }
 
-/** The primitive of that name, or `undefined` if there is none or it is still being created. Never waits. Throws as `named` does. */
+/**
+ * The primitive of that name, or `undefined` if there is none or it is still being created. Never waits. Throws as
+ * `named` does.
+ */
 export function findNamed<T extends Nameable>(arena: Arena, name: string, kind: NamedKind<T>): T | undefined {
   checkArguments(arena, name, kind, never);
   const handle = handleOf(arena, name);
@@ -115,7 +159,8 @@ export function findNamed<T extends Nameable>(arena: Arena, name: string, kind: 
 }
 
 /**
- * Forgets a name; returns whether it led to a primitive. The primitive stays, and threads that have it can go on using it. The next `named` creates another.
+ * Forgets a name; returns whether it led to a primitive. The primitive stays, and threads that have it can go on using
+ * it. The next `named` creates another.
  *
  * @throws {MisuseError} While a thread creates the primitive or waits for it. The name was not forgotten.
  */
@@ -129,7 +174,11 @@ export function forgetNamed(arena: Arena, name: string): boolean {
  *
  * Throws what `free` throws, for example while an agent uses the primitive: then the name still leads to it.
  */
-export function freeNamed<T extends Nameable & { free(): void }>(arena: Arena, name: string, kind: NamedKind<T>): boolean {
+export function freeNamed<T extends Nameable & { free(): void }>(
+  arena: Arena,
+  name: string,
+  kind: NamedKind<T>,
+): boolean {
   const found = findNamed(arena, name, kind);
   if (found === undefined) return false;
   found.free();
@@ -152,15 +201,20 @@ class Look {
 
   /** After the wait for another creator: what it left. The lock is then unlocked if there is a handle. */
   again(): AnyHandle | undefined {
-    // The mutex of the table is needed although this agent owns the lock of the name. Without it, another agent that finds the same freed primitive
-    // would erase the entry that this agent writes next. A recovery may have handed this agent the lock while it is in the table already.
-    if (!this.#names.keys.look(this.#name, undefined, true, (entry) => entry !== 0 && this.#look(entry))) return undefined;
+    // The mutex of the table is needed although this agent owns the lock of the name. Without it, another agent that
+    // finds the same freed primitive would erase the entry that this agent writes next. A recovery may have handed this
+    // agent the lock while it is in the table already.
+    if (!this.#names.keys.look(this.#name, undefined, true, (entry) => entry !== 0 && this.#look(entry)))
+      return undefined;
     this.#names.release(this.#name, () => titleOfName(this.#name), true);
     return this.handle;
   }
 
   #look(entry: number): boolean {
-    const { arena, context: { words } } = this.#names;
+    const {
+      arena,
+      context: { words },
+    } = this.#names;
     if (!isReady(words, entry)) return false;
     const handle = readHandle(arena, words, entry);
     // Its primitive was freed.
@@ -173,11 +227,20 @@ class Look {
   }
 }
 
-function createUnder<T extends Nameable>(names: Locks, name: string, kind: NamedKind<T>, make: (options: NamedOptions) => unknown): T {
+function createUnder<T extends Nameable>(
+  names: Locks,
+  name: string,
+  kind: NamedKind<T>,
+  make: (options: NamedOptions) => unknown,
+): T {
   let opened: T;
   try {
     const made = make({ arena: names.arena, name: labelOf('', name) });
-    if (isThenable(made)) throw new MisuseError(`The creator of ${quoted(name)} returned a promise. Use namedAsync. The name leads to no primitive.`, { cause: made });
+    if (isThenable(made))
+      throw new MisuseError(
+        `The creator of ${quoted(name)} returned a promise. Use namedAsync. The name leads to no primitive.`,
+        { cause: made },
+      );
     opened = keep(names, name, kind, made);
   } catch (failure) {
     giveUp(names, name);
@@ -187,7 +250,12 @@ function createUnder<T extends Nameable>(names: Locks, name: string, kind: Named
   return opened;
 }
 
-async function createUnderAsync<T extends Nameable>(names: Locks, name: string, kind: NamedKind<T>, make: (options: NamedOptions) => unknown): Promise<T> {
+async function createUnderAsync<T extends Nameable>(
+  names: Locks,
+  name: string,
+  kind: NamedKind<T>,
+  make: (options: NamedOptions) => unknown,
+): Promise<T> {
   let opened: T;
   try {
     opened = keep(names, name, kind, await make({ arena: names.arena, name: labelOf('', name) }));
@@ -212,29 +280,44 @@ function giveUp(names: Locks, name: string): void {
 function keep<T extends Nameable>(names: Locks, name: string, kind: NamedKind<T>, made: unknown): T {
   const { handle } = (made ?? {}) as { readonly handle?: unknown };
   if (typeof handle !== 'object' || handle === null) {
-    throw new TypeError(`The creator of ${quoted(name)} must return a primitive with a handle: received ${show(made)}. The name leads to no primitive.`);
+    throw new TypeError(
+      `The creator of ${quoted(name)} must return a primitive with a handle: received ${show(made)}. The name leads to no primitive.`,
+    );
   }
   const places = [...placesIn(handle as AnyHandle)];
   if (places.length === 0 || places.some(({ arena }) => arena !== names.arena.id)) {
-    throw new MisuseError(`The creator of ${quoted(name)} made a primitive in another arena than ${names.arena.toString()}. The name leads to no primitive; pass its options on to create.`);
+    throw new MisuseError(
+      `The creator of ${quoted(name)} made a primitive in another arena than ${names.arena.toString()}. The name leads to no primitive; pass its options on to create.`,
+    );
   }
   const lock = names.owned(name);
-  if (lock === undefined) throw new MisuseError(`The name ${quoted(name)} is not this agent's to create any more. It leads to no primitive.`);
+  if (lock === undefined)
+    throw new MisuseError(`The name ${quoted(name)} is not this agent's to create any more. It leads to no primitive.`);
   const opened = kind.from(handle);
   if (!writeHandle(names.context.words, lock.entry, handle as AnyHandle)) {
-    throw new MisuseError(`The handle of ${quoted(name)} is too large to be kept by name. The name leads to no primitive.`);
+    throw new MisuseError(
+      `The handle of ${quoted(name)} is too large to be kept by name. The name leads to no primitive.`,
+    );
   }
   return opened;
 }
 
 /** `undefined`: the primitive was freed meanwhile. */
-function openNamed<T extends Nameable>(names: Locks, name: string, kind: NamedKind<T>, handle: AnyHandle): T | undefined {
+function openNamed<T extends Nameable>(
+  names: Locks,
+  name: string,
+  kind: NamedKind<T>,
+  handle: AnyHandle,
+): T | undefined {
   try {
     return kind.from(handle);
   } catch (failure) {
     if (!hasCode(failure, 'SLUICE_HANDLE')) throw failure;
     if (!isThere(names.context.words, handle)) return undefined;
-    throw new MisuseError(`The name ${quoted(name)} leads to a primitive of kind ${String(handle['kind'])}, but was asked for as another kind. Nothing was created.`, { cause: failure });
+    throw new MisuseError(
+      `The name ${quoted(name)} leads to a primitive of kind ${String(handle['kind'])}, but was asked for as another kind. Nothing was created.`,
+      { cause: failure },
+    );
   }
 }
 
@@ -255,7 +338,10 @@ function forget(arena: Arena, name: string, only: AnyHandle | undefined): boolea
     if (entry === 0) return false;
     const wasReady = isReady(words, entry);
     if (only !== undefined && !(wasReady && leadsTo(readHandle(arena, words, entry), only))) return false;
-    if (!names.keys.blocks.isFree(entry, true)) throw new MisuseError(`The name ${quoted(name)} cannot be forgotten while its primitive is created: ${names.open(entry).account.why(0)}.`);
+    if (!names.keys.blocks.isFree(entry, true))
+      throw new MisuseError(
+        `The name ${quoted(name)} cannot be forgotten while its primitive is created: ${names.open(entry).account.why(0)}.`,
+      );
     forgetHandle(words, entry);
     names.keys.table.tidy(entry);
     return wasReady;
@@ -273,16 +359,23 @@ function checkName(arena: unknown, name: unknown): void {
   if (checkKey('The name', name) === '') throw new RangeError('The name must not be empty.');
 }
 
-function checkArguments<T extends Nameable>(arena: Arena, name: string, kind: NamedKind<T>, create: unknown): (options: NamedOptions) => unknown {
+function checkArguments<T extends Nameable>(
+  arena: Arena,
+  name: string,
+  kind: NamedKind<T>,
+  create: unknown,
+): (options: NamedOptions) => unknown {
   checkName(arena, name);
   const given: unknown = kind;
   const { from, create: own } = (given ?? {}) as { readonly from?: unknown; readonly create?: unknown };
-  if (typeof from !== 'function') throw new TypeError(`The kind must have a function from, as the class Mutex: received ${show(kind)}`);
+  if (typeof from !== 'function')
+    throw new TypeError(`The kind must have a function from, as the class Mutex: received ${show(kind)}`);
   if (create !== undefined) {
     checkFunction(create);
     return create as (options: NamedOptions) => unknown;
   }
-  if (typeof own !== 'function') throw new TypeError('The kind must have a function create, or pass one as the fourth argument.');
+  if (typeof own !== 'function')
+    throw new TypeError('The kind must have a function create, or pass one as the fourth argument.');
   return (options) => (kind as CreatableKind<T>).create(options);
 }
 

@@ -1,14 +1,27 @@
-// The table of an arena's names: each leads to the handle of a primitive. An entry's lock is owned by the agent that creates the primitive.
+// The table of an arena's names: each leads to the handle of a primitive. An entry's lock is owned by the agent that
+// creates the primitive.
 //
 //   made ▶ owned      the entry's lock: by the agent that creates
 //   owned ▶ ready     the handle is written, then STATE; then the lock is unlocked
 //   owned ▶ unused    the creator threw, or died: the next agent that asks for the name owns the lock and creates
-//   ready ▶ unused    forgotten, or the primitive was freed and an agent asked for the name: under the mutex of the table
+//   ready ▶ unused    forgotten, or the primitive was freed and an agent asked for the name: under the mutex of the
+//                     table
 //
 // So an agent that has that mutex and finds an entry ready can read the handle: no other agent writes there.
 
 import type { Arena } from '@sluice/core';
-import { BLOCK_ERA, BLOCK_LINE, BLOCK_TAG, contextOf, corrupt, decodeText, encodeText, HEADER_NAMES, LAYOUT_VERSION, type Words } from '@sluice/core/internal';
+import {
+  BLOCK_ERA,
+  BLOCK_LINE,
+  BLOCK_TAG,
+  contextOf,
+  corrupt,
+  decodeText,
+  encodeText,
+  HEADER_NAMES,
+  LAYOUT_VERSION,
+  type Words,
+} from '@sluice/core/internal';
 import { BYTES, IS_READY, MARK_NAMES, PAYLOAD_AT, STATE } from './layout.ts';
 import { KeyTable, type TableTraits } from './key-table.ts';
 import { Locks, MUTEXES } from './locks.ts';
@@ -19,7 +32,14 @@ const HANDLE_BYTES = 480;
 const SHARED = new Set(['layout', 'arena', 'memory', 'modules']);
 const TAGS = 2 ** 31;
 
-const TRAITS: TableTraits = { mark: MARK_NAMES, payload: HANDLE_BYTES, kept: 0, className: 'The name', what: 'The table of names', entries: MUTEXES };
+const TRAITS: TableTraits = {
+  mark: MARK_NAMES,
+  payload: HANDLE_BYTES,
+  kept: 0,
+  className: 'The name',
+  what: 'The table of names',
+  entries: MUTEXES,
+};
 
 /** A handle, as far as a table of names looks at it. */
 export type AnyHandle = Readonly<Record<string, unknown>>;
@@ -77,7 +97,8 @@ export function readHandle(arena: Arena, words: Words, entry: number): AnyHandle
   const view = new DataView(new ArrayBuffer(4 * Math.ceil(bytes / 4)));
   for (let at = 0; at < bytes; at += 4) view.setInt32(at, words.get32(data + PAYLOAD_AT + at), true);
   const { memory, arena: id, modules } = arena.handle;
-  const restore = (_: string, value: unknown): unknown => (isPlace(value) ? { ...value, layout: LAYOUT_VERSION, arena: id, memory, modules } : value);
+  const restore = (_: string, value: unknown): unknown =>
+    isPlace(value) ? { ...value, layout: LAYOUT_VERSION, arena: id, memory, modules } : value;
   return JSON.parse(decodeText(new Uint8Array(view.buffer, 0, bytes)), restore) as AnyHandle;
 }
 
@@ -87,15 +108,23 @@ export function forgetHandle(words: Words, entry: number): void {
 }
 
 /** The primitives that a handle leads to: its own, or those of the handles in it. */
-export function* placesIn(handle: AnyHandle): Generator<{ readonly address: number; readonly tag: number; readonly arena?: unknown }> {
+export function* placesIn(
+  handle: AnyHandle,
+): Generator<{ readonly address: number; readonly tag: number; readonly arena?: unknown }> {
   if (isPlace(handle)) yield handle;
-  else for (const inner of Object.values(handle)) if (typeof inner === 'object' && inner !== null) yield* placesIn(inner as AnyHandle);
+  else
+    for (const inner of Object.values(handle))
+      if (typeof inner === 'object' && inner !== null) yield* placesIn(inner as AnyHandle);
 }
 
 /** Whether all primitives of a handle are there still, as far as their blocks say. */
 export function isThere(words: Words, handle: AnyHandle): boolean {
   for (const { address, tag } of placesIn(handle)) {
-    if (Math.abs(words.load32(address + BLOCK_TAG)) !== tag % TAGS || words.load32(address + BLOCK_ERA) !== Math.floor(tag / TAGS)) return false;
+    if (
+      Math.abs(words.load32(address + BLOCK_TAG)) !== tag % TAGS ||
+      words.load32(address + BLOCK_ERA) !== Math.floor(tag / TAGS)
+    )
+      return false;
   }
   return true;
 }

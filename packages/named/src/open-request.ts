@@ -1,5 +1,5 @@
-// One request of a lock manager, from its call to its end. It is an object, not async functions: each of those would make several promises, which
-// would take longer than the rest of a request that waits.
+// One request of a lock manager, from its call to its end. It is an object, not async functions: each of those would
+// make several promises, which would take longer than the rest of a request that waits.
 
 import { hasCode } from '@sluice/core';
 import { reasonOf } from '@sluice/core/internal';
@@ -30,14 +30,22 @@ export class OpenRequest implements Holding {
   readonly #refused = (failure: unknown): void => this.#leave(failure);
 
   /** `resolve`, `reject`: of the promise that the caller gets. The callback's result and a steal settle it. */
-  constructor(parts: ManagerParts, request: LockRequest, resolve: (result: unknown) => void, reject: (reason: unknown) => void) {
+  constructor(
+    parts: ManagerParts,
+    request: LockRequest,
+    resolve: (result: unknown) => void,
+    reject: (reason: unknown) => void,
+  ) {
     this.#parts = parts;
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
   }
 
-  /** Takes the lock or draws a ticket, within the call of `request`. The callback is never called within it. Throws what the request rejects with. */
+  /**
+   * Takes the lock or draws a ticket, within the call of `request`. The callback is never called within it. Throws what
+   * the request rejects with.
+   */
   begin(): void {
     const { lines } = this.#parts;
     const { name, ifAvailable, steal } = this.#request;
@@ -51,7 +59,10 @@ export class OpenRequest implements Holding {
     this.#reject(stolen(this.#request.name));
   }
 
-  /** Draws at once, or after the requests before it have left a line that was replaced. Throws what the request rejects with. */
+  /**
+   * Draws at once, or after the requests before it have left a line that was replaced. Throws what the request rejects
+   * with.
+   */
   #enter(): void {
     const { waiting } = this.#parts;
     const moved = waiting.firstToMove(this.#request.name);

@@ -1,25 +1,32 @@
-// The table that leads from a name to its entry. An entry is a lock with the name behind it, in one of the lists of the table.
+// The table that leads from a name to its entry. An entry is a lock with the name behind it, in one of the lists of the
+// table.
 //
-// The owner of the table's mutex calls every function here; the owner of an entry's lock may call `stays`, too. The mutex guards all words of the table and of its entries but the locks' own and STATE.
-// So loads of guarded words are plain. Stores are atomic: a death finds the writes in the order of the program.
+// The owner of the table's mutex calls every function here; the owner of an entry's lock may call `stays`, too. The
+// mutex guards all words of the table and of its entries but the locks' own and STATE. So loads of guarded words are
+// plain. Stores are atomic: a death finds the writes in the order of the program.
 //
 //   made       create · NEXT = first · head = entry          from the last write on the entry can be found
 //   used       its lock is taken, or a ticket drawn, under the mutex
-//   resident   RESIDENTS + 1 · STATE = IS_RESIDENT           once it is unused, while there are fewer than KEPT, unless its name is long
+//   resident   RESIDENTS + 1 · STATE = IS_RESIDENT           once it is unused, while there are fewer than KEPT, unless
+//                                                            its name is long
 //   removed    link before it = NEXT · free                  only while it is unused
 //   replaced   create · NEXT = its NEXT · STATE = 0 · RESIDENTS - 1 · link before it = the new one
-//                                                            while it is used: it is in no list then, and freed when it is unused
+//                                                            while it is used: it is in no list then, and freed when it
+//                                                            is unused
 //
 // INVARIANTS
 //
-//   1. After every write the lists are whole: a list changes by one write. An agent that dies between two writes leaves an entry that is
-//      in no list, or one in a list that is unused. `repair` frees both. The next owner of the mutex calls it before anything else. An entry
-//      that was replaced is in no list while it is used, and `repair` leaves it to its users. It removes unused residents, and counts the others.
-//   2. An agent takes the lock of an entry, or draws a ticket, only while it owns the mutex. So an entry that is unused then stays so until
-//      the mutex is unlocked, and no agent has its address outside except its owner and its waiters. An entry that is used may become unused meanwhile.
-//   3. A resident stays one until it is removed or replaced. So nothing is to be done in the table when its lock is released, and the owner releases it
-//      without the mutex. An owner whose lock may be stolen looks at STATE again after the release: `replace` changes STATE before the agent that steals
-//      looks whether the old entry is used. One of the two sees the other.
+//   1. After every write the lists are whole: a list changes by one write. An agent that dies between two writes leaves
+//      an entry that is in no list, or one in a list that is unused. `repair` frees both. The next owner of the mutex
+//      calls it before anything else. An entry that was replaced is in no list while it is used, and `repair` leaves it
+//      to its users. It removes unused residents, and counts the others.
+//   2. An agent takes the lock of an entry, or draws a ticket, only while it owns the mutex. So an entry that is unused
+//      then stays so until the mutex is unlocked, and no agent has its address outside except its owner and its
+//      waiters. An entry that is used may become unused meanwhile.
+//   3. A resident stays one until it is removed or replaced. So nothing is to be done in the table when its lock is
+//      released, and the owner releases it without the mutex. An owner whose lock may be stolen looks at STATE again
+//      after the release: `replace` changes STATE before the agent that steals looks whether the old entry is used. One
+//      of the two sees the other.
 //   4. Two entries of a table never have the same name: `insert` follows a `find` under one ownership of the mutex.
 
 import { hasCode } from '@sluice/core';
@@ -59,10 +66,16 @@ export interface Ground {
   readonly table: number;
   readonly tag: number;
   dataOf(block: number): number;
-  /** Makes a free lock with `bytes` of data. `fill` writes them before another agent can find it. Throws `ArenaFullError`. */
+  /**
+   * Makes a free lock with `bytes` of data. `fill` writes them before another agent can find it. Throws
+   * `ArenaFullError`.
+   */
   create(bytes: number, key: string, fill: (data: number) => void): number;
   free(entry: number): void;
-  /** Whether no agent owns the lock or waits for it. `despiteDeath`: also if the next owner would be told that an owner died. */
+  /**
+   * Whether no agent owns the lock or waits for it. `despiteDeath`: also if the next owner would be told that an owner
+   * died.
+   */
   isFree(entry: number, despiteDeath: boolean): boolean;
   /** Every entry of the table, whether it is in a list or not. */
   everyEntry(): Iterable<number>;
@@ -91,7 +104,10 @@ export class Table {
     return entry === 0 ? this.insert(key, hash) : entry;
   }
 
-  /** Whether the entry is a resident: a release of its lock changes nothing in the table. For the owner of the mutex or of the lock. */
+  /**
+   * Whether the entry is a resident: a release of its lock changes nothing in the table. For the owner of the mutex or
+   * of the lock.
+   */
   stays(entry: number): boolean {
     return this.#ground.words.load32(this.#data(entry) + STATE) === IS_RESIDENT;
   }
@@ -125,13 +141,17 @@ export class Table {
     return entry;
   }
 
-  /** After a use: lets go of an entry that is unused. `despiteDeath`: also if its next owner would be told that an owner died. */
+  /**
+   * After a use: lets go of an entry that is unused. `despiteDeath`: also if its next owner would be told that an owner
+   * died.
+   */
   tidy(entry: number, despiteDeath: boolean = this.#forgets): void {
     if (this.stays(entry) || !this.#isUnused(entry, despiteDeath)) return;
     const { words, table } = this.#ground;
     const data = this.#data(entry);
     const own = this.#data(table);
-    if (words.get32(own + RESIDENTS) >= words.get32(own + KEPT) || words.get32(data + LENGTH) > MOST_RESIDENT_UNITS) this.#remove(entry);
+    if (words.get32(own + RESIDENTS) >= words.get32(own + KEPT) || words.get32(data + LENGTH) > MOST_RESIDENT_UNITS)
+      this.#remove(entry);
     else {
       this.#countResidents(1);
       words.store32(data + STATE, IS_RESIDENT);
@@ -181,7 +201,10 @@ export class Table {
     return [...this.entries(), ...(this.hasReplaced ? this.#ground.everyEntry() : [])];
   }
 
-  /** Whether an entry was replaced and may still be in use, outside all lists. Otherwise all entries are in the lists: `repair` frees what dead agents left. */
+  /**
+   * Whether an entry was replaced and may still be in use, outside all lists. Otherwise all entries are in the lists:
+   * `repair` frees what dead agents left.
+   */
   get hasReplaced(): boolean {
     const { words, table } = this.#ground;
     return words.get32(this.#data(table) + REPLACED) !== 0;
@@ -189,7 +212,8 @@ export class Table {
 
   /** The entries in the lists whose locks are in use, or were until a moment ago. */
   *busy(): Generator<number> {
-    for (const entry of this.entries()) if (!this.stays(entry) || !this.#ground.isFree(entry, this.#forgets)) yield entry;
+    for (const entry of this.entries())
+      if (!this.stays(entry) || !this.#ground.isFree(entry, this.#forgets)) yield entry;
   }
 
   /** The entries in the lists. */
@@ -199,7 +223,8 @@ export class Table {
     const buckets = this.#buckets;
     let steps = 0;
     for (let bucket = 0; bucket < buckets; bucket++) {
-      for (let entry = words.get32(own + HEADS + 4 * bucket); entry !== 0; entry = this.#next(entry, steps++)) yield entry;
+      for (let entry = words.get32(own + HEADS + 4 * bucket); entry !== 0; entry = this.#next(entry, steps++))
+        yield entry;
     }
   }
 
@@ -217,7 +242,11 @@ export class Table {
     try {
       return make();
     } catch (failure) {
-      if (!hasCode(failure, 'SLUICE_ARENA_FULL') || this.#ground.words.get32(this.#data(this.#ground.table) + RESIDENTS) === 0) throw failure;
+      if (
+        !hasCode(failure, 'SLUICE_ARENA_FULL') ||
+        this.#ground.words.get32(this.#data(this.#ground.table) + RESIDENTS) === 0
+      )
+        throw failure;
       this.sweep(this.#forgets, except);
       return make();
     }
@@ -270,23 +299,33 @@ export class Table {
   }
 
   #isUnused(entry: number, despiteDeath: boolean): boolean {
-    return this.#ground.words.load32(this.#data(entry) + STATE) !== IS_READY && this.#ground.isFree(entry, despiteDeath);
+    return (
+      this.#ground.words.load32(this.#data(entry) + STATE) !== IS_READY && this.#ground.isFree(entry, despiteDeath)
+    );
   }
 
   #isOf(entry: number, key: string, hash: number): boolean {
     const { words } = this.#ground;
     const data = this.#data(entry);
-    return words.get32(data + HASH) === hash && words.get32(data + LENGTH) === key.length && isKeyAt(words, this.#keyAt(data), key);
+    return (
+      words.get32(data + HASH) === hash &&
+      words.get32(data + LENGTH) === key.length &&
+      isKeyAt(words, this.#keyAt(data), key)
+    );
   }
 
   #headOf(hash: number): number {
     return this.#data(this.#ground.table) + HEADS + 4 * (hash & (this.#buckets - 1));
   }
 
-  /** The entry behind `entry`, which has `steps` entries before it. Throws `CorruptArenaError` if it cannot be an entry, or if the list has no end. */
+  /**
+   * The entry behind `entry`, which has `steps` entries before it. Throws `CorruptArenaError` if it cannot be an entry,
+   * or if the list has no end.
+   */
   #next(entry: number, steps: number): number {
     const next = this.#ground.words.get32(this.#data(entry) + NEXT);
-    if (next < 0 || this.#isTooMany(steps)) throw corrupt(`a list of a table of names leads to ${next} after ${steps} entries`);
+    if (next < 0 || this.#isTooMany(steps))
+      throw corrupt(`a list of a table of names leads to ${next} after ${steps} entries`);
     return next;
   }
 

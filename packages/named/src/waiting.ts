@@ -1,5 +1,6 @@
-// The requests of one agent that wait, by the name of their lock. After a steal they wait in a line that another one has replaced, until the event loop
-// of their thread turns and they go over to the new line. A request that the agent makes before that must not pass them.
+// The requests of one agent that wait, by the name of their lock. After a steal they wait in a line that another one
+// has replaced, until the event loop of their thread turns and they go over to the new line. A request that the agent
+// makes before that must not pass them.
 
 import { BLOCK_TAG, type AgentContext } from '@sluice/core/internal';
 import type { Line } from './line.ts';
@@ -13,7 +14,10 @@ export interface Waiting {
   onLeft: (() => void)[] | undefined;
 }
 
-/** In the order of the requests. Those in lines that were replaced come first: a request gets another place when it goes over. */
+/**
+ * In the order of the requests. Those in lines that were replaced come first: a request gets another place when it goes
+ * over.
+ */
 interface Row {
   first: Waiting;
   last: Waiting;
@@ -52,10 +56,14 @@ export class WaitingRequests {
     if (onLeft !== undefined) for (const left of onLeft) left();
   }
 
-  /** Settles when the first request in a line that was replaced has left that line; then ask again. `undefined`: there is none. */
+  /**
+   * Settles when the first request in a line that was replaced has left that line; then ask again. `undefined`: there
+   * is none.
+   */
   firstToMove(name: string): Promise<void> | undefined {
     const first = this.#byName.get(name)?.first;
-    if (first === undefined || this.#context.words.load32(first.line.entry + BLOCK_TAG) === first.line.tag) return undefined;
+    if (first === undefined || this.#context.words.load32(first.line.entry + BLOCK_TAG) === first.line.tag)
+      return undefined;
     return new Promise<void>((resolve) => {
       (first.onLeft ??= []).push(resolve);
     });

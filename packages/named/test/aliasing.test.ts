@@ -15,7 +15,14 @@ test('4,000 random locks and unlocks of two agents agree with a plain map', () =
   const arena = Arena.create({ maxPages: 64, policy: { spinMicros: 0 } });
   const first = KeyedMutex.create({ arena, name: 'keys' });
   const agents = [first, openAs(secondAgent(arena), first.handle, (handle) => KeyedMutex.from(handle))];
-  const keys = [...alike(), 'liquid', 'costarring', '', '\0', ...Array.from({ length: 30 }, (_, index) => 'x'.repeat(7 + index * 7))];
+  const keys = [
+    ...alike(),
+    'liquid',
+    'costarring',
+    '',
+    '\0',
+    ...Array.from({ length: 30 }, (_, index) => 'x'.repeat(7 + index * 7)),
+  ];
   const owners = new Map<string, number>();
   const before = lockBlocks(arena);
   for (let turn = 0; turn < 4000; turn++) {
@@ -30,7 +37,8 @@ test('4,000 random locks and unlocks of two agents agree with a plain map', () =
       expect(keyed.tryLock(key)).toBe(!owners.has(key));
       if (!owners.has(key)) owners.set(key, agent);
     }
-    if (turn % 100 === 0) expect(new Set(first.inspect().keys.map(({ key: each }) => each))).toEqual(new Set(owners.keys()));
+    if (turn % 100 === 0)
+      expect(new Set(first.inspect().keys.map(({ key: each }) => each))).toEqual(new Set(owners.keys()));
     expect(lockBlocks(arena)).toBe(before + owners.size);
   }
   const { used } = arena.inspect();

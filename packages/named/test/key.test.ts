@@ -11,7 +11,12 @@ test('the hash is FNV-1a', () => {
 
 test('different keys can have the same hash and length', () => {
   const [first, second] = alike();
-  expect([first === second, first.length, second.length, hashOf(first) === hashOf(second)]).toEqual([false, 2, 2, true]);
+  expect([first === second, first.length, second.length, hashOf(first) === hashOf(second)]).toEqual([
+    false,
+    2,
+    2,
+    true,
+  ]);
 });
 
 test.each([
@@ -27,17 +32,21 @@ test.each([
 
 test('the name of a lock has no half of a surrogate pair, also where a long key is cut', () => {
   expect([labelOf('', 'a\ud83d'), labelOf('\udc00', 'k'), labelOf('', '😀')]).toEqual(['a\ufffd', '\ufffd: k', '😀']);
-  for (let length = 0; length < 130; length++) expect(/\p{Surrogate}/u.test(labelOf('', `${'a'.repeat(length)}${'😀'.repeat(100)}`))).toBe(false);
+  for (let length = 0; length < 130; length++)
+    expect(/\p{Surrogate}/u.test(labelOf('', `${'a'.repeat(length)}${'😀'.repeat(100)}`))).toBe(false);
 });
 
 test('a lock has a name that fits into its block, whatever the key is', () => {
   for (const unit of ['a', 'é', '語', '😀', '\ud800', '\0']) {
-    for (let length = 0; length < 100; length++) expect(encodeText(labelOf('', unit.repeat(length))).length).toBeLessThanOrEqual(60);
+    for (let length = 0; length < 100; length++)
+      expect(encodeText(labelOf('', unit.repeat(length))).length).toBeLessThanOrEqual(60);
   }
 });
 
 test('a key is a string of at most 4096 code units', () => {
   expect(checkKey('The key', 'a'.repeat(MOST_UNITS))).toHaveLength(MOST_UNITS);
-  expect(() => checkKey('The key', 'a'.repeat(MOST_UNITS + 1))).toThrow(new RangeError('The key may have at most 4096 UTF-16 code units: received 4097 ("aaaaaaaaaaaaaaaaaaaa"...)'));
+  expect(() => checkKey('The key', 'a'.repeat(MOST_UNITS + 1))).toThrow(
+    new RangeError('The key may have at most 4096 UTF-16 code units: received 4097 ("aaaaaaaaaaaaaaaaaaaa"...)'),
+  );
   expect(() => checkKey('The key', 7)).toThrow(new TypeError('The key must be a string: received 7'));
 });

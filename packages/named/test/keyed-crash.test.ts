@@ -1,5 +1,5 @@
-// An agent dies at every point of every operation at a keyed mutex, and so does the agent that recovers it. Afterwards the key's waiters get it, and
-// nothing of it is left in memory.
+// An agent dies at every point of every operation at a keyed mutex, and so does the agent that recovers it. Afterwards
+// the key's waiters get it, and nothing of it is left in memory.
 
 import '../../core/test/support/crash-injection.ts';
 import { guardOf, meanwhile, orphan, suddenly } from '../../core/test/support/crash-offices.ts';
@@ -103,7 +103,13 @@ const waiting: readonly Operation[] = [
 ];
 
 const making: readonly Operation[] = [
-  { name: 'creates a keyed mutex', prepare: ({ victim }) => () => KeyedMutex.create({ arena: victim.arena, name: 'new' }) },
+  {
+    name: 'creates a keyed mutex',
+    prepare:
+      ({ victim }) =>
+      () =>
+        KeyedMutex.create({ arena: victim.arena, name: 'new' }),
+  },
   {
     name: 'frees a keyed mutex',
     prepare(stage) {

@@ -35,7 +35,23 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
 
   test('any string is a key for all agents, and only equal strings are the same key', () => {
     const { ours, theirs } = pairIn(engine);
-    const keys = ['', '\0', 'a', 'a\0', 'A', '\ud800', '\ufffd', '\udc00\ud800', 'é', 'e\u0301', 'x'.repeat(4096), 'x'.repeat(4095), ...alike(), 'liquid', 'costarring'];
+    const keys = [
+      '',
+      '\0',
+      'a',
+      'a\0',
+      'A',
+      '\ud800',
+      '\ufffd',
+      '\udc00\ud800',
+      'é',
+      'e\u0301',
+      'x'.repeat(4096),
+      'x'.repeat(4095),
+      ...alike(),
+      'liquid',
+      'costarring',
+    ];
     for (const key of keys) ours.lock(key);
     expect(keysOf(theirs).sort()).toEqual([...keys].sort());
     for (const key of keys) expect(theirs.tryLock(key)).toBe(false);
@@ -68,7 +84,9 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
     stop.abort(new Error('enough'));
     await expect(wait).rejects.toThrow('enough');
     await expect(theirs.lockAsync('k', { timeout: 0 })).rejects.toMatchObject({ code: 'SLUICE_TIMEOUT' });
-    await expect(theirs.lockAsync('k', { timeout: 1 })).rejects.toThrow(/^KeyedMutex 'accounts: k' could not be locked within 1 ms: held by agent/);
+    await expect(theirs.lockAsync('k', { timeout: 1 })).rejects.toThrow(
+      /^KeyedMutex 'accounts: k' could not be locked within 1 ms: held by agent/,
+    );
     ours.unlock('k');
     expect(lockBlocks(arena)).toBe(before);
   });
@@ -115,7 +133,9 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
       }
     }).toThrow(expect.objectContaining({ code: 'SLUICE_ARENA_FULL' }) as Error);
     // All memory went to keys that are in use.
-    expect(arena.inspect().blocks.filter(({ kind, bytes }) => kind === 'lock' && bytes === 256).length).toBe(held.length);
+    expect(arena.inspect().blocks.filter(({ kind, bytes }) => kind === 'lock' && bytes === 256).length).toBe(
+      held.length,
+    );
     for (const key of held) keyed.unlock(key);
   });
 
@@ -127,7 +147,12 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
       ours.lock(first);
       ours.unlock(first);
       theirs.lock(second);
-      expect([ours.tryLock(first), ours.owns(second), theirs.tryLock(first), ours.tryLock(second)]).toEqual([true, false, false, false]);
+      expect([ours.tryLock(first), ours.owns(second), theirs.tryLock(first), ours.tryLock(second)]).toEqual([
+        true,
+        false,
+        false,
+        false,
+      ]);
       theirs.unlock(second);
       ours.lock(second);
       expect(() => theirs.unlock(second)).toThrow(MisuseError);
@@ -161,7 +186,11 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
     for (const guard of guards) guard?.release();
     expect(ours.run('a', () => theirs.tryLock('a'))).toBe(false);
     expect(await ours.runAsync('a', async () => Promise.resolve(theirs.tryLock('a')))).toBe(false);
-    expect(() => ours.run('a', () => { throw new Error('body'); })).toThrow('body');
+    expect(() =>
+      ours.run('a', () => {
+        throw new Error('body');
+      }),
+    ).toThrow('body');
     expect(keysOf(ours)).toEqual([]);
   });
 
@@ -169,7 +198,12 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
     const { arena, ours } = pairIn(engine);
     const before = lockBlocks(arena);
     const lock = ours.at('k');
-    expect([lockBlocks(arena), lock.key, lock.owned, String(lock)]).toEqual([before, 'k', false, `KeyedMutex 'accounts', key "k"`]);
+    expect([lockBlocks(arena), lock.key, lock.owned, String(lock)]).toEqual([
+      before,
+      'k',
+      false,
+      `KeyedMutex 'accounts', key "k"`,
+    ]);
     lock.lock();
     expect([lock.owned, ours.owns('k'), ours.at('k').owned, ours.at('j').owned]).toEqual([true, true, true, false]);
     ours.unlock('k');
@@ -183,7 +217,14 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex (%s)', (engine) => {
     expect(theirs.inspect()).toMatchObject({
       kind: 'keyed-mutex',
       name: 'accounts',
-      keys: [{ key: 'k', owner: ours.arena.agentId, consistency: 'consistent', waiters: [{ agent: theirs.arena.agentId, kind: 'async' }] }],
+      keys: [
+        {
+          key: 'k',
+          owner: ours.arena.agentId,
+          consistency: 'consistent',
+          waiters: [{ agent: theirs.arena.agentId, kind: 'async' }],
+        },
+      ],
     });
     ours.unlock('k');
     await wait;

@@ -1,4 +1,5 @@
-// Agents of one thread that die with keys: what others are told, and an owner of the table's mutex that no other agent recovers.
+// Agents of one thread that die with keys: what others are told, and an owner of the table's mutex that no other agent
+// recovers.
 
 import { describe, expect, test, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -58,7 +59,10 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex after deaths (%s)', (engine) 
     user.keyed.lock('k');
     user.keyed.lock('j');
     scene.bury(user);
-    expect(first.keyed.inspect().keys).toMatchObject([{ owner: 0, consistency: 'orphaned' }, { owner: 0, consistency: 'orphaned' }]);
+    expect(first.keyed.inspect().keys).toMatchObject([
+      { owner: 0, consistency: 'orphaned' },
+      { owner: 0, consistency: 'orphaned' },
+    ]);
     const notice = noticeOf(() => first.keyed.lock('k'));
     expect(notice?.message).toMatch(/^KeyedMutex 'keys', key "k": the agent that owned it died/);
     first.keyed.markConsistent('k');
@@ -80,7 +84,11 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex after deaths (%s)', (engine) 
     const guard = first.keyed.takeOver('k');
     guard?.markConsistent();
     guard?.release();
-    expect([await first.keyed.takeOverAsync('k'), first.keyed.takeOver('k'), first.keyed.inspect().keys]).toEqual([null, null, []]);
+    expect([await first.keyed.takeOverAsync('k'), first.keyed.takeOver('k'), first.keyed.inspect().keys]).toEqual([
+      null,
+      null,
+      [],
+    ]);
   });
 
   test("with ownerDied 'forget' no agent is told, and keys of the dead are freed when others need memory", () => {
@@ -117,7 +125,9 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex after deaths (%s)', (engine) 
     const { first, world } = scene;
     const { handle } = first.keyed;
     const [owner, heir] = [scene.join(), scene.join()];
-    const [owned, inherited] = [owner, heir].map((agent) => Mutex.from(world.handle({ ...handle, kind: 'sluice.mutex' as const }, agent)));
+    const [owned, inherited] = [owner, heir].map((agent) =>
+      Mutex.from(world.handle({ ...handle, kind: 'sluice.mutex' as const }, agent)),
+    );
     owned?.lock();
     inherited?.lockAsync({ ref: false }).catch(() => undefined);
     scene.bury(owner);
@@ -137,38 +147,44 @@ describe.each(['wasm', 'js'] as const)('KeyedMutex after deaths (%s)', (engine) 
   });
 
   // The second key has the bits of a line with a chain of its own where a line has its flags.
-  test.each([['k', 0], ['h'.repeat(100), 100]])('an agent that waits for the table checks whether its owner is alive, and recovers it if it is dead (key %s)', (key, tags) => {
-    const scene = new Scene(engine, 'notify', tags);
-    const { first } = scene;
-    const before = lockBlocks(first.arena);
-    let found = 0;
-    // It dies before each of its steps and writes in turn, and no agent is told.
-    for (let deed = 0, isOver = false; !isOver; deed++) {
-      const user = scene.join();
-      user.life.count(['step', 'write'], deed);
-      try {
-        user.keyed.lock(key);
-        user.keyed.unlock(key);
-        isOver = true;
-      } catch (failure) {
-        if (!(failure instanceof Death)) throw failure;
-      }
-      user.life.die();
-      const notice = noticeOf(() => first.keyed.tryLock(key, 5));
-      if (first.keyed.owns(key)) {
-        if (notice !== undefined) first.keyed.markConsistent(key);
-        first.keyed.unlock(key);
-        found += 1;
-      } else {
-        // It owned the key, and not the table: a wait for the key does not ask.
+  test.each([
+    ['k', 0],
+    ['h'.repeat(100), 100],
+  ])(
+    'an agent that waits for the table checks whether its owner is alive, and recovers it if it is dead (key %s)',
+    (key, tags) => {
+      const scene = new Scene(engine, 'notify', tags);
+      const { first } = scene;
+      const before = lockBlocks(first.arena);
+      let found = 0;
+      // It dies before each of its steps and writes in turn, and no agent is told.
+      for (let deed = 0, isOver = false; !isOver; deed++) {
+        const user = scene.join();
+        user.life.count(['step', 'write'], deed);
+        try {
+          user.keyed.lock(key);
+          user.keyed.unlock(key);
+          isOver = true;
+        } catch (failure) {
+          if (!(failure instanceof Death)) throw failure;
+        }
+        user.life.die();
+        const notice = noticeOf(() => first.keyed.tryLock(key, 5));
+        if (first.keyed.owns(key)) {
+          if (notice !== undefined) first.keyed.markConsistent(key);
+          first.keyed.unlock(key);
+          found += 1;
+        } else {
+          // It owned the key, and not the table: a wait for the key does not ask.
+          first.arena.reclaimDead();
+          noticeOf(() => first.keyed.lock(key));
+          first.keyed.markConsistent(key);
+          first.keyed.unlock(key);
+        }
         first.arena.reclaimDead();
-        noticeOf(() => first.keyed.lock(key));
-        first.keyed.markConsistent(key);
-        first.keyed.unlock(key);
+        expect([first.keyed.inspect().keys, lockBlocks(first.arena)]).toEqual([[], before]);
       }
-      first.arena.reclaimDead();
-      expect([first.keyed.inspect().keys, lockBlocks(first.arena)]).toEqual([[], before]);
-    }
-    expect(found).toBeGreaterThanOrEqual(4);
-  });
+      expect(found).toBeGreaterThanOrEqual(4);
+    },
+  );
 });

@@ -1,5 +1,5 @@
-// An agent dies at every point of getting, forgetting and freeing a name, and so does the agent that recovers it. Afterwards the name leads to one
-// primitive, which the next agent creates if it has to.
+// An agent dies at every point of getting, forgetting and freeing a name, and so does the agent that recovers it.
+// Afterwards the name leads to one primitive, which the next agent creates if it has to.
 
 import { expect } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -33,7 +33,9 @@ class NameShadows implements Witness {
   come(): void {
     const index = this.#found.push(undefined) - 1;
     const { living } = this.#stage;
-    void namedAsync(living.arena, NAME, kindOf(this.#stage, living), create, { ref: false }).then(({ handle }) => (this.#found[index] = handle.address));
+    void namedAsync(living.arena, NAME, kindOf(this.#stage, living), create, { ref: false }).then(
+      ({ handle }) => (this.#found[index] = handle.address),
+    );
   }
 
   expected(): readonly string[] {
@@ -48,7 +50,9 @@ class NameShadows implements Witness {
     const mutex = mutexOf(this.#stage, living);
     expect(this.#found.at(-1)).toBe(mutex.handle.address);
     expect(this.#found).not.toContain(undefined);
-    expect(listNamed(living.arena)).toMatchObject([{ name: NAME, state: 'ready', address: mutex.handle.address, creator: 0, waiting: 0 }]);
+    expect(listNamed(living.arena)).toMatchObject([
+      { name: NAME, state: 'ready', address: mutex.handle.address, creator: 0, waiting: 0 },
+    ]);
     // The victim may have died while it freed the mutex.
     const guard = mutex.takeOver();
     guard?.markConsistent();
@@ -83,11 +87,13 @@ const OPERATIONS: readonly Operation[] = [
       }
     };
   }),
-  atName('creates while others wait', (stage, shadows) => () =>
-    named(stage.victim.arena, NAME, kindOf(stage, stage.victim), (options) => {
-      shadows.come();
-      return Mutex.create(options);
-    }),
+  atName(
+    'creates while others wait',
+    (stage, shadows) => () =>
+      named(stage.victim.arena, NAME, kindOf(stage, stage.victim), (options) => {
+        shadows.come();
+        return Mutex.create(options);
+      }),
   ),
   atName('waits for another creator', (stage) => {
     let finish: (() => void) | undefined;
@@ -123,7 +129,11 @@ crashSuite({
   hands: [
     suddenly('creates a primitive for which others wait', (stage) => {
       const shadows = new NameShadows(stage);
-      void together([namedAsync(stage.victim.arena, NAME, kindOf(stage, stage.victim), () => new Promise<Mutex>(() => undefined), { ref: false })]);
+      void together([
+        namedAsync(stage.victim.arena, NAME, kindOf(stage, stage.victim), () => new Promise<Mutex>(() => undefined), {
+          ref: false,
+        }),
+      ]);
       shadows.come();
     }),
   ],

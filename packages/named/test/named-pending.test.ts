@@ -1,4 +1,5 @@
-// The creator of a name died, and an agent that has loaded no kind has recovered it. The rest waits for an agent with the mutex.
+// The creator of a name died, and an agent that has loaded no kind has recovered it. The rest waits for an agent with
+// the mutex.
 
 import { expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -43,15 +44,23 @@ const LOOKS: readonly (readonly [name: string, look: (agent: Agent) => unknown, 
 ];
 const AGENTS = ['knowing', 'newcomer'] as const;
 
-test.each(AGENTS.flatMap((kind) => LOOKS.map(([name, look, found]) => [kind, name, look, found] as const)))('the first call of the %s agent, %s, finds no creator any more', async (kind, _, look, found) => {
-  const scene = await creating();
-  expect(look(scene[kind])).toEqual(found);
-  expect(scene.knowing.arena.inspect().agents.filter(({ holds }) => holds.length > 0)).toEqual([]);
-});
+test.each(AGENTS.flatMap((kind) => LOOKS.map(([name, look, found]) => [kind, name, look, found] as const)))(
+  'the first call of the %s agent, %s, finds no creator any more',
+  async (kind, _, look, found) => {
+    const scene = await creating();
+    expect(look(scene[kind])).toEqual(found);
+    expect(scene.knowing.arena.inspect().agents.filter(({ holds }) => holds.length > 0)).toEqual([]);
+  },
+);
 
 test.each(AGENTS)('the %s agent creates a name whose creator has died', async (kind) => {
   const { [kind]: agent, world } = await creating();
-  const mutex = named(agent.arena, NAME, { from: (handle: MutexHandle): Mutex => Mutex.from(world.handle(handle, agent)) }, (options) => Mutex.create(options));
+  const mutex = named(
+    agent.arena,
+    NAME,
+    { from: (handle: MutexHandle): Mutex => Mutex.from(world.handle(handle, agent)) },
+    (options) => Mutex.create(options),
+  );
   expect(listNamed(agent.arena)).toMatchObject([{ name: NAME, state: 'ready', address: mutex.handle.address }]);
 });
 

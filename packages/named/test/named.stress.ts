@@ -12,7 +12,11 @@ import { CREATED, NAMES, type NamesData } from './jobs/names.mjs';
 const JOB = new URL('./jobs/names.mjs', import.meta.url);
 const WORKERS = 4;
 
-function start(arena: Arena, words: Region, dies: boolean): { readonly worker: Worker; readonly exit: Promise<unknown> } {
+function start(
+  arena: Arena,
+  words: Region,
+  dies: boolean,
+): { readonly worker: Worker; readonly exit: Promise<unknown> } {
   const workerData: NamesData = { arena: arena.handle, words: words.handle, dies };
   const worker = new Worker(JOB, { workerData });
   arena.watch(worker);

@@ -5,11 +5,21 @@ import { HEADER_NAMES, OFFICE } from '../../core/src/kernel/layout.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { Mutex } from '../../mutex/src/index.ts';
-import { findNamed, forgetNamed, freeNamed, listNamed, named, namedAsync, type NamedKind, type NamedOptions } from '../src/index.ts';
+import {
+  findNamed,
+  forgetNamed,
+  freeNamed,
+  listNamed,
+  named,
+  namedAsync,
+  type NamedKind,
+  type NamedOptions,
+} from '../src/index.ts';
 import { lockBlocks } from './support/blocks.ts';
 import './support/kinds.ts';
 
-const arenaWith = (engine: 'wasm' | 'js'): Arena => Arena.create({ engine: engineNamed(engine), maxPages: 64, policy: { spinMicros: 0 } });
+const arenaWith = (engine: 'wasm' | 'js'): Arena =>
+  Arena.create({ engine: engineNamed(engine), maxPages: 64, policy: { spinMicros: 0 } });
 
 /** A kind whose primitives a second agent of this thread can open. */
 function as<T extends { readonly handle: { readonly arena: string } }>(arena: Arena, kind: NamedKind<T>): NamedKind<T> {
@@ -47,7 +57,19 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
 
   test('names are told apart by every code unit, and a long one is cut only where it is shown', () => {
     const arena = arenaWith(engine);
-    const names = ['a', 'A', 'a\0', '\ud800', '\ufffd', 'é', 'e\u0301', 'liquid', 'costarring', 'x'.repeat(4096), 'x'.repeat(4095)];
+    const names = [
+      'a',
+      'A',
+      'a\0',
+      '\ud800',
+      '\ufffd',
+      'é',
+      'e\u0301',
+      'liquid',
+      'costarring',
+      'x'.repeat(4096),
+      'x'.repeat(4095),
+    ];
     const addresses = names.map((name) => named(arena, name, Mutex).handle.address);
     expect(new Set(addresses).size).toBe(names.length);
     expect(names.map((name) => named(arena, name, Mutex).handle.address)).toEqual(addresses);
@@ -85,7 +107,9 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
 
   test('a creator that makes another kind than it says gets the error of its from, and the name leads to nothing', () => {
     const arena = arenaWith(engine);
-    expect(() => named(arena, 'orders', Mutex, (options) => Semaphore.create(1, options) as never)).toThrow(/Not a handle of kind sluice.mutex/);
+    expect(() => named(arena, 'orders', Mutex, (options) => Semaphore.create(1, options) as never)).toThrow(
+      /Not a handle of kind sluice.mutex/,
+    );
     expect(listNamed(arena)).toEqual([]);
   });
 
@@ -93,7 +117,9 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     const arena = arenaWith(engine);
     named(arena, 'orders', Mutex);
     const create = vi.fn(() => Semaphore.create(1, { arena }));
-    expect(() => named(arena, 'orders', Semaphore, create)).toThrow('The name "orders" leads to a primitive of kind sluice.mutex, but was asked for as another kind. Nothing was created.');
+    expect(() => named(arena, 'orders', Semaphore, create)).toThrow(
+      'The name "orders" leads to a primitive of kind sluice.mutex, but was asked for as another kind. Nothing was created.',
+    );
     expect(() => findNamed(arena, 'orders', Semaphore)).toThrow(/leads to a primitive of kind sluice.mutex/);
     expect([create.mock.calls.length, listNamed(arena).length]).toEqual([0, 1]);
   });
@@ -107,18 +133,29 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
       return Mutex.create(options);
     });
     await vi.waitUntil(() => finish !== undefined);
-    const waits = [namedAsync(other, 'orders', as(other, Mutex), unwanted), namedAsync(arena, 'orders', Mutex, unwanted), namedAsync(other, 'orders', as(other, Mutex), unwanted)];
-    expect(listNamed(arena)).toMatchObject([{ name: 'orders', state: 'creating', creator: arena.agentId, waiting: 3, kind: '' }]);
+    const waits = [
+      namedAsync(other, 'orders', as(other, Mutex), unwanted),
+      namedAsync(arena, 'orders', Mutex, unwanted),
+      namedAsync(other, 'orders', as(other, Mutex), unwanted),
+    ];
+    expect(listNamed(arena)).toMatchObject([
+      { name: 'orders', state: 'creating', creator: arena.agentId, waiting: 3, kind: '' },
+    ]);
     expect(findNamed(arena, 'orders', Mutex)).toBeUndefined();
     expect(() => named(arena, 'orders', Mutex)).toThrow(/is owned by this agent/);
-    expect(() => forgetNamed(other, 'orders')).toThrow(/cannot be forgotten while its primitive is created: held by agent/);
+    expect(() => forgetNamed(other, 'orders')).toThrow(
+      /cannot be forgotten while its primitive is created: held by agent/,
+    );
     finish?.();
     const all = await Promise.all([slow, ...waits]);
     expect(new Set(all.map(({ handle }) => handle.address)).size).toBe(1);
-    expect(listNamed(arena)).toMatchObject([{ name: 'orders', state: 'ready', kind: 'sluice.mutex', address: all[0].handle.address, creator: 0, waiting: 0 }]);
+    expect(listNamed(arena)).toMatchObject([
+      { name: 'orders', state: 'ready', kind: 'sluice.mutex', address: all[0].handle.address, creator: 0, waiting: 0 },
+    ]);
   });
 
-  // Without it, an agent that finds the same freed primitive could forget the name after the waiter has created another one.
+  // Without it, an agent that finds the same freed primitive could forget the name after the waiter has created another
+  // one.
   test('an agent that waited for a creator looks at the handle under the mutex of the table', async () => {
     const arena = arenaWith(engine);
     let finish: ((mutex: Mutex) => void) | undefined;
@@ -163,8 +200,13 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
     let finish: ((mutex: Mutex) => void) | undefined;
     const first = namedAsync(arena, 'orders', Mutex, () => new Promise<Mutex>((resolve) => (finish = resolve)));
     await vi.waitUntil(() => finish !== undefined);
-    const late: unknown = await namedAsync(other, 'orders', as(other, Mutex), unwanted, { timeout: 1 }).catch((failure: unknown) => failure);
-    expect([hasCode(late, 'SLUICE_TIMEOUT'), (late as TimeoutError).message.startsWith("The name 'orders' could not be locked within 1 ms: held by agent")]).toEqual([true, true]);
+    const late: unknown = await namedAsync(other, 'orders', as(other, Mutex), unwanted, { timeout: 1 }).catch(
+      (failure: unknown) => failure,
+    );
+    expect([
+      hasCode(late, 'SLUICE_TIMEOUT'),
+      (late as TimeoutError).message.startsWith("The name 'orders' could not be locked within 1 ms: held by agent"),
+    ]).toEqual([true, true]);
     const stop = new AbortController();
     const wait = namedAsync(other, 'orders', as(other, Mutex), unwanted, { signal: stop.signal });
     stop.abort('enough');
@@ -177,7 +219,11 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
   test('forgetNamed lets the next call create another primitive; the first one stays', () => {
     const arena = arenaWith(engine);
     const first = named(arena, 'orders', Mutex);
-    expect([forgetNamed(arena, 'orders'), forgetNamed(arena, 'orders'), forgetNamed(arena, 'never')]).toEqual([true, false, false]);
+    expect([forgetNamed(arena, 'orders'), forgetNamed(arena, 'orders'), forgetNamed(arena, 'never')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
     const second = named(arena, 'orders', Mutex);
     expect(second.handle.address).not.toBe(first.handle.address);
     expect(first.tryLock() && second.tryLock()).toBe(true);
@@ -221,7 +267,13 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
 
   test('an arena without names has no table, and arenas have names of their own', () => {
     const arena = arenaWith(engine);
-    expect([listNamed(arena), findNamed(arena, 'orders', Mutex), forgetNamed(arena, 'orders'), contextOf(arena).words.load32(92), lockBlocks(arena)]).toEqual([[], undefined, false, 0, 0]);
+    expect([
+      listNamed(arena),
+      findNamed(arena, 'orders', Mutex),
+      forgetNamed(arena, 'orders'),
+      contextOf(arena).words.load32(92),
+      lockBlocks(arena),
+    ]).toEqual([[], undefined, false, 0, 0]);
     named(arena, 'orders', Mutex);
     expect(listNamed(arenaWith(engine))).toEqual([]);
   });
@@ -239,7 +291,11 @@ describe.each(['wasm', 'js'] as const)('named (%s)', (engine) => {
       return cas(address, expected, value);
     });
     named(arena, 'ours', Mutex);
-    expect(listNamed(arena).map(({ name }) => name).sort()).toEqual(['ours', 'theirs']);
+    expect(
+      listNamed(arena)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(['ours', 'theirs']);
     expect(listNamed(other).length).toBe(2);
     expect(lockBlocks(arena)).toBe(5);
   });

@@ -1,5 +1,5 @@
-// An agent dies at every point of every operation at a lock manager, and so does the agent that recovers it. Afterwards every request is served, and
-// nothing is left in memory.
+// An agent dies at every point of every operation at a lock manager, and so does the agent that recovers it. Afterwards
+// every request is served, and nothing is left in memory.
 
 import { expect } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -54,11 +54,18 @@ class LockShadows implements Witness {
     expect(await this.locks.query()).toEqual({ held: [], pending: [] });
     // What a death left is freed with the manager, at the latest.
     this.locks.free();
-    expect(this.#stage.living.arena.inspect().blocks.filter(({ kind, name }) => kind === 'semaphore' && name === `locks: ${NAME}`)).toEqual([]);
+    expect(
+      this.#stage.living.arena
+        .inspect()
+        .blocks.filter(({ kind, name }) => kind === 'semaphore' && name === `locks: ${NAME}`),
+    ).toEqual([]);
   }
 }
 
-function atLocks(name: string, prepare: (stage: Stage, shadows: LockShadows, theirs: LockManager) => (() => unknown) | Promise<() => unknown>): Operation {
+function atLocks(
+  name: string,
+  prepare: (stage: Stage, shadows: LockShadows, theirs: LockManager) => (() => unknown) | Promise<() => unknown>,
+): Operation {
   return {
     name,
     prepare: (stage) => {
@@ -69,7 +76,12 @@ function atLocks(name: string, prepare: (stage: Stage, shadows: LockShadows, the
 }
 
 /** The victim requests it, and the others have their turns meanwhile. */
-async function request(stage: Stage, theirs: LockManager, options: object, body: () => unknown = () => undefined): Promise<void> {
+async function request(
+  stage: Stage,
+  theirs: LockManager,
+  options: object,
+  body: () => unknown = () => undefined,
+): Promise<void> {
   const wait = together([theirs.request(NAME, options, body)]);
   await stage.settle();
   await wait;
@@ -81,8 +93,14 @@ const OPERATIONS: readonly Operation[] = [
     await shadows.take();
     return () => request(stage, theirs, { ifAvailable: true });
   }),
-  atLocks('holds a lock for which others wait', (stage, shadows, theirs) => () => request(stage, theirs, {}, () => shadows.come(2))),
-  atLocks('holds a shared lock with others', (stage, shadows, theirs) => () => request(stage, theirs, { mode: 'shared' }, () => shadows.come(2, 'shared'))),
+  atLocks(
+    'holds a lock for which others wait',
+    (stage, shadows, theirs) => () => request(stage, theirs, {}, () => shadows.come(2)),
+  ),
+  atLocks(
+    'holds a shared lock with others',
+    (stage, shadows, theirs) => () => request(stage, theirs, { mode: 'shared' }, () => shadows.come(2, 'shared')),
+  ),
   atLocks('steals a lock from another', async (stage, shadows, theirs) => {
     await shadows.take();
     shadows.come();

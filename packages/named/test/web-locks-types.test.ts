@@ -1,4 +1,5 @@
-// The types of the DOM and of the lock manager are assignable to each other. The compiler checks this file with all others.
+// The types of the DOM and of the lock manager are assignable to each other. The compiler checks this file with all
+// others.
 
 import { expect, expectTypeOf, test } from 'vitest';
 import { LockManager, type LockInfo, type LockManagerSnapshot } from '../src/index.ts';

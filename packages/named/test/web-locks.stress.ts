@@ -1,4 +1,5 @@
-// What web-platform-tests/web-locks asserts with workers: each test says of which file. And what no specification says: workers that are killed.
+// What web-platform-tests/web-locks asserts with workers: each test says of which file. And what no specification says:
+// workers that are killed.
 
 import { Arena } from '@sluice/core';
 import { Session, soakSize } from '@sluice/harness';
@@ -46,7 +47,10 @@ class Client {
 
 const forever = new Promise<never>(() => undefined);
 
-async function withClients(count: number, body: (locks: LockManager, clients: readonly Client[]) => Promise<void>): Promise<void> {
+async function withClients(
+  count: number,
+  body: (locks: LockManager, clients: readonly Client[]) => Promise<void>,
+): Promise<void> {
   const arena = Arena.create({ maxPages: 64 });
   const locks = named(arena, 'locks', LockManager);
   const clients = Array.from({ length: count }, () => new Client(arena));
@@ -83,7 +87,8 @@ test('query: a deadlock of two threads can be observed (query.https.any.js)', as
     expect((await worker?.ask({ op: 'request', name: 'two', ifAvailable: true }))?.failed).toBe(true);
     const wait = locks.request('one', { signal: stop.signal }, () => undefined);
     const { held, pending } = await locks.query();
-    const of = (list: typeof held, name: string): string[] => (list ?? []).filter((lock) => lock.name === name).map(({ clientId }) => String(clientId));
+    const of = (list: typeof held, name: string): string[] =>
+      (list ?? []).filter((lock) => lock.name === name).map(({ clientId }) => String(clientId));
     expect([of(held, 'one').length, of(held, 'two').length]).toEqual([1, 1]);
     expect(of(held, 'one')).toEqual(of(pending, 'two'));
     expect(of(held, 'two')).toEqual(of(pending, 'one'));
@@ -95,7 +100,10 @@ test('query: a deadlock of two threads can be observed (query.https.any.js)', as
 test('query-ordering: requests of three threads appear in the order in which they were made (query-ordering.https.html)', async () => {
   await withClients(3, async (locks, clients) => {
     const ids = await Promise.all(clients.map(async (client) => (await client.ask({ op: 'clientId' })).clientId));
-    for (const order of [[0, 1, 2], [2, 0, 1]]) {
+    for (const order of [
+      [0, 1, 2],
+      [2, 0, 1],
+    ]) {
       let release = (): void => undefined;
       const first = locks.request('res', () => new Promise<void>((resolve) => (release = resolve)));
       const waits: Promise<Answer>[] = [];
@@ -176,7 +184,8 @@ test('workers that are killed at random while they request, hold and steal leave
       deaths += 1;
     }
     arena.reclaimDead();
-    for (const name of ['a', 'b', 'c']) expect(await locks.request(name, { signal: AbortSignal.timeout(60_000) }, (lock) => lock.mode)).toBe('exclusive');
+    for (const name of ['a', 'b', 'c'])
+      expect(await locks.request(name, { signal: AbortSignal.timeout(60_000) }, (lock) => lock.mode)).toBe('exclusive');
     expect(await locks.query()).toEqual({ held: [], pending: [] });
   }
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });

@@ -1,5 +1,5 @@
-// What the test files of web-platform-tests/web-locks assert, for agents of one thread: each group has the name of its file. The code is our own;
-// tools/wpt runs the files themselves. web-locks.stress.ts has the groups with workers.
+// What the test files of web-platform-tests/web-locks assert, for agents of one thread: each group has the name of its
+// file. The code is our own; tools/wpt runs the files themselves. web-locks.stress.ts has the groups with workers.
 
 import { inspect } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
@@ -27,8 +27,10 @@ function pairIn(engine: (typeof engines)[number]): Pair {
 }
 
 const forever = new Promise<never>(() => undefined);
-const modes = (list: readonly LockInfo[] | undefined, name: string): string[] => (list ?? []).filter((lock) => lock.name === name).map(({ mode }) => String(mode));
-const clients = (list: readonly LockInfo[] | undefined, name: string): string[] => (list ?? []).filter((lock) => lock.name === name).map(({ clientId }) => String(clientId));
+const modes = (list: readonly LockInfo[] | undefined, name: string): string[] =>
+  (list ?? []).filter((lock) => lock.name === name).map(({ mode }) => String(mode));
+const clients = (list: readonly LockInfo[] | undefined, name: string): string[] =>
+  (list ?? []).filter((lock) => lock.name === name).map(({ clientId }) => String(clientId));
 const unwanted = (): never => {
   throw new Error('The callback was called.');
 };
@@ -74,14 +76,21 @@ describe.each(engines)('acquire (%s)', (engine) => {
 
   test('mode must be "shared" or "exclusive"', async () => {
     const { locks } = pairIn(engine);
-    for (const mode of ['foo', null, '']) expect(await nameOf(locks.request('res', { mode } as object, unwanted))).toBe('TypeError');
-    for (const mode of ['exclusive', 'shared'] as const) expect(await locks.request('res', { mode }, (lock) => lock.mode)).toBe(mode);
+    for (const mode of ['foo', null, ''])
+      expect(await nameOf(locks.request('res', { mode } as object, unwanted))).toBe('TypeError');
+    for (const mode of ['exclusive', 'shared'] as const)
+      expect(await locks.request('res', { mode }, (lock) => lock.mode)).toBe(mode);
   });
 
   test("options that exclude each other are refused with 'NotSupportedError'", async () => {
     const { locks } = pairIn(engine);
     const { signal } = new AbortController();
-    for (const options of [{ steal: true, ifAvailable: true }, { mode: 'shared', steal: true }, { signal, steal: true }, { signal, ifAvailable: true }]) {
+    for (const options of [
+      { steal: true, ifAvailable: true },
+      { mode: 'shared', steal: true },
+      { signal, steal: true },
+      { signal, ifAvailable: true },
+    ]) {
       const refused = locks.request('res', options as object, unwanted);
       expect(await nameOf(refused)).toBe('NotSupportedError');
       await expect(refused).rejects.toBeInstanceOf(DOMException);
@@ -104,14 +113,18 @@ describe.each(engines)('acquire (%s)', (engine) => {
     const { locks } = pairIn(engine);
     const failure = { name: 'test' };
     const thenable = { then: vi.fn() };
-    const throws = (what: object): (() => never) => () => {
-      throw what as Error;
-    };
+    const throws =
+      (what: object): (() => never) =>
+      () => {
+        throw what as Error;
+      };
     await expect(locks.request('res', throws(failure))).rejects.toBe(failure);
     await expect(locks.request('res', async () => Promise.resolve().then(throws(failure)))).rejects.toBe(failure);
     const found: unknown[] = [];
     await new Promise<void>((resolve) => {
-      void locks.request('res', async () => Promise.resolve().then(throws(thenable))).then(undefined, (reason: unknown) => resolve(void found.push(reason)));
+      void locks
+        .request('res', async () => Promise.resolve().then(throws(thenable)))
+        .then(undefined, (reason: unknown) => resolve(void found.push(reason)));
     });
     expect(found[0]).toBe(thenable);
     expect(thenable.then.mock.calls.length).toBe(0);
@@ -147,7 +160,9 @@ describe.each(engines)('held (%s)', (engine) => {
     const { locks } = pairIn(engine);
     const order: string[] = [];
     let end: () => void = () => undefined;
-    const body = new Promise<void>((resolve, reject) => (end = how === 'resolves' ? resolve : () => reject(new Error('expected'))));
+    const body = new Promise<void>(
+      (resolve, reject) => (end = how === 'resolves' ? resolve : () => reject(new Error('expected'))),
+    );
     const first = locks.request('res', () => body);
     const second = locks.request('res', () => order.push('granted'));
     await locks.request('other', () => undefined);
@@ -173,11 +188,20 @@ describe.each(engines)('ifAvailable (%s)', (engine) => {
     const { locks, others } = pairIn(engine);
     expect(await available(locks, 'res')).toBe(true);
     await locks.request('res', async () => {
-      expect([await available(locks, 'res'), await available(others, 'res'), await available(locks, 'res', 'shared'), await available(locks, 'different')]).toEqual([false, false, false, true]);
+      expect([
+        await available(locks, 'res'),
+        await available(others, 'res'),
+        await available(locks, 'res', 'shared'),
+        await available(locks, 'different'),
+      ]).toEqual([false, false, false, true]);
       expect(await locks.request('res', { ifAvailable: true }, () => 123)).toBe(123);
     });
     await locks.request('res', { mode: 'shared' }, async () => {
-      expect([await available(locks, 'res', 'shared'), await available(others, 'res', 'shared'), await available(locks, 'res')]).toEqual([true, true, false]);
+      expect([
+        await available(locks, 'res', 'shared'),
+        await available(others, 'res', 'shared'),
+        await available(locks, 'res'),
+      ]).toEqual([true, true, false]);
     });
   });
 
@@ -189,7 +213,9 @@ describe.each(engines)('ifAvailable (%s)', (engine) => {
     };
     await locks.request('res', async () => {
       await expect(locks.request('res', { ifAvailable: true }, throws)).rejects.toBe(failure);
-      await expect(locks.request('res', { ifAvailable: true }, async () => Promise.resolve().then(throws))).rejects.toBe(failure);
+      await expect(
+        locks.request('res', { ifAvailable: true }, async () => Promise.resolve().then(throws)),
+      ).rejects.toBe(failure);
     });
   });
 
@@ -213,7 +239,10 @@ describe.each(engines)('ifAvailable (%s)', (engine) => {
   test('the callback is not called within request()', async () => {
     const { locks } = pairIn(engine);
     const order: string[] = [];
-    const wait = [locks.request('res', () => order.push('exclusive')), locks.request('res', { ifAvailable: true }, () => order.push('null'))];
+    const wait = [
+      locks.request('res', () => order.push('exclusive')),
+      locks.request('res', { ifAvailable: true }, () => order.push('null')),
+    ];
     order.push('after');
     await Promise.all(wait);
     expect(order[0]).toBe('after');
@@ -227,7 +256,11 @@ describe.each(engines)('lock-attributes (%s)', (engine) => {
     await locks.request('res', (lock) => seen.push(lock));
     await locks.request('res', { mode: 'exclusive' }, (lock) => seen.push(lock));
     await locks.request('res', { mode: 'shared' }, (lock) => seen.push(lock));
-    expect(seen.map((lock) => [lock?.name, lock?.mode])).toEqual([['res', 'exclusive'], ['res', 'exclusive'], ['res', 'shared']]);
+    expect(seen.map((lock) => [lock?.name, lock?.mode])).toEqual([
+      ['res', 'exclusive'],
+      ['res', 'exclusive'],
+      ['res', 'shared'],
+    ]);
   });
 });
 
@@ -241,7 +274,11 @@ describe('idlharness', () => {
 
   test('a lock is of the interface Lock: its attributes are those of the prototype, and read-only', async () => {
     const lock = await granted();
-    expect([lock instanceof HeldLock, Object.prototype.toString.call(lock), listed(lock)]).toEqual([true, '[object Lock]', ['name', 'mode']]);
+    expect([lock instanceof HeldLock, Object.prototype.toString.call(lock), listed(lock)]).toEqual([
+      true,
+      '[object Lock]',
+      ['name', 'mode'],
+    ]);
     expect(() => Object.assign(lock, { name: 'other' })).toThrow(TypeError);
     expect(() => Reflect.get(HeldLock.prototype, 'name') as unknown).toThrow(TypeError);
     expect(lock.name).toBe('res');
@@ -253,19 +290,29 @@ describe('idlharness', () => {
 
   test('a lock cannot be made or posted', async () => {
     const Unknown = HeldLock as unknown as new () => unknown;
-    expect(() => new Unknown()).toThrow(new TypeError('A lock is what LockManager.request calls its callback with: the constructor is not for callers.'));
+    expect(() => new Unknown()).toThrow(
+      new TypeError('A lock is what LockManager.request calls its callback with: the constructor is not for callers.'),
+    );
     const lock = await granted();
     expect(() => structuredClone(lock)).toThrow('a lock cannot be posted to another thread: post its name');
   });
 
   test('a manager is of the interface LockManager: its operations are listed, with the arguments that they need', () => {
     const { locks } = pairIn('wasm');
-    expect([listed(locks), Object.prototype.toString.call(locks)]).toEqual([['request', 'query'], '[object LockManager]']);
-    expect([LockManager.length, LockManager.prototype.request.length, LockManager.prototype.query.length]).toEqual([0, 2, 0]);
+    expect([listed(locks), Object.prototype.toString.call(locks)]).toEqual([
+      ['request', 'query'],
+      '[object LockManager]',
+    ]);
+    expect([LockManager.length, LockManager.prototype.request.length, LockManager.prototype.query.length]).toEqual([
+      0, 2, 0,
+    ]);
   });
 
   test('operations on another object reject', async () => {
-    const { request, query } = LockManager.prototype as unknown as Record<'request' | 'query', (...given: unknown[]) => Promise<unknown>>;
+    const { request, query } = LockManager.prototype as unknown as Record<
+      'request' | 'query',
+      (...given: unknown[]) => Promise<unknown>
+    >;
     expect(await nameOf(request.call({}, 'res', unwanted))).toBe('TypeError');
     expect(await nameOf(query.call({}))).toBe('TypeError');
   });
@@ -275,10 +322,14 @@ describe.each(engines)('mode-exclusive, mode-shared, mode-mixed (%s)', (engine) 
   test('exclusive requests are granted one after the other, in the order of the requests', async () => {
     const { locks } = pairIn(engine);
     const granted: number[] = [];
-    await Promise.all([0, 1, 2].map((index) => locks.request('a', async () => {
-      granted.push(index);
-      await Promise.resolve();
-    })));
+    await Promise.all(
+      [0, 1, 2].map((index) =>
+        locks.request('a', async () => {
+          granted.push(index);
+          await Promise.resolve();
+        }),
+      ),
+    );
     expect(granted).toEqual([0, 1, 2]);
   });
 
@@ -330,7 +381,9 @@ describe.each(engines)('mode-exclusive, mode-shared, mode-mixed (%s)', (engine) 
   test('the release of an exclusive lock grants all shared requests behind it', async () => {
     const { locks, others } = pairIn(engine);
     const first = hold(locks, 'res');
-    const shared = Array.from({ length: 5 }, (_, index) => hold(index % 2 === 0 ? locks : others, 'res', { mode: 'shared' }));
+    const shared = Array.from({ length: 5 }, (_, index) =>
+      hold(index % 2 === 0 ? locks : others, 'res', { mode: 'shared' }),
+    );
     const before = await locks.query();
     expect([modes(before.held, 'res'), modes(before.pending, 'res').length]).toEqual([['exclusive'], 5]);
     first.release();
@@ -371,7 +424,10 @@ describe.each(engines)('query, query-empty, query-ordering (%s)', (engine) => {
       return locks.query();
     });
     const { clientId } = locks;
-    expect(state).toEqual({ held: [{ name: 'res', mode: 'exclusive', clientId }], pending: [{ name: 'res', mode: 'exclusive', clientId }] });
+    expect(state).toEqual({
+      held: [{ name: 'res', mode: 'exclusive', clientId }],
+      pending: [{ name: 'res', mode: 'exclusive', clientId }],
+    });
   });
 
   test('query() counts shared locks and shared requests', async () => {
@@ -395,7 +451,12 @@ describe.each(engines)('query, query-empty, query-ordering (%s)', (engine) => {
     await locks.request('one', () =>
       others.request('two', { mode: 'shared' }, async () => {
         const { held } = await locks.query();
-        expect([modes(held, 'one'), modes(held, 'two'), clients(held, 'one'), clients(held, 'two')]).toEqual([['exclusive'], ['shared'], [locks.clientId], [others.clientId]]);
+        expect([modes(held, 'one'), modes(held, 'two'), clients(held, 'one'), clients(held, 'two')]).toEqual([
+          ['exclusive'],
+          ['shared'],
+          [locks.clientId],
+          [others.clientId],
+        ]);
       }),
     );
   });
@@ -405,7 +466,10 @@ describe.each(engines)('query, query-empty, query-ordering (%s)', (engine) => {
     const [one, two] = [hold(others, 'one'), hold(locks, 'two')];
     await Promise.all([one.granted, two.granted]);
     const stop = new AbortController();
-    const waits = [others.request('two', { signal: stop.signal }, unwanted), locks.request('one', { signal: stop.signal }, unwanted)];
+    const waits = [
+      others.request('two', { signal: stop.signal }, unwanted),
+      locks.request('one', { signal: stop.signal }, unwanted),
+    ];
     const { held, pending } = await locks.query();
     expect(clients(held, 'one')).toEqual(clients(pending, 'two'));
     expect(clients(held, 'two')).toEqual(clients(pending, 'one'));
@@ -419,7 +483,10 @@ describe.each(engines)('query, query-empty, query-ordering (%s)', (engine) => {
   test('requests appear in the order in which they were made', async () => {
     const { arena, locks, others } = pairIn(engine);
     const third = openAs(secondAgent(arena), locks.handle, (handle) => LockManager.from(handle));
-    for (const order of [[others, third, locks], [third, locks, others]]) {
+    for (const order of [
+      [others, third, locks],
+      [third, locks, others],
+    ]) {
       const first = hold(locks, 'res');
       const waits = order.map((client) => hold(client, 'res'));
       expect(clients((await others.query()).pending, 'res')).toEqual(order.map(({ clientId }) => clientId));
@@ -430,12 +497,15 @@ describe.each(engines)('query, query-empty, query-ordering (%s)', (engine) => {
 });
 
 describe.each(engines)('resource-names (%s)', (engine) => {
-  test.each(['', 'abc\x00def', '\uD800', '\uDC00', '\uDC00\uD800', '\uFFFF'])('the name %j is granted as it was requested', async (name) => {
-    const { locks } = pairIn(engine);
-    expect(await locks.request(name, (lock) => lock.name)).toBe(name);
-    const { held } = await locks.request(name, () => locks.query());
-    expect(held?.map((lock) => lock.name)).toEqual([name]);
-  });
+  test.each(['', 'abc\x00def', '\uD800', '\uDC00', '\uDC00\uD800', '\uFFFF'])(
+    'the name %j is granted as it was requested',
+    async (name) => {
+      const { locks } = pairIn(engine);
+      expect(await locks.request(name, (lock) => lock.name)).toBe(name);
+      const { held } = await locks.request(name, () => locks.query());
+      expect(held?.map((lock) => lock.name)).toEqual([name]);
+    },
+  );
 
   test('names that are not valid UTF-16 are not mangled', async () => {
     const { locks } = pairIn(engine);
@@ -501,7 +571,9 @@ describe.each(engines)('signal (%s)', (engine) => {
   });
 
   test('a signal that is not aborted has no effect', async () => {
-    expect(await pairIn(engine).locks.request('res', { signal: new AbortController().signal }, () => 'got it')).toBe('got it');
+    expect(await pairIn(engine).locks.request('res', { signal: new AbortController().signal }, () => 'got it')).toBe(
+      'got it',
+    );
   });
 
   test('an abort in the same turn as the request rejects it although the lock is free, with the reason, and the next request is served', async () => {
@@ -538,7 +610,10 @@ describe.each(engines)('steal (%s)', (engine) => {
 
   test('a lock that is held is taken, and the promise of its request rejects', async () => {
     const { locks, others } = pairIn(engine);
-    for (const [holder, thief] of [[locks, locks], [locks, others]] as const) {
+    for (const [holder, thief] of [
+      [locks, locks],
+      [locks, others],
+    ] as const) {
       const first = holder.request('res', () => forever);
       const broken = nameOf(first);
       expect(await thief.request('res', { steal: true }, (lock) => lock.name)).toBe('res');
@@ -576,7 +651,10 @@ describe.each(engines)('steal (%s)', (engine) => {
 
   test('the last caller wins', async () => {
     const { locks } = pairIn(engine);
-    const ends = [nameOf(locks.request('res', () => forever)), nameOf(locks.request('res', { steal: true }, () => forever))];
+    const ends = [
+      nameOf(locks.request('res', () => forever)),
+      nameOf(locks.request('res', { steal: true }, () => forever)),
+    ];
     await locks.request('res', { steal: true }, () => undefined);
     expect(await Promise.all(ends)).toEqual(['AbortError', 'AbortError']);
   });
@@ -607,7 +685,11 @@ describe.each(engines)('releases without the mutex of the table (%s)', (engine) 
       release.call(this, permits);
       others.free();
       // What has the memory next: the entry is no resident any more.
-      new Int32Array(arena.handle.memory.buffer).fill(-1, (lastEntry + BLOCK_LINE) / 4, (lastEntry + 2 * BLOCK_LINE) / 4);
+      new Int32Array(arena.handle.memory.buffer).fill(
+        -1,
+        (lastEntry + BLOCK_LINE) / 4,
+        (lastEntry + 2 * BLOCK_LINE) / 4,
+      );
     });
     const lastEntry = arena.inspect().blocks.find(({ kind }) => kind === 'semaphore')?.address ?? 0;
     const ended = locks.request('res', () => 'result');
@@ -635,7 +717,9 @@ describe.each(engines)('releases without the mutex of the table (%s)', (engine) 
     expect.assertions(0);
     const { locks } = pairIn(engine);
     let watches = 0;
-    const waitAsync = Reflect.get(Atomics, 'waitAsync') as (...given: readonly unknown[]) => ReturnType<typeof Atomics.waitAsync>;
+    const waitAsync = Reflect.get(Atomics, 'waitAsync') as (
+      ...given: readonly unknown[]
+    ) => ReturnType<typeof Atomics.waitAsync>;
     const spy = vi.spyOn(Atomics, 'waitAsync').mockImplementation((...given) => {
       const told = waitAsync(...given);
       if (!told.async) return told;

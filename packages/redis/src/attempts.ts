@@ -32,7 +32,10 @@ export class Attempts {
     return this.look().then((reply) => reportOnce(this.line.name, reply).state === 'done');
   }
 
-  /** Resolves with the grant under which to run an initialiser, or with `undefined` when an attempt has succeeded. `permits` 0: runs none. */
+  /**
+   * Resolves with the grant under which to run an initialiser, or with `undefined` when an attempt has succeeded.
+   * `permits` 0: runs none.
+   */
   async enter(permits: 0 | 1, options: WaitOptions): Promise<Grant | undefined> {
     if (this.#kept !== undefined) {
       // The only calls that do not ask the server: a loop of them must let the event loop turn.
@@ -51,7 +54,10 @@ export class Attempts {
     }
   }
 
-  /** As `enter`, for at most `timeout` ms; `null` if that time elapses. Rejects with `TypeError` or `RangeError` if `timeout` is not one. */
+  /**
+   * As `enter`, for at most `timeout` ms; `null` if that time elapses. Rejects with `TypeError` or `RangeError` if
+   * `timeout` is not one.
+   */
   async tryEnter(permits: 0 | 1, timeout: number): Promise<Grant | null | undefined> {
     checkTimeout(timeout);
     try {

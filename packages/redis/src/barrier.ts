@@ -24,8 +24,9 @@ const FOLLOWER: BarrierResult = Object.freeze({ leader: false });
 
 export interface RemoteBarrierOptions {
   /**
-   * Runs in each generation after all parties have arrived and before any of them goes on, in the process of the last one to arrive. It may
-   * return a promise. If it throws or rejects, the generation is broken, and the call that ran it rejects with the same error.
+   * Runs in each generation after all parties have arrived and before any of them goes on, in the process of the last
+   * one to arrive. It may return a promise. If it throws or rejects, the generation is broken, and the call that ran it
+   * rejects with the same error.
    *
    * It must not await a wait at the same barrier.
    */
@@ -33,10 +34,12 @@ export interface RemoteBarrierOptions {
 }
 
 /**
- * A cyclic barrier, shared by all processes of a namespace: no party goes on before all have arrived. Made by `space.barrier`.
+ * A cyclic barrier, shared by all processes of a namespace: no party goes on before all have arrived. Made by
+ * `space.barrier`.
  *
- * - A generation *trips* for all of its parties or is *broken* for all. It is broken by a wait that times out or is aborted, by an action
- *   that throws, by `abort`, by `reset`, and by the end of a session that waits or has called `register` or `claim`.
+ * - A generation *trips* for all of its parties or is *broken* for all. It is broken by a wait that times out or is
+ *   aborted, by an action that throws, by `abort`, by `reset`, and by the end of a session that waits or has called
+ *   `register` or `claim`.
  * - Waits at a broken barrier reject with `BrokenBarrierError` until `reset` or `mend` is called.
  * - An arrival that the connection interrupts is sent again, and counts once.
  *
@@ -84,12 +87,13 @@ export class RemoteBarrier {
    *
    * - `RangeError` or `TypeError` if an argument is wrong, `MisuseError` if the barrier has no parties;
    * - `BrokenBarrierError` if the barrier is broken, or its generation is broken during the wait;
-   * - `TimeoutError` or `signal.reason` if this party leaves. Then the generation is broken. The server decides whether the generation
-   *   tripped first, so the promise settles when it has answered;
+   * - `TimeoutError` or `signal.reason` if this party leaves. Then the generation is broken. The server decides whether
+   *   the generation tripped first, so the promise settles when it has answered;
    * - `ClosedError` if the space is closed, `LeaseLostError` if the lease ends. Then the generation is broken, too;
    * - `RedisError` if the server cannot be reached or refuses the call.
    *
-   * With `timeout: 0` it arrives only if it is the last party. Once its action runs, `timeout` and `signal` have no effect.
+   * With `timeout: 0` it arrives only if it is the last party. Once its action runs, `timeout` and `signal` have no
+   * effect.
    */
   async waitAsync(options = NO_OPTIONS): Promise<BarrierResult> {
     const checked = checkWait(options);
@@ -99,23 +103,28 @@ export class RemoteBarrier {
   }
 
   /**
-   * Arrives, and waits at most `timeoutMs` for the others. Resolves with `undefined` on timeout. The generation is then broken.
+   * Arrives, and waits at most `timeoutMs` for the others. Resolves with `undefined` on timeout. The generation is then
+   * broken.
    *
-   * With 0, the default, it arrives only if it is the last party. Otherwise it resolves with `undefined`, and nothing was changed.
+   * With 0, the default, it arrives only if it is the last party. Otherwise it resolves with `undefined`, and nothing
+   * was changed.
    */
   async tryWait(timeoutMs = 0): Promise<BarrierResult | undefined> {
     checkTimeout(timeoutMs);
-    const waited = await this.#meeting.wait({ timeout: timeoutMs }, this.#action !== undefined).catch((failure: unknown) => {
-      if (hasCode(failure, 'SLUICE_TIMEOUT')) return undefined;
-      throw failure;
-    });
+    const waited = await this.#meeting
+      .wait({ timeout: timeoutMs }, this.#action !== undefined)
+      .catch((failure: unknown) => {
+        if (hasCode(failure, 'SLUICE_TIMEOUT')) return undefined;
+        throw failure;
+      });
     const [session, ending] = waited ?? [];
     return session === undefined || ending === undefined ? undefined : this.#conclude(session, ending, true);
   }
 
   /**
-   * Adds `n` parties, 1 to 32767, which belong to this process. The current generation waits for them, too. While its action runs, only the next generation
-   * does. If the session ends before they leave, the generation is broken, and they are removed.
+   * Adds `n` parties, 1 to 32767, which belong to this process. The current generation waits for them, too. While its
+   * action runs, only the next generation does. If the session ends before they leave, the generation is broken, and
+   * they are removed.
    *
    * Rejects with `RangeError` if there would be more than 32767 parties. Then nothing was changed.
    */
@@ -123,12 +132,15 @@ export class RemoteBarrier {
     checkInteger('The number of parties', n, 1, MOST_PARTIES);
     const { reply } = await this.#meeting.change('register', n);
     if (reply[0] !== 'refused') return;
-    throw new RangeError(`${this.toString()} cannot have ${n} more than its ${reply[1]} parties: the maximum is ${MOST_PARTIES}. It was not changed.`);
+    throw new RangeError(
+      `${this.toString()} cannot have ${n} more than its ${reply[1]} parties: the maximum is ${MOST_PARTIES}. It was not changed.`,
+    );
   }
 
   /**
-   * Declares `n` of the existing parties, 1 to 32767, to be this process's. If its session ends before they leave, the generation is broken, and
-   * they are removed. Without `claim`, the barrier notices only the end of a session that waits.
+   * Declares `n` of the existing parties, 1 to 32767, to be this process's. If its session ends before they leave, the
+   * generation is broken, and they are removed. Without `claim`, the barrier notices only the end of a session that
+   * waits.
    *
    * Rejects with `MisuseError` if this process would be more parties than there are. Then nothing was changed.
    */
@@ -136,12 +148,14 @@ export class RemoteBarrier {
     checkInteger('The number of parties', n, 1, MOST_PARTIES);
     const { reply } = await this.#meeting.change('claim', n);
     if (reply[0] !== 'refused') return;
-    throw new MisuseError(`${this.toString()}: this process cannot be ${n} more of its ${reply[1]} parties. It was not changed.`);
+    throw new MisuseError(
+      `${this.toString()}: this process cannot be ${n} more of its ${reply[1]} parties. It was not changed.`,
+    );
   }
 
   /**
-   * Removes `n` parties, 1 to 32767, that have not arrived; those of this process first. Never waits for other parties. If all remaining parties
-   * have arrived, the action of this object runs, and the generation trips.
+   * Removes `n` parties, 1 to 32767, that have not arrived; those of this process first. Never waits for other parties.
+   * If all remaining parties have arrived, the action of this object runs, and the generation trips.
    *
    * Rejects with `MisuseError` if fewer than `n` parties have not arrived. Then nothing was changed.
    */
@@ -150,14 +164,16 @@ export class RemoteBarrier {
     const { reply, session, seq } = await this.#meeting.change('deregister', n, this.#action !== undefined);
     const [answer, parties, arrived] = reply;
     if (answer === 'refused') {
-      throw new MisuseError(`${this.toString()}: ${n} cannot leave: ${arrived} of ${parties} parties have arrived. It was not changed.`);
+      throw new MisuseError(
+        `${this.toString()}: ${n} cannot leave: ${arrived} of ${parties} parties have arrived. It was not changed.`,
+      );
     }
     if (answer === 'acts') await this.#act(session, seq, true);
   }
 
   /**
-   * Makes the barrier whole. If parties wait, or the action runs, their generation is broken first: their waits reject with
-   * `BrokenBarrierError`. If the barrier is whole and no party waits, nothing changes.
+   * Makes the barrier whole. If parties wait, or the action runs, their generation is broken first: their waits reject
+   * with `BrokenBarrierError`. If the barrier is whole and no party waits, nothing changes.
    */
   async reset(): Promise<void> {
     await this.#meeting.change('reset');
@@ -168,12 +184,17 @@ export class RemoteBarrier {
     await this.#meeting.change('abort');
   }
 
-  /** Makes a broken barrier whole, and changes nothing if it is whole. So every party may call it after a `BrokenBarrierError`. */
+  /**
+   * Makes a broken barrier whole, and changes nothing if it is whole. So every party may call it after a
+   * `BrokenBarrierError`.
+   */
   async mend(): Promise<void> {
     await this.#meeting.change('mend');
   }
 
-  /** A snapshot: parties, arrivals, generation, why it is broken, the sessions with parties of their own, the waiters. */
+  /**
+   * A snapshot: parties, arrivals, generation, why it is broken, the sessions with parties of their own, the waiters.
+   */
   async inspect(): Promise<RemoteBarrierReport> {
     return readBarrier(this.name, this.#meeting.line.size, await this.#meeting.survey());
   }

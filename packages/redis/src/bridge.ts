@@ -2,19 +2,30 @@
 //
 //   word                       meaning                                            written by
 //   the shared semaphore       units in this process that no worker holds         this thread, workers
-//   the bell                   rung by a worker that has to wait                  workers; this thread takes its permits
+//   the bell                   rung by a worker that has to wait
+//         workers; this thread takes its permits
 //   deadline (int32)           when the lease ends, in 10 ms since `epoch`        this thread
 //
-// 1. Units in circulation here = grants that this thread holds at the server. It adds a unit after a grant, and takes one out before it
-//    releases a grant.
-// 2. This thread takes units out through the shared semaphore's own line: workers that waited before it are served first, later ones wait
-//    behind it. So another process waits for at most the workers that were in line when it asked.
-// 3. A bell may be rung before its worker is in line, and a worker may die between the two. So this thread also looks without a bell, every
-//    `lookMs`. What it does depends only on what it sees: looking once too often changes nothing.
-// 4. All waits take one unit. Weights would let a worker at the head of the line collect a part here, while another process collects the
-//    rest of the same permits: both would wait for ever. A bridge with `weight` n asks the server for n permits at once.
+// 1. Units in circulation here = grants that this thread holds at the server. It adds a unit after a grant, and takes
+//    one out before it releases a grant.
+// 2. This thread takes units out through the shared semaphore's own line: workers that waited before it are served
+//    first, later ones wait behind it. So another process waits for at most the workers that were in line when it
+//    asked.
+// 3. A bell may be rung before its worker is in line, and a worker may die between the two. So this thread also looks
+//    without a bell, every `lookMs`. What it does depends only on what it sees: looking once too often changes nothing.
+// 4. All waits take one unit. Weights would let a worker at the head of the line collect a part here, while another
+//    process collects the rest of the same permits: both would wait for ever. A bridge with `weight` n asks the server
+//    for n permits at once.
 
-import { Arena, hasCode, Region, Semaphore, type RegionHandle, type SemaphoreHandle, type WaitOptions } from '@sluice/core';
+import {
+  Arena,
+  hasCode,
+  Region,
+  Semaphore,
+  type RegionHandle,
+  type SemaphoreHandle,
+  type WaitOptions,
+} from '@sluice/core';
 import { checkInteger, checkOptions, INSPECT, MAX_PERMITS, show } from '@sluice/core/internal';
 import type { Request } from './front.ts';
 import type { Grant } from './grant.ts';
@@ -25,7 +36,9 @@ import type { Timing } from './timing.ts';
 export interface BridgeOptions {
   /** How many permits of the remote semaphore one `acquire` takes. Default: 1. */
   readonly weight?: number | undefined;
-  /** How long this process keeps a unit that no worker uses, in ms, while no other process waits for it. Default: 100. */
+  /**
+   * How long this process keeps a unit that no worker uses, in ms, while no other process waits for it. Default: 100.
+   */
   readonly linger?: number | undefined;
   /** The arena that contains the shared semaphore. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
@@ -48,7 +61,8 @@ const LOOKS_PER_LEASE = 6;
 const ONE: WaitOptions = { ref: false };
 
 /**
- * Lets worker threads block on a semaphore of the server, from `space.bridge`: a semaphore in shared memory that this thread feeds with permits.
+ * Lets worker threads block on a semaphore of the server, from `space.bridge`: a semaphore in shared memory that this
+ * thread feeds with permits.
  *
  * Workers open it with `BridgedSemaphore.from(bridge.handle)`.
  */
@@ -71,7 +85,12 @@ export class Bridge {
   #ended = false;
 
   /** @internal */
-  constructor(line: Line, request: Request, timing: Timing, { weight = 1, linger = 100, arena = Arena.default() }: BridgeOptions) {
+  constructor(
+    line: Line,
+    request: Request,
+    timing: Timing,
+    { weight = 1, linger = 100, arena = Arena.default() }: BridgeOptions,
+  ) {
     this.#line = line;
     this.#request = request;
     this.#timing = timing;
@@ -99,7 +118,8 @@ export class Bridge {
   }
 
   /**
-   * Takes all units back, each as soon as a worker releases it, and releases them at the server. Then waiting workers get `ClosedError`.
+   * Takes all units back, each as soon as a worker releases it, and releases them at the server. Then waiting workers
+   * get `ClosedError`.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -207,7 +227,8 @@ export class Bridge {
   /** Writes when the lease ends, for workers that ask. */
   #renew(): void {
     const grant = this.#grants.values().next().value;
-    if (grant !== undefined) this.#deadline[0] = Math.floor((grant.session.wallDeadline - this.handle.epoch) / DEADLINE_UNIT_MS);
+    if (grant !== undefined)
+      this.#deadline[0] = Math.floor((grant.session.wallDeadline - this.handle.epoch) / DEADLINE_UNIT_MS);
   }
 
   /** The lease is lost, or the server refuses: units here stand for nothing any more. */
@@ -235,7 +256,8 @@ export class Bridge {
 
 /** Returns the options if a bridge can be made of them. */
 export function checkBridge(semaphore: unknown, options: BridgeOptions): BridgeOptions {
-  if (!(semaphore instanceof RemoteSemaphore)) throw new TypeError(`bridge takes a semaphore of this space: received ${show(semaphore)}`);
+  if (!(semaphore instanceof RemoteSemaphore))
+    throw new TypeError(`bridge takes a semaphore of this space: received ${show(semaphore)}`);
   checkOptions(options, ['weight', 'linger', 'arena']);
   const { weight, linger } = options;
   if (weight !== undefined) checkInteger('weight', weight, 1, semaphore.permits);

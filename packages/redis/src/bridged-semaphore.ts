@@ -1,14 +1,23 @@
 // The workers' side of a bridge.
 
 import { HandleError, Region, Semaphore, type WaitOptions } from '@sluice/core';
-import { checkInteger, INSPECT, PermitForms, PERMIT_CALLS, refusePosting, show, threadBudget } from '@sluice/core/internal';
+import {
+  checkInteger,
+  INSPECT,
+  PermitForms,
+  PERMIT_CALLS,
+  refusePosting,
+  show,
+  threadBudget,
+} from '@sluice/core/internal';
 import { DEADLINE_UNIT_MS, type BridgeHandle } from './bridge.ts';
 import { leaseLost } from './grant.ts';
 
 /**
  * A semaphore on a server as a worker thread sees it: blocking, trying and awaiting as a `Semaphore` of the core.
  *
- * - Workers of one process are served in FIFO order. A unit that a worker releases goes to the next one, until another process asks for it.
+ * - Workers of one process are served in FIFO order. A unit that a worker releases goes to the next one, until another
+ *   process asks for it.
  * - A killed worker's unit returns when the worker is recovered, as for every semaphore.
  * - If the lease is lost, waiters and later callers get `ClosedError`: make a new bridge.
  */
@@ -45,8 +54,8 @@ export class BridgedSemaphore extends PermitForms {
   }
 
   /**
-   * Acquires a unit if one becomes available within `timeoutMs`; returns whether it did. With 0, the default, it takes only a unit that is in
-   * this process: the server answers no one at once.
+   * Acquires a unit if one becomes available within `timeoutMs`; returns whether it did. With 0, the default, it takes
+   * only a unit that is in this process: the server answers no one at once.
    */
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     if (timeoutMs !== 0) return !this.#ring(permits) || this.#shared.tryAcquire(1, timeoutMs);
@@ -85,6 +94,12 @@ export class BridgedSemaphore extends PermitForms {
   }
 
   #check(permits: number): void {
-    checkInteger(`${this.toString()}: permits (a bridge gives out units; its option \`weight\` says of how many permits)`, permits, 1, 1, PERMIT_CALLS);
+    checkInteger(
+      `${this.toString()}: permits (a bridge gives out units; its option \`weight\` says of how many permits)`,
+      permits,
+      1,
+      1,
+      PERMIT_CALLS,
+    );
   }
 }

@@ -1,5 +1,5 @@
-// The calls of one session. A call that the connection interrupts is sent again with the next generation. The server refuses what an old
-// connection still delivers.
+// The calls of one session. A call that the connection interrupts is sent again with the next generation. The server
+// refuses what an old connection still delivers.
 
 import { messageOf } from '@sluice/core/internal';
 import { RETRY_MS } from './attach.ts';
@@ -55,7 +55,12 @@ export class Calls {
    *
    * Rejects when the session ends, and with `Interrupted` if it is not wanted any more.
    */
-  async call(operation: string, args: readonly (string | number)[], ref: boolean, wanted: () => boolean): Promise<Answer> {
+  async call(
+    operation: string,
+    args: readonly (string | number)[],
+    ref: boolean,
+    wanted: () => boolean,
+  ): Promise<Answer> {
     for (let tries = 0; ; tries++) {
       this.#listener.check();
       const { generation } = this;
@@ -69,8 +74,8 @@ export class Calls {
         // A call that was sent before may have been made then.
         if (failure instanceof RedisError && (tries > 0 || GIVES_BACK.includes(operation))) this.#listener.doubtful();
         if (!(failure instanceof Interrupted)) throw failure;
-        // One break of the connection interrupts many calls: the first of them moves on to the next generation. Also if the call is not wanted
-        // any more: the old connection may still deliver it after its cancel.
+        // One break of the connection interrupts many calls: the first of them moves on to the next generation. Also if
+        // the call is not wanted any more: the old connection may still deliver it after its cancel.
         if (generation === this.generation) {
           this.generation++;
           this.#listener.interrupted();
@@ -78,7 +83,8 @@ export class Calls {
         const isWanted = wanted();
         if (!isWanted) throw failure;
         await this.#unanswered.until(pause(this.#timing, RETRY_MS));
-        // Meanwhile a message may have granted the wait, and its caller may have released it: another `acquire` would wait for no caller.
+        // Meanwhile a message may have granted the wait, and its caller may have released it: another `acquire` would
+        // wait for no caller.
         if (!wanted()) throw failure;
       }
     }

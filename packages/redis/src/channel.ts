@@ -1,4 +1,5 @@
-// The channel on which the server tells a session of its grants. It is made afresh when it turns out to be broken without a sign.
+// The channel on which the server tells a session of its grants. It is made afresh when it turns out to be broken
+// without a sign.
 
 import type { Listener, Port } from './clients/port.ts';
 import type { Timing } from './timing.ts';
@@ -57,6 +58,8 @@ export class Channel {
     if (!this.#unannounced.delete(seq) || this.#opening || this.#closed) return;
     this.#opening = true;
     this.counts.resubscribed++;
-    this.open().then(this.#onReady, () => undefined).finally(() => (this.#opening = false));
+    this.open()
+      .then(this.#onReady, () => undefined)
+      .finally(() => (this.#opening = false));
   }
 }

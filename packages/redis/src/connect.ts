@@ -1,6 +1,14 @@
 // The entry: from a client library's client to a space.
 
-import { checkInteger, checkOptions, checkTimeout, checkWellFormed, keepAlive, letGo, show } from '@sluice/core/internal';
+import {
+  checkInteger,
+  checkOptions,
+  checkTimeout,
+  checkWellFormed,
+  keepAlive,
+  letGo,
+  show,
+} from '@sluice/core/internal';
 import { checkServer } from './checks.ts';
 import { openPort, type RedisClient } from './clients/open.ts';
 import { Space } from './space.ts';
@@ -9,7 +17,10 @@ import { PLATFORM } from './timing.ts';
 export interface ConnectOptions {
   /** Processes with the same namespace share primitives. In a cluster, a namespace lives in one slot. */
   readonly namespace: string;
-  /** How long the server waits for a silent process before it gives what it holds to others, in ms: 100 to one day. Default: 10,000. */
+  /**
+   * How long the server waits for a silent process before it gives what it holds to others, in ms: 100 to one day.
+   * Default: 10,000.
+   */
   readonly lease?: number | undefined;
   /** What reports show of this process. Default: its process id. */
   readonly name?: string | undefined;
@@ -26,8 +37,8 @@ const DAY = 86_400_000;
 /**
  * Opens a space: a session at the server, with one lease for everything that this process will hold in the namespace.
  *
- * Opens two connections with the options of `client`, which stays as it is and need not be connected. The connections keep the process
- * alive only while a call waits.
+ * Opens two connections with the options of `client`, which stays as it is and need not be connected. The connections
+ * keep the process alive only while a call waits.
  *
  * @param client - A client of `redis` or of `ioredis`, also of a cluster.
  * @throws {TypeError} If an argument has the wrong type.
@@ -41,7 +52,8 @@ export async function connect(client: RedisClient, options: ConnectOptions): Pro
   checkNamespace(namespace);
   checkInteger('lease', lease, LEAST_LEASE, DAY);
   checkTimeout(connectTimeout, 'connectTimeout');
-  if (name !== undefined && typeof name !== 'string') throw new TypeError(`name must be a string: received ${show(name)}`);
+  if (name !== undefined && typeof name !== 'string')
+    throw new TypeError(`name must be a string: received ${show(name)}`);
   if (typeof onWarning !== 'function') throw new TypeError(`onWarning must be a function: received ${show(onWarning)}`);
   const port = await openPort(client, connectTimeout);
   // The connections do not keep the process alive, but this call must.
@@ -62,7 +74,10 @@ export async function connect(client: RedisClient, options: ConnectOptions): Pro
 /** The namespace is the hash tag of all keys, so it may not contain its brackets. */
 function checkNamespace(namespace: unknown): void {
   if (typeof namespace !== 'string') throw new TypeError(`namespace must be a string: received ${show(namespace)}`);
-  if (!/^[^{}\s]{1,100}$/.test(namespace)) throw new RangeError(`namespace must have 1 to 100 characters, without white space or brackets: received ${show(namespace)}`);
+  if (!/^[^{}\s]{1,100}$/.test(namespace))
+    throw new RangeError(
+      `namespace must have 1 to 100 characters, without white space or brackets: received ${show(namespace)}`,
+    );
   checkWellFormed('namespace', namespace);
 }
 

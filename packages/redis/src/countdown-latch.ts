@@ -9,7 +9,8 @@ import { UNPOSTABLE } from './unpostable.ts';
 const NO_OPTIONS: WaitOptions = {};
 
 /**
- * A countdown latch (also known as "wait group"), shared by all processes of a namespace. Made by `space.countdownLatch`.
+ * A countdown latch (also known as "wait group"), shared by all processes of a namespace. Made by
+ * `space.countdownLatch`.
  *
  * - When the count reaches 0, all waiters are admitted at once. While it is 0, a wait resolves at once.
  * - The latch is reusable: `add` at count 0 begins a new round. Waiters of the round before are not affected.
@@ -44,8 +45,8 @@ export class RemoteCountdownLatch {
   }
 
   /**
-   * Increases the count by `n`, 1 to 2^31 − 1. At count 0 this begins a new round. To be sure that a waiter waits for the work, await `add`
-   * before the waiter calls `waitAsync`.
+   * Increases the count by `n`, 1 to 2^31 − 1. At count 0 this begins a new round. To be sure that a waiter waits for
+   * the work, await `add` before the waiter calls `waitAsync`.
    *
    * Rejects with `RangeError` if the count would pass 2^31 − 1. Then it was not changed.
    */
@@ -53,14 +54,17 @@ export class RemoteCountdownLatch {
     checkInteger('The number to add', n, 1, MAX_PERMITS);
     const { reply } = await this.#meeting.change('count', n);
     if (reply[0] !== 'refused') return;
-    throw new RangeError(`${this.toString()} cannot count up by ${n}: its count is ${reply[1]}, the maximum ${MAX_PERMITS}. It was not changed.`);
+    throw new RangeError(
+      `${this.toString()} cannot count up by ${n}: its count is ${reply[1]}, the maximum ${MAX_PERMITS}. It was not changed.`,
+    );
   }
 
   /**
-   * Decreases the count by `n`, 1 to 2^31 − 1. At 0 all waiters are admitted. Any process may call it, also for an `add` of another process.
+   * Decreases the count by `n`, 1 to 2^31 − 1. At 0 all waiters are admitted. Any process may call it, also for an
+   * `add` of another process.
    *
-   * Rejects with `MisuseError` if the count is less than `n`, and with `LeaseLostError` if the server has counted down what this process had
-   * claimed, because its lease ended. Then the count was not changed.
+   * Rejects with `MisuseError` if the count is less than `n`, and with `LeaseLostError` if the server has counted down
+   * what this process had claimed, because its lease ended. Then the count was not changed.
    */
   async done(n = 1): Promise<void> {
     checkInteger('The number to count down', n, 1, MAX_PERMITS);
@@ -69,9 +73,10 @@ export class RemoteCountdownLatch {
   }
 
   /**
-   * Makes this process responsible for `n` of the count, 1 to 2^31 − 1: if its session ends before it has called `done` for them, the server
-   * counts them down. The count stays as it is. Calls of `done` by this process count against its claims first. A claim ends when the count
-   * reaches 0. A process that has not waited for that may still get the `LeaseLostError` of `done` after its lease has ended.
+   * Makes this process responsible for `n` of the count, 1 to 2^31 − 1: if its session ends before it has called `done`
+   * for them, the server counts them down. The count stays as it is. Calls of `done` by this process count against its
+   * claims first. A claim ends when the count reaches 0. A process that has not waited for that may still get the
+   * `LeaseLostError` of `done` after its lease has ended.
    *
    * Rejects with `MisuseError` if this process would have claimed more than the count. Then it claimed nothing.
    */

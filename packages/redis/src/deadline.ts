@@ -1,7 +1,7 @@
 // When a lease ends, by the clocks of this process.
 //
-// It counts from when the renewing call was SENT, and ends at nine tenths of the lease: the server counts from when it ran the call, which is
-// later. Both clocks decide: the monotonic one may stand still while the machine sleeps.
+// It counts from when the renewing call was SENT, and ends at nine tenths of the lease: the server counts from when it
+// ran the call, which is later. Both clocks decide: the monotonic one may stand still while the machine sleeps.
 
 import type { Timer, Timing } from './timing.ts';
 

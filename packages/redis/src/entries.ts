@@ -1,5 +1,5 @@
-// What a session holds and waits for, by the number of the `acquire` that began it. A wait that is granted moves from the waits to the
-// grants. A heartbeat lists both, and the server says of each what this process may have missed.
+// What a session holds and waits for, by the number of the `acquire` that began it. A wait that is granted moves from
+// the waits to the grants. A heartbeat lists both, and the server says of each what this process may have missed.
 
 import { ClosedError } from '@sluice/core';
 import { leaseLost, type Grant } from './grant.ts';
@@ -66,7 +66,8 @@ export class Entries {
 
   /** The session ended: every grant is lost, every wait fails. */
   end(reason: Error): void {
-    for (const grant of this.held.values()) grant.lose(reason instanceof ClosedError ? leaseLost(grant.line.title, 'the space was closed') : reason);
+    for (const grant of this.held.values())
+      grant.lose(reason instanceof ClosedError ? leaseLost(grant.line.title, 'the space was closed') : reason);
     for (const wait of [...this.waits.values()]) wait.fail(reason);
     this.held.clear();
     this.waits.clear();

@@ -15,7 +15,8 @@ class RemoteError extends Error {
 }
 
 /**
- * The session's lease ended, or the server lost the session or the grant. Everything that the session held may be held by others by now.
+ * The session's lease ended, or the server lost the session or the grant. Everything that the session held may be held
+ * by others by now.
  *
  * The next call begins a new session.
  */

@@ -15,8 +15,8 @@ return 1
 /**
  * Reports whether `token` is at least as great as every token that was given for `key`, and remembers it.
  *
- * A holder that was paused beyond its lease gets `false` here once the next holder has been here. A check and a write are two calls: where
- * the data is in Redis too, compare in the script that writes. The README has the form for SQL.
+ * A holder that was paused beyond its lease gets `false` here once the next holder has been here. A check and a write
+ * are two calls: where the data is in Redis too, compare in the script that writes. The README has the form for SQL.
  *
  * @param client - A connected client.
  * @param key - The key that remembers the greatest token.
@@ -25,6 +25,7 @@ return 1
 export async function fence(client: RedisClient, key: string, token: bigint): Promise<boolean> {
   if (typeof key !== 'string') throw new TypeError(`key must be a string: received ${show(key)}`);
   checkWellFormed('key', key);
-  if (typeof token !== 'bigint') throw new TypeError(`token must be a bigint, such as guard.fencingToken: received ${show(token)}`);
+  if (typeof token !== 'bigint')
+    throw new TypeError(`token must be a bigint, such as guard.fencingToken: received ${show(token)}`);
   return Number(await senderOf(client)(key, ['EVAL', FENCE, '1', key, String(token)])) === 1;
 }

@@ -3,8 +3,8 @@
 // With `bypass` 1 and `linger` 0 there is no front: every wait is in the server's line. Otherwise
 //
 // 1. Local waiters are served in FIFO order.
-// 2. A grant serves at most `bypass` local callers, then it goes back to the server and so to the sessions that wait there. With `linger`
-//    the count begins when another session asks: while none does, the grant stays.
+// 2. A grant serves at most `bypass` local callers, then it goes back to the server and so to the sessions that wait
+//    there. With `linger` the count begins when another session asks: while none does, the grant stays.
 // 3. An idle grant goes back at once; with `linger`, when another session asks or after `linger` ms.
 // 4. Requests at the server never outnumber the local waiters: one too many is cancelled.
 //
@@ -64,7 +64,11 @@ export class Front {
     if (options.timeout === 0) return this.#waiters.size > 0 ? Promise.resolve(undefined) : this.#try(options);
     return new Promise((resolve, reject) => {
       const timedOut = (): Error => this.#line.timedOut(permits, options.timeout ?? 0);
-      const local: Local = { resolve, reject, patience: new Patience(this.#timing, options, (reason) => this.#giveUp(local, reason), timedOut) };
+      const local: Local = {
+        resolve,
+        reject,
+        patience: new Patience(this.#timing, options, (reason) => this.#giveUp(local, reason), timedOut),
+      };
       local.patience.begin();
       this.#waiters.add(local);
       this.#pump();
@@ -89,7 +93,10 @@ export class Front {
       return undefined;
     }
     if (next === undefined && sticky) {
-      this.#idle.set(grant, this.#timing.after(this.#linger, () => this.#giveIdle(grant), false));
+      this.#idle.set(
+        grant,
+        this.#timing.after(this.#linger, () => this.#giveIdle(grant), false),
+      );
       return undefined;
     }
     const released = grant.release();

@@ -59,7 +59,9 @@ export class Grant {
     return this.#abort.signal;
   }
 
-  /** Throws `LeaseLostError` if the grant may be held by another session by now. Asks the clocks, not only the timers. */
+  /**
+   * Throws `LeaseLostError` if the grant may be held by another session by now. Asks the clocks, not only the timers.
+   */
   assertHeld(): void {
     this.session.checkLease();
     if (this.#lost !== undefined) throw this.#lost;
@@ -91,5 +93,7 @@ export class Grant {
 }
 
 export function leaseLost(what: string, why: string): LeaseLostError {
-  return new LeaseLostError(`${what}: ${why}. Its permits may be held by another session by now. The next call begins a new session.`);
+  return new LeaseLostError(
+    `${what}: ${why}. Its permits may be held by another session by now. The next call begins a new session.`,
+  );
 }

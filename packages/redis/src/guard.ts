@@ -4,11 +4,16 @@ import { INSPECT, oneLine } from '@sluice/core/internal';
 import type { Grant } from './grant.ts';
 
 /** `Symbol.asyncDispose`, or our own symbol where the platform has none. No global is patched. */
-export const asyncDispose: typeof Symbol.asyncDispose = (Symbol as { asyncDispose?: typeof Symbol.asyncDispose }).asyncDispose ?? (Symbol.for('Symbol.asyncDispose') as typeof Symbol.asyncDispose);
+export const asyncDispose: typeof Symbol.asyncDispose =
+  (Symbol as { asyncDispose?: typeof Symbol.asyncDispose }).asyncDispose ??
+  (Symbol.for('Symbol.asyncDispose') as typeof Symbol.asyncDispose);
 
 /** Holds permits until `release` or the end of an `await using` block, whichever comes first. */
 export class RemoteGuard {
-  /** A number greater than that of every earlier grant of the namespace. Give it to the resource, which refuses a smaller one. */
+  /**
+   * A number greater than that of every earlier grant of the namespace. Give it to the resource, which refuses a
+   * smaller one.
+   */
   readonly fencingToken: bigint;
   readonly #grant: Grant;
   readonly #give: (grant: Grant) => Promise<void>;
@@ -31,9 +36,11 @@ export class RemoteGuard {
   }
 
   /**
-   * Throws `LeaseLostError` if the lease is over. After a pause of the process it knows at once; `signal` needs a turn of the event loop.
+   * Throws `LeaseLostError` if the lease is over. After a pause of the process it knows at once; `signal` needs a turn
+   * of the event loop.
    *
-   * A pause between this call and the next write is still possible. Only a token that the resource compares protects against it.
+   * A pause between this call and the next write is still possible. Only a token that the resource compares protects
+   * against it.
    */
   assertHeld(): void {
     this.#grant.assertHeld();
@@ -47,7 +54,11 @@ export class RemoteGuard {
   }
 
   [INSPECT](): string {
-    return oneLine('RemoteGuard', () => ({ held: this.held, of: this.#grant.line.title, fencingToken: this.fencingToken }));
+    return oneLine('RemoteGuard', () => ({
+      held: this.held,
+      of: this.#grant.line.title,
+      fencingToken: this.fencingToken,
+    }));
   }
 
   [asyncDispose](): Promise<void> {

@@ -32,7 +32,10 @@ export class Heart {
     this.#schedule(this.#period);
   }
 
-  /** Beats now. If a heartbeat is on its way, one more follows it: its answer may be older than what the caller wants to know. */
+  /**
+   * Beats now. If a heartbeat is on its way, one more follows it: its answer may be older than what the caller wants to
+   * know.
+   */
   beat(): void {
     if (this.#stopped) return;
     if (this.#beating) this.#again = true;

@@ -58,7 +58,12 @@ export class Holdings {
     return new RemoteGuard(grant, (held) => this.#give(held));
   }
 
-  async run<T>(body: (guard: RemoteGuard) => T | PromiseLike<T>, title: string, permits: number, options: WaitOptions): Promise<T> {
+  async run<T>(
+    body: (guard: RemoteGuard) => T | PromiseLike<T>,
+    title: string,
+    permits: number,
+    options: WaitOptions,
+  ): Promise<T> {
     checkAsyncBody(body, title);
     const guard = this.guard(await this.take(permits, options));
     let result: T;
@@ -81,7 +86,9 @@ export class Holdings {
   async giveBack(permits: number): Promise<void> {
     const held = this.#grants.reduce((sum, grant) => sum + grant.permits, 0);
     if (permits > held) {
-      throw new MisuseError(`${this.line.title}: cannot release ${plural(permits, 'permit')}: this process holds ${held} without a guard. Nothing was released.`);
+      throw new MisuseError(
+        `${this.line.title}: cannot release ${plural(permits, 'permit')}: this process holds ${held} without a guard. Nothing was released.`,
+      );
     }
     const given: Promise<void>[] = [];
     for (let left = permits; left > 0; ) {

@@ -17,7 +17,10 @@ interface LocksByKey {
   runAsync<T>(key: string, body: (guard: RemoteGuard) => T | PromiseLike<T>, options?: WaitOptions): Promise<T>;
 }
 
-/** The lock of one key of a `RemoteKeyedMutex`: what `RemoteKeyedMutex.at` returns. Its methods are those of the mutex, for this key. */
+/**
+ * The lock of one key of a `RemoteKeyedMutex`: what `RemoteKeyedMutex.at` returns. Its methods are those of the mutex,
+ * for this key.
+ */
 export class RemoteKeyLock {
   readonly key: string;
   readonly #mutex: LocksByKey;

@@ -14,12 +14,15 @@ import { UNPOSTABLE } from './unpostable.ts';
 const MOST_UNITS = 4096;
 
 /**
- * A mutex for each key, shared by all processes of a namespace. Made by `space.keyedMutex`. Keys are strings of at most 4,096 UTF-16 code units.
+ * A mutex for each key, shared by all processes of a namespace. Made by `space.keyedMutex`. Keys are strings of at most
+ * 4,096 UTF-16 code units.
  *
- * - Callers exclude each other only if they lock the same key. The waiters of a key are served in FIFO order over all processes.
+ * - Callers exclude each other only if they lock the same key. The waiters of a key are served in FIFO order over all
+ *   processes.
  * - A key takes memory of the server and of this process only while a caller holds it or waits for it.
  * - When a process dies, the keys that it held go to their next waiters after its lease.
- * - Each grant has a fencing token, which is greater than that of every earlier grant of the namespace, also after the key was not in use.
+ * - Each grant has a fencing token, which is greater than that of every earlier grant of the namespace, also after the
+ *   key was not in use.
  */
 export class RemoteKeyedMutex {
   readonly name: string;
@@ -42,17 +45,25 @@ export class RemoteKeyedMutex {
     return `KeyedMutex '${this.name}'`;
   }
 
-  /** The lock of a key, with the operations of a `RemoteLock`. It takes no memory of the server until it is locked. Throws `TypeError` or `RangeError`. */
+  /**
+   * The lock of a key, with the operations of a `RemoteLock`. It takes no memory of the server until it is locked.
+   * Throws `TypeError` or `RangeError`.
+   */
   at(key: string): RemoteKeyLock {
     return new RemoteKeyLock(this, checkKey(key));
   }
 
-  /** Locks a key; the promise resolves when this process holds it. Rejects as `RemoteLock.lockAsync` does, and for a wrong key. */
+  /**
+   * Locks a key; the promise resolves when this process holds it. Rejects as `RemoteLock.lockAsync` does, and for a
+   * wrong key.
+   */
   lockAsync(key: string, options: WaitOptions = {}): Promise<void> {
     return this.#use(key, async (holdings) => holdings.keep(await holdings.take(1, options)));
   }
 
-  /** Locks a key if it becomes available within `timeoutMs` (default 0: does not wait); resolves with whether it did. */
+  /**
+   * Locks a key if it becomes available within `timeoutMs` (default 0: does not wait); resolves with whether it did.
+   */
   tryLock(key: string, timeoutMs = 0): Promise<boolean> {
     return this.#use(key, async (holdings) => {
       const grant = await holdings.tryTake(1, timeoutMs);
@@ -61,7 +72,10 @@ export class RemoteKeyedMutex {
     });
   }
 
-  /** Unlocks a key. Rejects with `MisuseError` if this process does not hold it without a guard, `LeaseLostError` if it was lost. */
+  /**
+   * Unlocks a key. Rejects with `MisuseError` if this process does not hold it without a guard, `LeaseLostError` if it
+   * was lost.
+   */
   unlock(key: string): Promise<void> {
     return this.#use(key, (holdings) => holdings.giveBack(1));
   }
@@ -79,7 +93,9 @@ export class RemoteKeyedMutex {
     });
   }
 
-  /** Runs `body` with the key locked, and unlocks it when the promise that it returns settles. `body` gets the guard. */
+  /**
+   * Runs `body` with the key locked, and unlocks it when the promise that it returns settles. `body` gets the guard.
+   */
   runAsync<T>(key: string, body: (guard: RemoteGuard) => T | PromiseLike<T>, options: WaitOptions = {}): Promise<T> {
     return this.#use(key, (holdings) => holdings.run(body, holdings.line.title, 1, options));
   }
@@ -100,10 +116,16 @@ export class RemoteKeyedMutex {
     return `RemoteKeyedMutex { name: '${this.name}' }`;
   }
 
-  /** Calls a function with what this process does with a key. That is forgotten when the process neither holds the key nor waits for it. */
+  /**
+   * Calls a function with what this process does with a key. That is forgotten when the process neither holds the key
+   * nor waits for it.
+   */
   async #use<T>(key: string, call: (holdings: Holdings) => Promise<T>): Promise<T> {
     const name = checkKey(key);
-    const line: KeyLineOptions = { name: this.#prefix + name, title: `${this.toString()}, key ${JSON.stringify(name)}` };
+    const line: KeyLineOptions = {
+      name: this.#prefix + name,
+      title: `${this.toString()}, key ${JSON.stringify(name)}`,
+    };
     const holdings = this.#used.get(name) ?? this.#add(name, line);
     try {
       return await call(holdings);
@@ -127,6 +149,9 @@ export type KeyLineOptions = Pick<Line, 'name' | 'title'>;
 
 function checkKey(key: unknown): string {
   if (typeof key !== 'string') throw new TypeError(`The key must be a string: received ${show(key)}`);
-  if (key.length > MOST_UNITS) throw new RangeError(`The key may have at most ${MOST_UNITS} UTF-16 code units: received ${key.length} (${show(key.slice(0, 20))}...)`);
+  if (key.length > MOST_UNITS)
+    throw new RangeError(
+      `The key may have at most ${MOST_UNITS} UTF-16 code units: received ${key.length} (${show(key.slice(0, 20))}...)`,
+    );
   return checkWellFormed('The key', key);
 }

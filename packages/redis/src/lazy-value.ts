@@ -1,14 +1,28 @@
-// The value of a remote lazy: bytes that a codec makes, kept on the server as text that any client library passes on unchanged.
+// The value of a remote lazy: bytes that a codec makes, kept on the server as text that any client library passes on
+// unchanged.
 //
 //   length of the codec's name, a space, the name, the bytes
 //
-// Each byte is one character, U+0000 to U+00FF. So a value in ASCII takes as many bytes on the server as in memory, and can be read there.
+// Each byte is one character, U+0000 to U+00FF. So a value in ASCII takes as many bytes on the server as in memory, and
+// can be read there.
 
 import { MisuseError } from '@sluice/core';
-import { checkInteger, checkOptions, codecOf, fixedBytes, packedBy, RefusedValue, show, type CodecName, type ValueCodec } from '@sluice/core/internal';
+import {
+  checkInteger,
+  checkOptions,
+  codecOf,
+  fixedBytes,
+  packedBy,
+  RefusedValue,
+  show,
+  type CodecName,
+  type ValueCodec,
+} from '@sluice/core/internal';
 
 export interface RemoteLazyOptions<T> {
-  /** `'json'` (default), `'bytes'`, `'int32'`, `'float64'`, or a codec of your own. All processes must use the same one. */
+  /**
+   * `'json'` (default), `'bytes'`, `'int32'`, `'float64'`, or a codec of your own. All processes must use the same one.
+   */
   readonly codec?: CodecName | ValueCodec<T> | undefined;
   /** The most bytes that the encoded value may have, 1 to 2^24. Default: 65,536. Not with `'int32'` and `'float64'`. */
   readonly capacity?: number | undefined;
@@ -35,27 +49,33 @@ export class Packing<T> {
     this.#title = title;
     this.codec = codecOf(options.codec);
     const each = fixedBytes(this.codec.name);
-    if (each !== undefined && options.capacity !== undefined) throw new TypeError(`${title}: a lazy of ${this.codec.name} has no capacity: received ${show(options.capacity)}`);
+    if (each !== undefined && options.capacity !== undefined)
+      throw new TypeError(`${title}: a lazy of ${this.codec.name} has no capacity: received ${show(options.capacity)}`);
     this.capacity = each ?? checkInteger(`${title}: capacity`, capacity, 1, MOST_BYTES);
   }
 
   /**
-   * What the server is to keep of `value`. The bytes are decoded first, so a value that cannot be read is never kept. Throws `TypeError`, `RangeError`, and
-   * what the codec throws.
+   * What the server is to keep of `value`. The bytes are decoded first, so a value that cannot be read is never kept.
+   * Throws `TypeError`, `RangeError`, and what the codec throws.
    */
   pack(value: T): string {
     let bytes: Uint8Array;
     try {
       bytes = packedBy(this.codec, this.capacity, value);
     } catch (failure) {
-      throw failure instanceof RefusedValue ? new failure.Kind(`${this.#title}: ${failure.message}. The attempt failed.`) : failure;
+      throw failure instanceof RefusedValue
+        ? new failure.Kind(`${this.#title}: ${failure.message}. The attempt failed.`)
+        : failure;
     }
     this.codec.decode(new Uint8Array(bytes));
     const { name } = this.codec;
     return `${name.length} ${name}${textOf(bytes)}`;
   }
 
-  /** The value that the server keeps: decoded at the first call, and the same object later. Throws `MisuseError`, and what the codec throws. */
+  /**
+   * The value that the server keeps: decoded at the first call, and the same object later. Throws `MisuseError`, and
+   * what the codec throws.
+   */
   read(kept: string): T {
     this.#copy ??= { value: this.codec.decode(this.#bytesIn(kept)) as T };
     return this.#copy.value;
@@ -66,7 +86,9 @@ export class Packing<T> {
     const to = from + Number(kept.slice(0, from));
     const name = kept.slice(from, to);
     if (name !== this.codec.name) {
-      throw new MisuseError(`${this.#title} has a value of the codec ${show(name)}, and this process made it with ${show(this.codec.name)}. All processes must agree.`);
+      throw new MisuseError(
+        `${this.#title} has a value of the codec ${show(name)}, and this process made it with ${show(this.codec.name)}. All processes must agree.`,
+      );
     }
     return bytesOf(kept.slice(to));
   }

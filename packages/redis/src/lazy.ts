@@ -14,16 +14,21 @@ import { UNPOSTABLE } from './unpostable.ts';
 
 const NO_OPTIONS: WaitOptions = {};
 
-/** Computes the value of a lazy. It gets a guard: `signal` is aborted if the lease is lost, and then another process may begin. */
+/**
+ * Computes the value of a lazy. It gets a guard: `signal` is aborted if the lease is lost, and then another process may
+ * begin.
+ */
 export type RemoteLazyInitialiser<T> = (guard: RemoteGuard) => T | PromiseLike<T>;
 
 /**
- * A value that is computed once, over all processes of a namespace, when a process first needs it. All processes get it. Made by `space.lazy`.
+ * A value that is computed once, over all processes of a namespace, when a process first needs it. All processes get
+ * it. Made by `space.lazy`.
  *
  * - One process computes the value. The others wait for it.
- * - If its initialiser throws, the call that ran it rejects with the same error, and the longest waiter, or the next caller, tries with its own function.
- * - If its process dies or loses its lease, the next waiter tries when the lease ends. So more than one initialiser can have begun. The first value that
- *   reaches the server is the value of all processes.
+ * - If its initialiser throws, the call that ran it rejects with the same error, and the longest waiter, or the next
+ *   caller, tries with its own function.
+ * - If its process dies or loses its lease, the next waiter tries when the lease ends. So more than one initialiser can
+ *   have begun. The first value that reaches the server is the value of all processes.
  * - The value never changes. Each object decodes it once; its later calls return the same object and send no command.
  * - The value stays while a session that has used it lives, and for a week longer.
  */
@@ -58,13 +63,15 @@ export class RemoteLazy<T> {
   }
 
   /**
-   * Resolves with the value. If there is none, runs `initialiser` and keeps what it returns, or waits while another process runs its own.
+   * Resolves with the value. If there is none, runs `initialiser` and keeps what it returns, or waits while another
+   * process runs its own.
    *
    * `timeout` and `signal` end a wait for another initialiser, and not the one that this call runs. Rejects with:
    *
-   * - what `initialiser` and the codec throw, `TypeError` if the codec cannot represent the value, and `RangeError` if it is larger than the capacity;
-   *   then this attempt has failed;
-   * - `LeaseLostError` if the lease ends before the server has the value; then another process may have computed its own;
+   * - what `initialiser` and the codec throw, `TypeError` if the codec cannot represent the value, and `RangeError` if
+   *   it is larger than the capacity; then this attempt has failed;
+   * - `LeaseLostError` if the lease ends before the server has the value; then another process may have computed its
+   *   own;
    * - `MisuseError` if another process computed the value with another codec;
    * - `TimeoutError`, `signal.reason`, `ClosedError` or `RedisError`, as `acquireAsync` of a semaphore.
    *
@@ -77,7 +84,8 @@ export class RemoteLazy<T> {
   }
 
   /**
-   * As `getAsync`, waiting for another initialiser for at most `timeoutMs`. Resolves with `undefined` if there is no value by then.
+   * As `getAsync`, waiting for another initialiser for at most `timeoutMs`. Resolves with `undefined` if there is no
+   * value by then.
    *
    * With 0, the default, the call does not wait. It still runs `initialiser` if no process runs one.
    */
@@ -89,13 +97,18 @@ export class RemoteLazy<T> {
     return this.#read();
   }
 
-  /** Waits until there is a value, and resolves with it. Runs no initialiser. A failed attempt does not end the wait. */
+  /**
+   * Waits until there is a value, and resolves with it. Runs no initialiser. A failed attempt does not end the wait.
+   */
   async waitAsync(options = NO_OPTIONS): Promise<T> {
     await this.#attempts.enter(0, checkWait(options));
     return this.#read();
   }
 
-  /** As `waitAsync`, for at most `timeoutMs` (default 0: does not wait). Resolves with `undefined` if there is no value by then. */
+  /**
+   * As `waitAsync`, for at most `timeoutMs` (default 0: does not wait). Resolves with `undefined` if there is no value
+   * by then.
+   */
   async tryWait(timeoutMs = 0): Promise<T | undefined> {
     return (await this.#attempts.tryEnter(0, timeoutMs)) === null ? undefined : this.#read();
   }
@@ -106,7 +119,10 @@ export class RemoteLazy<T> {
     return { kind: 'lazy', ...reportOnce(this.name, await this.#attempts.look()), codec: codec.name, capacity };
   }
 
-  /** Ends the lazy for all processes, unless it has a value: every waiter and every later call fails with `ClosedError`, also a running attempt at its end. */
+  /**
+   * Ends the lazy for all processes, unless it has a value: every waiter and every later call fails with `ClosedError`,
+   * also a running attempt at its end.
+   */
   close(): Promise<void> {
     return this.#attempts.close();
   }
@@ -126,7 +142,8 @@ export class RemoteLazy<T> {
   }
 
   async #compute(initialiser: RemoteLazyInitialiser<T>, grant: Grant | undefined): Promise<void> {
-    if (grant !== undefined) await this.#attempts.run(grant, async (guard) => this.#packing.pack(await initialiser(guard)));
+    if (grant !== undefined)
+      await this.#attempts.run(grant, async (guard) => this.#packing.pack(await initialiser(guard)));
   }
 
   #read(): T {

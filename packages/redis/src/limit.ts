@@ -1,7 +1,16 @@
 // p-limit's interface over all processes.
 
 import type { WaitOptions } from '@sluice/core';
-import { checkFunction, INSPECT, offAbort, onAbort, oneLine, reasonOf, show, throwIfAborted } from '@sluice/core/internal';
+import {
+  checkFunction,
+  INSPECT,
+  offAbort,
+  onAbort,
+  oneLine,
+  reasonOf,
+  show,
+  throwIfAborted,
+} from '@sluice/core/internal';
 import type { Holdings } from './holdings.ts';
 import type { RemoteReport } from './report.ts';
 import type { Namespace } from './namespace.ts';
@@ -13,7 +22,10 @@ export interface RemoteLimitOptions {
   readonly interval?: number | undefined;
   /** How many functions may start in each interval, over all processes. Default: `concurrency`. */
   readonly intervalCap?: number | undefined;
-  /** How many calls of this process one slot may serve before it goes back to the server. Default: 4; 1 with an interval. */
+  /**
+   * How many calls of this process one slot may serve before it goes back to the server. Default: 4; 1 with an
+   * interval.
+   */
   readonly bypass?: number | undefined;
   /** How long this process keeps an idle slot, in ms, while no other process waits. Default: 20; 0 with an interval. */
   readonly linger?: number | undefined;
@@ -40,7 +52,9 @@ export interface RemoteLimit {
   /** Changes how many functions may run at a time, for all processes. */
   readonly resize: (concurrency: number) => Promise<void>;
   readonly inspect: () => Promise<RemoteReport>;
-  /** Closes the limit for all processes: pending and later calls reject with `ClosedError`. Running functions continue. */
+  /**
+   * Closes the limit for all processes: pending and later calls reject with `ClosedError`. Running functions continue.
+   */
   readonly close: () => Promise<void>;
 }
 
@@ -69,10 +83,15 @@ class Calls {
     onAbort(signal, pass);
     this.#pending.add(leave);
     try {
-      return await this.#holdings.run(() => {
-        this.#begin(leave);
-        return fn();
-      }, this.#holdings.line.title, 1, { ...options, signal: leave.signal });
+      return await this.#holdings.run(
+        () => {
+          this.#begin(leave);
+          return fn();
+        },
+        this.#holdings.line.title,
+        1,
+        { ...options, signal: leave.signal },
+      );
     } catch (failure) {
       if (failure === DROPPED) return await new Promise<never>(() => undefined);
       throw failure;
@@ -99,21 +118,36 @@ export function limitOver(space: Namespace, holdings: Holdings, rejectOnClear: b
     calls.call(typeof fn === 'function' ? () => fn(...args) : fn, {});
   return Object.defineProperties(limit, {
     run: { value: <T>(fn: () => PromiseLike<T> | T, options: WaitOptions = {}) => calls.call(fn, options) },
-    map: { value: async <Item, T>(items: Iterable<Item>, fn: (item: Item, index: number) => PromiseLike<T> | T) => Promise.all(listOf(items).map((item, index) => limit(fn, item, index))) },
+    map: {
+      value: async <Item, T>(items: Iterable<Item>, fn: (item: Item, index: number) => PromiseLike<T> | T) =>
+        Promise.all(listOf(items).map((item, index) => limit(fn, item, index))),
+    },
     activeCount: { get: () => calls.active },
     pendingCount: { get: () => calls.pending },
-    clearQueue: { value: () => calls.clear(rejectOnClear ? new DOMException('The call was dropped by clearQueue', 'AbortError') : DROPPED) },
+    clearQueue: {
+      value: () =>
+        calls.clear(rejectOnClear ? new DOMException('The call was dropped by clearQueue', 'AbortError') : DROPPED),
+    },
     concurrency: { get: () => line.permits },
     resize: { value: (concurrency: number) => space.resize(line, concurrency) },
     inspect: { value: () => space.look(line) },
     close: { value: () => space.shut(line) },
     toString: { value: () => line.title },
-    [INSPECT]: { value: () => oneLine('RemoteLimit', () => ({ name: line.name, concurrency: line.permits, active: calls.active, pending: calls.pending })) },
+    [INSPECT]: {
+      value: () =>
+        oneLine('RemoteLimit', () => ({
+          name: line.name,
+          concurrency: line.permits,
+          active: calls.active,
+          pending: calls.pending,
+        })),
+    },
   }) as RemoteLimit;
 }
 
 /** All items, before the first call. Throws `TypeError`. */
 function listOf<Item>(items: Iterable<Item> | undefined | null): Item[] {
-  if (items === undefined || items === null || (typeof items !== 'object' && typeof items !== 'string')) throw new TypeError(`limit.map takes items and a function: the items must be iterable: received ${show(items)}`);
+  if (items === undefined || items === null || (typeof items !== 'object' && typeof items !== 'string'))
+    throw new TypeError(`limit.map takes items and a function: the items must be iterable: received ${show(items)}`);
   return Array.from(items);
 }

@@ -54,7 +54,9 @@ export class Line {
   }
 
   timedOut(permits: number, ms: number): TimeoutError {
-    return new TimeoutError(`${this.title}: timed out after ${ms} ms waiting for ${plural(permits, 'permit')}. No permit was taken.`);
+    return new TimeoutError(
+      `${this.title}: timed out after ${ms} ms waiting for ${plural(permits, 'permit')}. No permit was taken.`,
+    );
   }
 
   closed(): ClosedError {
@@ -67,6 +69,8 @@ export class Line {
   }
 
   otherSize(there: string): MisuseError {
-    return new MisuseError(`${this.title} has ${plural(Number(there), 'permit')} on the server, and this process made it with ${this.permits}. All processes must agree. No permit was taken.`);
+    return new MisuseError(
+      `${this.title} has ${plural(Number(there), 'permit')} on the server, and this process made it with ${this.permits}. All processes must agree. No permit was taken.`,
+    );
   }
 }

@@ -42,14 +42,20 @@ export class RemoteLock {
     this.#holdings.keep(await this.#holdings.take(this.#permits, options));
   }
 
-  /** Acquires the lock if it becomes available within `timeoutMs` (default 0: does not wait); resolves with whether it did. */
+  /**
+   * Acquires the lock if it becomes available within `timeoutMs` (default 0: does not wait); resolves with whether it
+   * did.
+   */
   async tryLock(timeoutMs = 0): Promise<boolean> {
     const grant = await this.#holdings.tryTake(this.#permits, timeoutMs);
     if (grant !== undefined) this.#holdings.keep(grant);
     return grant !== undefined;
   }
 
-  /** Releases the lock. Rejects with `MisuseError` if this process does not hold it without a guard, `LeaseLostError` if it was lost. */
+  /**
+   * Releases the lock. Rejects with `MisuseError` if this process does not hold it without a guard, `LeaseLostError` if
+   * it was lost.
+   */
   unlock(): Promise<void> {
     return this.#holdings.giveBack(this.#permits);
   }
@@ -65,7 +71,9 @@ export class RemoteLock {
     return grant === undefined ? null : this.#holdings.guard(grant);
   }
 
-  /** Runs `body` with the lock held, and releases it when the promise that it returns settles. `body` gets the guard. */
+  /**
+   * Runs `body` with the lock held, and releases it when the promise that it returns settles. `body` gets the guard.
+   */
   async runAsync<T>(body: (guard: RemoteGuard) => T | PromiseLike<T>, options = NO_OPTIONS): Promise<T> {
     return this.#holdings.run(body, this.toString(), this.#permits, options);
   }
@@ -85,7 +93,10 @@ export class RemoteLock {
   }
 }
 
-/** A fair read-write lock, shared by all processes of a namespace: any number of readers, or one writer. Made by `space.rwLock`. */
+/**
+ * A fair read-write lock, shared by all processes of a namespace: any number of readers, or one writer. Made by
+ * `space.rwLock`.
+ */
 export class RemoteRwLock {
   readonly name: string;
   /** Any number of processes can hold it at once. A reader that arrives after a waiting writer waits behind it. */

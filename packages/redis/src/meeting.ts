@@ -31,13 +31,18 @@ export class Meeting {
   /** One wait; `undefined` if it may not wait and has to. */
   async wait(options: WaitOptions, acts = false): Promise<readonly [Session, Ending | undefined]> {
     const began = this.#timing.now();
-    const session = await withPatience(this.session(), this.#timing, options, () => this.line.timedOut(options.timeout ?? 0));
+    const session = await withPatience(this.session(), this.#timing, options, () =>
+      this.line.timedOut(options.timeout ?? 0),
+    );
     // The signal may have been aborted meanwhile.
     throwIfAborted(options.signal);
     return [session, await RoundWait.begin(session, this.#timing, this.line, options, acts, began)];
   }
 
-  /** One change, with the session that made it. Throws `MisuseError` if other processes make the primitive in another size. */
+  /**
+   * One change, with the session that made it. Throws `MisuseError` if other processes make the primitive in another
+   * size.
+   */
   async change(what: string, n = 0, acts = false): Promise<Change & { readonly session: Session }> {
     const session = await this.session();
     const { reply, seq } = await session.changes.make('change', this.line, what, n, acts ? 1 : 0);

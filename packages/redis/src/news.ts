@@ -1,11 +1,13 @@
-// What the server tells a session: by messages, and by its answers to the questions that a session asks with each heartbeat.
+// What the server tells a session: by messages, and by its answers to the questions that a session asks with each
+// heartbeat.
 //
-// 1. A message is a hint. The session asks the server for what it may have missed: with each heartbeat, and after a break of a connection
-//    twice, at once and a little later, because the client library may have lost the channel without a sign.
-// 2. A message for a number that does not wait is a late copy, or the grant of a wait that was given up. It changes nothing: the `cancel` of
-//    such a wait gives the grant back.
-// 3. A server that failed over may have forgotten a release or a cancel. After each break of the connection the session asks for everything
-//    that the server has under its name, and gives back what it does not know.
+// 1. A message is a hint. The session asks the server for what it may have missed: with each heartbeat, and after a
+//    break of a connection twice, at once and a little later, because the client library may have lost the channel
+//    without a sign.
+// 2. A message for a number that does not wait is a late copy, or the grant of a wait that was given up. It changes
+//    nothing: the `cancel` of such a wait gives the grant back.
+// 3. A server that failed over may have forgotten a release or a cancel. After each break of the connection the session
+//    asks for everything that the server has under its name, and gives back what it does not know.
 
 import type { Answer } from './calls.ts';
 import { Channel } from './channel.ts';
@@ -20,7 +22,10 @@ import type { Timing } from './timing.ts';
 const CHUNK = 200;
 /** How much later than the end of another lease a waiting session looks. */
 const AFTER_LEASE_MS = 5;
-/** The part of the lease after which a session asks once more when a connection broke: its channel may be silent since then. */
+/**
+ * The part of the lease after which a session asks once more when a connection broke: its channel may be silent since
+ * then.
+ */
 const AFTER_BREAK = 1 / 12;
 
 interface Sources {
@@ -56,7 +61,13 @@ export class News {
     this.#session = session;
     this.#entries = entries;
     this.#deadline = deadline;
-    this.#channel = new Channel(port, timing, channel, (message) => this.#receive(message), () => this.broke());
+    this.#channel = new Channel(
+      port,
+      timing,
+      channel,
+      (message) => this.#receive(message),
+      () => this.broke(),
+    );
     this.#heart = new Heart(timing, session.lease / 3, () => this.#round());
   }
 
@@ -115,7 +126,10 @@ export class News {
     }
   }
 
-  /** One heartbeat. Resolves with the ms after which the next one is worth while: a waiter wants to know when another lease ends. */
+  /**
+   * One heartbeat. Resolves with the ms after which the next one is worth while: a waiter wants to know when another
+   * lease ends.
+   */
   async #round(): Promise<number> {
     const next = await this.#askAll();
     const broke = this.#audit;
@@ -143,12 +157,14 @@ export class News {
   /** Gives back what the server has under this session's name and this process does not know. */
   async #compare(): Promise<void> {
     this.#audit = false;
-    // First: a wait that the server has again, because it lost the end of its generation, is abandoned below, which breaks a barrier as a give-up does.
+    // First: a wait that the server has again, because it lost the end of its generation, is abandoned below, which
+    // breaks a barrier as a give-up does.
     for (const [key, round] of this.#session.rounds.allSeen) await this.#session.call('recall', [key, round], false);
     const { reply } = await this.#session.call('mine', [], false);
     for (let i = 1; i + 2 < reply.length; i += 3) {
       const seq = Number(reply[i + 1]);
-      if (!this.#entries.knows(seq) && !this.#session.rounds.knows(seq)) this.#session.abandon(reply[i] ?? '', seq, Number(reply[i + 2]));
+      if (!this.#entries.knows(seq) && !this.#session.rounds.knows(seq))
+        this.#session.abandon(reply[i] ?? '', seq, Number(reply[i + 2]));
     }
   }
 

@@ -27,7 +27,11 @@ export interface RemoteLazyReport extends RemoteAttemptsReport {
 
 /** Reads the answer of `look`. */
 export function reportOnce(name: string, reply: readonly string[]): RemoteAttemptsReport {
-  const { state, holders: [holder], waiters } = readReport(name, 1, reply);
+  const {
+    state,
+    holders: [holder],
+    waiters,
+  } = readReport(name, 1, reply);
   const open = holder === undefined ? 'idle' : 'running';
   return {
     name,

@@ -17,12 +17,14 @@ const NO_OPTIONS: WaitOptions = {};
 export type RemoteInitialiser = (guard: RemoteGuard) => unknown;
 
 /**
- * Runs an initialiser once, over all processes of a namespace: one process runs it, and all others wait until it has returned. Made by `space.once`.
+ * Runs an initialiser once, over all processes of a namespace: one process runs it, and all others wait until it has
+ * returned. Made by `space.once`.
  *
  * - When an initialiser has returned, the once is done. Every later call returns at once.
- * - If it throws, the call that ran it rejects with the same error, and the longest waiter, or the next caller, tries with its own function.
- * - If its process dies or loses its lease, the next waiter tries when the lease ends. So more than one initialiser can have begun: what it
- *   writes must be complete or not visible, or be protected by the guard's fencing token.
+ * - If it throws, the call that ran it rejects with the same error, and the longest waiter, or the next caller, tries
+ *   with its own function.
+ * - If its process dies or loses its lease, the next waiter tries when the lease ends. So more than one initialiser can
+ *   have begun: what it writes must be complete or not visible, or be protected by the guard's fencing token.
  * - It stays done while a session that has used it lives, and for a week longer.
  */
 export class RemoteOnce {
@@ -46,13 +48,14 @@ export class RemoteOnce {
   }
 
   /**
-   * Runs `initialiser` unless the once is done. Other processes wait until the promise that it returns has settled. When the promise of the call
-   * resolves, the once is done.
+   * Runs `initialiser` unless the once is done. Other processes wait until the promise that it returns has settled.
+   * When the promise of the call resolves, the once is done.
    *
    * `timeout` and `signal` end a wait for another initialiser, and not the one that this call runs. Rejects with:
    *
    * - what `initialiser` throws; then this attempt has failed;
-   * - `LeaseLostError` if the lease ends before the server knows that it is done; then another process may have run its own;
+   * - `LeaseLostError` if the lease ends before the server knows that it is done; then another process may have run its
+   *   own;
    * - `TimeoutError`, `signal.reason`, `ClosedError` or `RedisError`, as `acquireAsync` of a semaphore.
    *
    * An initialiser that awaits its own once waits for itself.
@@ -89,7 +92,10 @@ export class RemoteOnce {
     return { kind: 'once', ...reportOnce(this.name, await this.#attempts.look()) };
   }
 
-  /** Ends the once for all processes, unless it is done: every waiter and every later call fails with `ClosedError`, also a running attempt at its end. */
+  /**
+   * Ends the once for all processes, unless it is done: every waiter and every later call fails with `ClosedError`,
+   * also a running attempt at its end.
+   */
   close(): Promise<void> {
     return this.#attempts.close();
   }

@@ -1,4 +1,5 @@
-// What ends a wait before it is granted: its timeout and its signal. Keeps the process alive meanwhile, unless the wait's `ref` is false.
+// What ends a wait before it is granted: its timeout and its signal. Keeps the process alive meanwhile, unless the
+// wait's `ref` is false.
 
 import type { WaitOptions } from '@sluice/core';
 import { keepAlive, letGo, offAbort, onAbort, reasonOf } from '@sluice/core/internal';
@@ -13,7 +14,13 @@ export class Patience {
   #timer: Timer | undefined;
 
   /** `began`: when the call began, if it has waited before. Its timeout bounds all its waits together. */
-  constructor(timing: Timing, options: WaitOptions, giveUp: (reason: unknown) => void, timedOut: () => Error, began = timing.now()) {
+  constructor(
+    timing: Timing,
+    options: WaitOptions,
+    giveUp: (reason: unknown) => void,
+    timedOut: () => Error,
+    began = timing.now(),
+  ) {
     this.#timing = timing;
     this.#options = options;
     this.#giveUp = giveUp;
@@ -30,7 +37,12 @@ export class Patience {
     const { timeout = Infinity, signal, ref = true } = this.#options;
     if (ref) keepAlive();
     // A timeout of 0 does not wait: the server answers at once.
-    if (timeout > 0) this.#timer = this.#timing.after(Math.max(0, this.ends - this.#timing.now()), () => this.#giveUp(this.#timedOut()), ref);
+    if (timeout > 0)
+      this.#timer = this.#timing.after(
+        Math.max(0, this.ends - this.#timing.now()),
+        () => this.#giveUp(this.#timedOut()),
+        ref,
+      );
     onAbort(signal, this.#onAbort);
   }
 
@@ -44,8 +56,16 @@ export class Patience {
   readonly #onAbort = (): void => this.#giveUp(reasonOf(this.#options.signal));
 }
 
-/** Settles as `opening` does, unless a timeout or an abort comes first. A session that opens after that serves later calls. */
-export function withPatience<T>(opening: Promise<T>, timing: Timing, options: WaitOptions, timedOut: () => Error): Promise<T> {
+/**
+ * Settles as `opening` does, unless a timeout or an abort comes first. A session that opens after that serves later
+ * calls.
+ */
+export function withPatience<T>(
+  opening: Promise<T>,
+  timing: Timing,
+  options: WaitOptions,
+  timedOut: () => Error,
+): Promise<T> {
   return new Promise<T>((resolve, fail) => {
     // A signal's reason passes unchanged, even if it is not an Error.
     const reject = fail as (reason: unknown) => void;

@@ -1,7 +1,15 @@
 // A rate limiter over all processes of a namespace. The algorithm is in scripts/rate.ts.
 
 import { hasCode, UnsupportedError, type WaitOptions } from '@sluice/core';
-import { checkAsyncBody, checkInteger, checkTimeout, checkWait, INSPECT, PERMIT_CALLS, refusePosting } from '@sluice/core/internal';
+import {
+  checkAsyncBody,
+  checkInteger,
+  checkTimeout,
+  checkWait,
+  INSPECT,
+  PERMIT_CALLS,
+  refusePosting,
+} from '@sluice/core/internal';
 import type { Request } from './front.ts';
 import type { Grant } from './grant.ts';
 import { BOOKS, type RateLine } from './rate-line.ts';
@@ -14,12 +22,14 @@ import { UNPOSTABLE } from './unpostable.ts';
 const NO_OPTIONS: WaitOptions = {};
 
 /**
- * Lets calls through at a rate: `permits` in each `interval`, counted over all processes of a namespace (a token bucket, by the generic cell rate
- * algorithm). Made by `space.rateLimiter`.
+ * Lets calls through at a rate: `permits` in each `interval`, counted over all processes of a namespace (a token
+ * bucket, by the generic cell rate algorithm). Made by `space.rateLimiter`.
  *
- * - In any window of t ms, by the clock of the namespace, at most `burst` + t · `permits` / `interval` permits are taken.
+ * - In any window of t ms, by the clock of the namespace, at most `burst` + t · `permits` / `interval` permits are
+ *   taken.
  * - Callers are served in FIFO order over all processes, whatever number of permits each wants.
- * - A caller that gives up takes nothing, and the next caller takes its place. If its process dies, it leaves the line when the lease ends.
+ * - A caller that gives up takes nothing, and the next caller takes its place. If its process dies, it leaves the line
+ *   when the lease ends.
  * - Permits are used up. They come back with time, not from the caller.
  * - A call whose reply was lost is sent again, and takes permits once.
  */
@@ -64,8 +74,8 @@ export class RemoteRateLimiter {
   /**
    * Takes `weight` permits if they are available within `timeoutMs`; resolves with whether it did.
    *
-   * With 0, the default, the call does not wait, and takes nothing while a caller waits. With a timeout the caller waits in line, as in
-   * `acquireAsync`.
+   * With 0, the default, the call does not wait, and takes nothing while a caller waits. With a timeout the caller
+   * waits in line, as in `acquireAsync`.
    *
    * @param weight - 1 to `burst`.
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
@@ -85,11 +95,12 @@ export class RemoteRateLimiter {
   /**
    * Takes `weight` permits; the promise resolves when they are taken.
    *
-   * A caller whose permits would come after its timeout gives up as soon as it is at the head of the line. A pending call keeps the process
-   * alive, unless `ref` is `false`. Rejects with:
+   * A caller whose permits would come after its timeout gives up as soon as it is at the head of the line. A pending
+   * call keeps the process alive, unless `ref` is `false`. Rejects with:
    *
    * - `RangeError` or `TypeError` if an argument is wrong;
-   * - `TimeoutError` if the permits do not come within `timeout` ms, and `signal.reason` if the signal is aborted first;
+   * - `TimeoutError` if the permits do not come within `timeout` ms, and `signal.reason` if the signal is aborted
+   *   first;
    * - `ClosedError` if the limiter or the space is closed;
    * - `MisuseError` if another process uses the limiter with another rate;
    * - `LeaseLostError` if the lease ends during the wait;
@@ -105,8 +116,8 @@ export class RemoteRateLimiter {
   /**
    * Books `weight` permits for the earliest time at which the rate allows them; resolves without waiting for that time.
    *
-   * A booking overtakes no caller: it waits while callers are in line. Rejects as `acquireAsync`, and with `RangeError` if the bookings reach
-   * more than 4 years ahead.
+   * A booking overtakes no caller: it waits while callers are in line. Rejects as `acquireAsync`, and with `RangeError`
+   * if the bookings reach more than 4 years ahead.
    *
    * @param weight - 1 to `burst`.
    */
@@ -128,11 +139,11 @@ export class RemoteRateLimiter {
   }
 
   /**
-   * The time in whole ms after which `tryAcquire(weight)` can succeed at the earliest; 0: now. For the header `Retry-After`, which is in seconds,
-   * divide by 1000 and round up.
+   * The time in whole ms after which `tryAcquire(weight)` can succeed at the earliest; 0: now. For the header
+   * `Retry-After`, which is in seconds, divide by 1000 and round up.
    *
-   * Counts one permit for each call that waits. The time is longer if such a call wants more, or if further calls come first. Rejects with
-   * `ClosedError` if the limiter is closed.
+   * Counts one permit for each call that waits. The time is longer if such a call wants more, or if further calls come
+   * first. Rejects with `ClosedError` if the limiter is closed.
    */
   async retryAfter(weight = 1): Promise<number> {
     this.#check(weight);

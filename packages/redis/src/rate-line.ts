@@ -22,8 +22,12 @@ export class RateLine extends Line {
   }
 
   override refused([answer, burst = '', cost = '']: readonly string[]): Error {
-    if (answer === 'far') return new RangeError(`${this.title}: the bookings would reach more than 4 years ahead. No permit was booked.`);
-    const text = (permits: number, ticks: number): string => `a burst of ${plural(permits, 'permit')} and one permit in ${ticks / TICKS_PER_MS} ms`;
-    return new MisuseError(`${this.title} has ${text(Number(burst), Number(cost))} on the server, and this process made it with ${text(this.rate.burst, this.rate.cost)}. All processes must agree. No permit was taken.`);
+    if (answer === 'far')
+      return new RangeError(`${this.title}: the bookings would reach more than 4 years ahead. No permit was booked.`);
+    const text = (permits: number, ticks: number): string =>
+      `a burst of ${plural(permits, 'permit')} and one permit in ${ticks / TICKS_PER_MS} ms`;
+    return new MisuseError(
+      `${this.title} has ${text(Number(burst), Number(cost))} on the server, and this process made it with ${text(this.rate.burst, this.rate.cost)}. All processes must agree. No permit was taken.`,
+    );
   }
 }

@@ -30,12 +30,20 @@ export function checkRate(title: string, options: RemoteRateOptions): Rate {
   checkOptions(options, ['permits', 'interval', 'burst']);
   const { permits, interval, burst = permits } = options;
   checkInteger(`${title}: permits`, permits, 1, MAX_PERMITS);
-  if (typeof interval !== 'number') throw new TypeError(`${title}: interval must be a number: received ${show(interval)}`);
-  if (!(interval > 0 && interval <= LONGEST_INTERVAL)) throw new RangeError(`${title}: interval must be more than 0 ms and at most 366 days: received ${interval}`);
+  if (typeof interval !== 'number')
+    throw new TypeError(`${title}: interval must be a number: received ${show(interval)}`);
+  if (!(interval > 0 && interval <= LONGEST_INTERVAL))
+    throw new RangeError(`${title}: interval must be more than 0 ms and at most 366 days: received ${interval}`);
   checkInteger(`${title}: burst`, burst, 1, MAX_PERMITS);
-  if (permits > interval * TICKS_PER_MS) throw new RangeError(`${title}: permits must be at most ${TICKS_PER_MS} for each ms of the interval: received ${permits} in ${interval} ms`);
+  if (permits > interval * TICKS_PER_MS)
+    throw new RangeError(
+      `${title}: permits must be at most ${TICKS_PER_MS} for each ms of the interval: received ${permits} in ${interval} ms`,
+    );
   // Rounded up: never more than what was promised.
   const cost = Math.ceil((interval * TICKS_PER_MS) / permits);
-  if (burst * cost > MOST_TICKS) throw new RangeError(`${title}: burst must be a number of permits that comes within 4 years: received ${burst}, with ${permits} in ${interval} ms`);
+  if (burst * cost > MOST_TICKS)
+    throw new RangeError(
+      `${title}: burst must be a number of permits that comes within 4 years: received ${burst}, with ${permits} in ${interval} ms`,
+    );
   return { permits, interval, burst, cost };
 }

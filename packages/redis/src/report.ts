@@ -21,7 +21,10 @@ export interface RemoteReport {
   readonly available: number;
   /** The waiters of all sessions, in the order in which they will be served. */
   readonly waiters: readonly Participant[];
-  /** `fencingToken`: in decimal digits, so that a report can be JSON. To compare it with the token of a guard, use `BigInt(fencingToken)`. */
+  /**
+   * `fencingToken`: in decimal digits, so that a report can be JSON. To compare it with the token of a guard, use
+   * `BigInt(fencingToken)`.
+   */
   readonly holders: readonly Holder[];
 }
 

@@ -9,7 +9,8 @@ import type { Timer, Timing } from './timing.ts';
 const NOT_POSTED = Symbol('a reservation cannot be posted to another thread: post its delay');
 
 /**
- * Permits that a `reserve` has booked. The caller waits `delay` ms and then acts, without asking again, or gives them back with `cancel` before.
+ * Permits that a `reserve` has booked. The caller waits `delay` ms and then acts, without asking again, or gives them
+ * back with `cancel` before.
  */
 export class RemoteReservation {
   /** How many permits were booked. */
@@ -40,12 +41,13 @@ export class RemoteReservation {
   }
 
   /**
-   * Returns the permits to the limiter before their time. Resolves with whether they went back. The waiter at the head of the line can then take
-   * them.
+   * Returns the permits to the limiter before their time. Resolves with whether they went back. The waiter at the head
+   * of the line can then take them.
    *
-   * Resolves with `false` and changes nothing once the time has come (`remaining` is 0), because the caller may have acted since. Also `false` if
-   * further permits were taken or booked since, because their times depend on these. A later call can succeed after the later bookings were
-   * cancelled. Also `false` if the permits went back before, or if the lease was lost.
+   * Resolves with `false` and changes nothing once the time has come (`remaining` is 0), because the caller may have
+   * acted since. Also `false` if further permits were taken or booked since, because their times depend on these. A
+   * later call can succeed after the later bookings were cancelled. Also `false` if the permits went back before, or if
+   * the lease was lost.
    */
   async cancel(): Promise<boolean> {
     const { session, line, seq } = this.#grant;
@@ -77,6 +79,10 @@ export class RemoteReservation {
   }
 
   [INSPECT](): string {
-    return oneLine('RemoteReservation', () => ({ of: this.#grant.line.title, weight: this.weight, remaining: this.remaining }));
+    return oneLine('RemoteReservation', () => ({
+      of: this.#grant.line.title,
+      weight: this.weight,
+      remaining: this.remaining,
+    }));
   }
 }

@@ -32,7 +32,9 @@ export class RoundLine {
 
   /** `waitAsync` with a timeout of 0 did not find it ready. */
   notReady(): TimeoutError {
-    return new TimeoutError(`${this.title}: not all others have arrived, and the call may not wait. It was not changed.`);
+    return new TimeoutError(
+      `${this.title}: not all others have arrived, and the call may not wait. It was not changed.`,
+    );
   }
 
   noParties(): MisuseError {
@@ -41,6 +43,8 @@ export class RoundLine {
 
   otherSize(there: string): MisuseError {
     const made = this.isBarrier ? `${there} parties` : `the count ${there}`;
-    return new MisuseError(`${this.title} was made with ${made}, and this process makes it with ${this.size}. All processes must agree. It was not changed.`);
+    return new MisuseError(
+      `${this.title} was made with ${made}, and this process makes it with ${this.size}. All processes must agree. It was not changed.`,
+    );
   }
 }

@@ -2,14 +2,27 @@
 
 import type { ReportedSession } from './report.ts';
 
-/** Why a barrier over Redis is broken. `data-lost`: the server has lost calls, so its parties may have been in different generations. */
+/**
+ * Why a barrier over Redis is broken. `data-lost`: the server has lost calls, so its parties may have been in different
+ * generations.
+ */
 export type RemoteBarrierBreak = 'gave-up' | 'died' | 'reset' | 'action-threw' | 'aborted' | 'data-lost';
 
 /** Codes of an ending: see scripts/rounds.ts. */
 export const TRIPPED = 1;
 export const LEADS = 2;
 export const DATA_LOST = 8;
-const BREAKS: readonly (RemoteBarrierBreak | undefined)[] = [undefined, undefined, undefined, 'gave-up', 'died', 'reset', 'action-threw', 'aborted', 'data-lost'];
+const BREAKS: readonly (RemoteBarrierBreak | undefined)[] = [
+  undefined,
+  undefined,
+  undefined,
+  'gave-up',
+  'died',
+  'reset',
+  'action-threw',
+  'aborted',
+  'data-lost',
+];
 
 const REASONS: Readonly<Record<RemoteBarrierBreak, string>> = {
   'gave-up': 'a wait timed out or was aborted',
@@ -65,7 +78,8 @@ interface Survey {
 function readSurvey(reply: readonly string[], size: number): Survey {
   const [, , whole = '', round = '0', broken = '', acting = '0', waiting = '0'] = reply;
   const all: (ReportedSession & { readonly n: number })[] = [];
-  for (let at = 7; at + 2 < reply.length; at += 3) all.push({ session: reply[at] ?? '', label: reply[at + 1] ?? '', n: Number(reply[at + 2]) });
+  for (let at = 7; at + 2 < reply.length; at += 3)
+    all.push({ session: reply[at] ?? '', label: reply[at + 1] ?? '', n: Number(reply[at + 2]) });
   return {
     whole: whole === '' ? size : Number(whole),
     round: Number(round),
@@ -78,7 +92,12 @@ function readSurvey(reply: readonly string[], size: number): Survey {
 
 export function readLatch(name: string, size: number, reply: readonly string[]): RemoteCountdownLatchReport {
   const { whole, waiters, owners } = readSurvey(reply, size);
-  return { name, count: whole, claimedBy: owners.map(({ session, label, n }) => ({ session, label, count: n })), waiters };
+  return {
+    name,
+    count: whole,
+    claimedBy: owners.map(({ session, label, n }) => ({ session, label, count: n })),
+    waiters,
+  };
 }
 
 export function readBarrier(name: string, size: number, reply: readonly string[]): RemoteBarrierReport {

@@ -7,8 +7,9 @@
 //   left      a waiter of a latch gave up: its promise has settled              -
 //   done      its promise has settled                                           -
 //
-// All parties of a generation have one outcome, and only the server knows it. So a party that gives up does not settle until the server has
-// answered, or its lease has ended. A waiter of a latch changes nothing when it leaves, and learns at once.
+// All parties of a generation have one outcome, and only the server knows it. So a party that gives up does not settle
+// until the server has answered, or its lease has ended. A waiter of a latch changes nothing when it leaves, and learns
+// at once.
 //
 // As for a semaphore (wait.ts), the server is told after the answer of `arrive`.
 
@@ -48,10 +49,17 @@ export class RoundWait {
   #asked = false;
 
   /**
-   * Begins a wait that settles once: with its ending, with `undefined` if it may not wait and has to, or with a failure. `began`: when the call
-   * began.
+   * Begins a wait that settles once: with its ending, with `undefined` if it may not wait and has to, or with a
+   * failure. `began`: when the call began.
    */
-  static begin(session: Session, timing: Timing, line: RoundLine, options: WaitOptions, acts: boolean, began: number): Promise<Ending | undefined> {
+  static begin(
+    session: Session,
+    timing: Timing,
+    line: RoundLine,
+    options: WaitOptions,
+    acts: boolean,
+    began: number,
+  ): Promise<Ending | undefined> {
     return new Promise((resolve, reject) => {
       const wait = new RoundWait(session, timing, line, options, acts, resolve, reject, began);
       wait.#patience.begin();
@@ -60,13 +68,28 @@ export class RoundWait {
     });
   }
 
-  private constructor(session: Session, timing: Timing, line: RoundLine, options: WaitOptions, acts: boolean, settle: (ending: Ending | undefined) => void, reject: (reason: unknown) => void, began: number) {
+  private constructor(
+    session: Session,
+    timing: Timing,
+    line: RoundLine,
+    options: WaitOptions,
+    acts: boolean,
+    settle: (ending: Ending | undefined) => void,
+    reject: (reason: unknown) => void,
+    began: number,
+  ) {
     this.#session = session;
     this.line = line;
     this.seq = session.nextSeq();
     this.acts = acts ? 1 : 0;
     this.#options = options;
-    this.#patience = new Patience(timing, options, (reason) => this.#giveUp(reason), () => line.timedOut(options.timeout ?? 0), began);
+    this.#patience = new Patience(
+      timing,
+      options,
+      (reason) => this.#giveUp(reason),
+      () => line.timedOut(options.timeout ?? 0),
+      began,
+    );
     this.#settle = settle;
     this.#reject = reject;
   }
@@ -76,7 +99,10 @@ export class RoundWait {
     return this.#state === IN_LINE;
   }
 
-  /** Whether only the answer of the server to `cancel` may end it. Its action must not run: the call breaks a generation that waits for the action. */
+  /**
+   * Whether only the answer of the server to `cancel` may end it. Its action must not run: the call breaks a generation
+   * that waits for the action.
+   */
   get asked(): boolean {
     return this.#asked;
   }
@@ -96,15 +122,17 @@ export class RoundWait {
     this.#state = SENT;
     const learned = rounds.takeLearned(key);
     const args = [key, this.seq, this.#options.timeout === 0 ? 0 : 1, this.acts, rounds.seen(key), ...made, ...learned];
-    this.#session.call('arrive', args, this.#options.ref ?? true, () => this.#state === SENT).then(
-      ({ reply }) => this.#answered(reply),
-      (failure: unknown) => {
-        rounds.putBack(key, learned);
-        if (this.#state === LEAVING) this.#ask();
-        else if (this.#state === LEFT) this.#abandon();
-        else this.fail(failure);
-      },
-    );
+    this.#session
+      .call('arrive', args, this.#options.ref ?? true, () => this.#state === SENT)
+      .then(
+        ({ reply }) => this.#answered(reply),
+        (failure: unknown) => {
+          rounds.putBack(key, learned);
+          if (this.#state === LEAVING) this.#ask();
+          else if (this.#state === LEFT) this.#abandon();
+          else this.fail(failure);
+        },
+      );
   }
 
   #answered(reply: readonly string[]): void {

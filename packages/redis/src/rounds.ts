@@ -1,8 +1,9 @@
 // What one session waits for, knows and owns at latches and barriers.
 //
-// 1. A wait that has ended has a record on the server, until this session says that it has learned of it: with its next arrival at the same
-//    primitive, or with its next heartbeat.
-// 2. A session remembers how many generations of a barrier it has seen end, and tells the server. A server that knows of fewer has lost calls.
+// 1. A wait that has ended has a record on the server, until this session says that it has learned of it: with its next
+//    arrival at the same primitive, or with its next heartbeat.
+// 2. A session remembers how many generations of a barrier it has seen end, and tells the server. A server that knows
+//    of fewer has lost calls.
 // 3. What the session before owned is gone. The first call at such a primitive says so.
 
 import { LeaseLostError } from './errors.ts';
@@ -70,7 +71,9 @@ export class Rounds {
 
   /** What a heartbeat asks about, and what the server may forget. */
   listed(): RoundEntry[] {
-    const waits = [...this.#waits.values()].filter((wait) => wait.inLine).map(({ line, seq, acts }): RoundEntry => [line.key, seq, acts, 0]);
+    const waits = [...this.#waits.values()]
+      .filter((wait) => wait.inLine)
+      .map(({ line, seq, acts }): RoundEntry => [line.key, seq, acts, 0]);
     const learned = [...this.#learned].flatMap(([key, seqs]) => [...seqs].map((seq): RoundEntry => [key, seq, 0, 1]));
     return [...waits, ...learned];
   }
@@ -160,7 +163,9 @@ export class Rounds {
   /** Throws `LeaseLostError` if the session before owned a part of it, once. */
   checkOwned({ key, title, isBarrier }: RoundLine): void {
     if (!this.#lost.delete(key)) return;
-    const gone = isBarrier ? 'its parties have left, and the generation was broken' : 'what it had claimed has been counted down';
+    const gone = isBarrier
+      ? 'its parties have left, and the generation was broken'
+      : 'what it had claimed has been counted down';
     throw new LeaseLostError(`${title}: the lease of this process ended, so ${gone}. This call changed nothing.`);
   }
 

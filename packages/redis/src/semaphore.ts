@@ -11,15 +11,15 @@ import { UNPOSTABLE_BUT_BRIDGED } from './unpostable.ts';
 
 export interface RemoteSemaphoreOptions {
   /**
-   * How many callers of this process one grant may serve before it goes back to the server. Default: 1, strict FIFO over all processes.
-   * Applies to waits for one permit.
+   * How many callers of this process one grant may serve before it goes back to the server. Default: 1, strict FIFO
+   * over all processes. Applies to waits for one permit.
    */
   readonly bypass?: number | undefined;
   /** How long this process keeps an idle permit, in ms, while no other process waits for it. Default: 0, not at all. */
   readonly linger?: number | undefined;
   /**
-   * Whether permits return when their session dies. Default: `true`. Use `false` for signals, which the acquiring process does not
-   * release: then any process may release, and each release adds permits.
+   * Whether permits return when their session dies. Default: `true`. Use `false` for signals, which the acquiring
+   * process does not release: then any process may release, and each release adds permits.
    */
   readonly recovery?: boolean | undefined;
 }
@@ -29,8 +29,8 @@ const NO_OPTIONS: WaitOptions = {};
 /**
  * A fair counting semaphore, shared by all processes of a namespace. Made by `space.semaphore`.
  *
- * - Waiters are served in strict FIFO order over all processes, whatever number of permits each requests. The order is that in which
- *   the server ran the calls.
+ * - Waiters are served in strict FIFO order over all processes, whatever number of permits each requests. The order is
+ *   that in which the server ran the calls.
  * - A wait that times out or is aborted takes no permit and delays no other waiter.
  * - When a process dies, its permits return after its lease.
  */
@@ -78,7 +78,10 @@ export class RemoteSemaphore {
     this.#holdings.keep(await this.#holdings.take(permits, options));
   }
 
-  /** Acquires `permits` if they become available within `timeoutMs` (default 0: does not wait); resolves with whether it did. */
+  /**
+   * Acquires `permits` if they become available within `timeoutMs` (default 0: does not wait); resolves with whether it
+   * did.
+   */
   async tryAcquire(permits = 1, timeoutMs = 0): Promise<boolean> {
     this.#check(permits);
     const grant = await this.#holdings.tryTake(permits, timeoutMs);
@@ -89,7 +92,8 @@ export class RemoteSemaphore {
   /**
    * Releases `permits` that this process acquired through this object without a guard.
    *
-   * Rejects with `MisuseError` if it holds fewer, and with `LeaseLostError` if they were lost before. With `recovery: false` it adds permits.
+   * Rejects with `MisuseError` if it holds fewer, and with `LeaseLostError` if they were lost before. With
+   * `recovery: false` it adds permits.
    */
   async release(permits = 1): Promise<void> {
     const { line } = this.#holdings;
@@ -113,8 +117,8 @@ export class RemoteSemaphore {
   }
 
   /**
-   * Runs `body` with `permits` held, and releases them when the promise that it returns settles. `body` gets the guard, with its `signal` and
-   * `fencingToken`.
+   * Runs `body` with `permits` held, and releases them when the promise that it returns settles. `body` gets the guard,
+   * with its `signal` and `fencingToken`.
    */
   async runAsync<T>(body: (guard: RemoteGuard) => T | PromiseLike<T>, permits = 1, options = NO_OPTIONS): Promise<T> {
     this.#check(permits);
@@ -132,7 +136,9 @@ export class RemoteSemaphore {
     return this.#space.look(this.#holdings.line);
   }
 
-  /** Closes the semaphore for all processes: every waiter and every later attempt to acquire fails with `ClosedError`. */
+  /**
+   * Closes the semaphore for all processes: every waiter and every later attempt to acquire fails with `ClosedError`.
+   */
   close(): Promise<void> {
     return this.#space.shut(this.#holdings.line);
   }
@@ -163,5 +169,7 @@ export class RemoteSemaphore {
 }
 
 function blocks(what: RemoteSemaphore, instead: string): UnsupportedError {
-  return new UnsupportedError(`${what.toString()} is on a server, so no thread can block on it: use ${instead}. Worker threads can block through space.bridge.`);
+  return new UnsupportedError(
+    `${what.toString()} is on a server, so no thread can block on it: use ${instead}. Worker threads can block through space.bridge.`,
+  );
 }

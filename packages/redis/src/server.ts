@@ -18,9 +18,9 @@ const REPLY = /^-?[A-Z]{3,} /;
 export class Interrupted extends Error {}
 
 /**
- * The number and names of the keys that a call declares: the namespace's base, which never exists, and its clock. While a cluster moves the
- * slot, key by key, neither node has both, so both nodes refuse the call (TRYAGAIN). With a single key one of them would run it on a part of
- * the namespace, and grant again what it does not see.
+ * The number and names of the keys that a call declares: the namespace's base, which never exists, and its clock. While
+ * a cluster moves the slot, key by key, neither node has both, so both nodes refuse the call (TRYAGAIN). With a single
+ * key one of them would run it on a part of the namespace, and grant again what it does not see.
  */
 export function keysOf(base: string): string[] {
   return ['2', base, `${base}:T`];
@@ -36,7 +36,10 @@ export class ScriptCaller {
     this.#base = base;
   }
 
-  /** Calls the script once. `ref`: whether it keeps the process alive. Rejects with `Interrupted`, or `RedisError` if the server refuses. */
+  /**
+   * Calls the script once. `ref`: whether it keeps the process alive. Rejects with `Interrupted`, or `RedisError` if
+   * the server refuses.
+   */
   async call(args: readonly (string | number)[], ref: boolean): Promise<string[]> {
     const rest = [...keysOf(this.#base), ...args.map(String)];
     if (ref) keepAlive();
@@ -46,8 +49,16 @@ export class ScriptCaller {
       const message = messageOf(cause);
       if (!REPLY.test(message) || PASSING.test(message)) throw new Interrupted(message, { cause });
       // The server refuses a script as a whole, before its first write.
-      if (FULL.test(message)) throw new RedisError(`The Redis server has no memory left (maxmemory), and refused a call that needs some. Nothing was changed. The server says: ${message}`, { cause });
-      if (UNSAVED.test(message)) throw new RedisError(`The Redis server cannot save, and refused a call that writes. Nothing was changed. The server says: ${message}`, { cause });
+      if (FULL.test(message))
+        throw new RedisError(
+          `The Redis server has no memory left (maxmemory), and refused a call that needs some. Nothing was changed. The server says: ${message}`,
+          { cause },
+        );
+      if (UNSAVED.test(message))
+        throw new RedisError(
+          `The Redis server cannot save, and refused a call that writes. Nothing was changed. The server says: ${message}`,
+          { cause },
+        );
       throw new RedisError(`The Redis server refused a call: ${message}`, { cause });
     } finally {
       if (ref) letGo();

@@ -54,8 +54,19 @@ export class Session {
     this.rounds = new Rounds(former?.rounds);
     const { timing, lease, port, base, caller } = options;
     this.#deadline = new Deadline(timing, lease, () => this.#look());
-    this.#news = new News(this, { port, timing, channel: `${base}:c:${this.id}`, entries: this.#entries, deadline: this.#deadline });
-    this.#usedUp = new UsedUp(timing, lease / 3, (key, seqs) => this.call('settle', [key, ...seqs], false), (seq) => this.forgotten(seq));
+    this.#news = new News(this, {
+      port,
+      timing,
+      channel: `${base}:c:${this.id}`,
+      entries: this.#entries,
+      deadline: this.#deadline,
+    });
+    this.#usedUp = new UsedUp(
+      timing,
+      lease / 3,
+      (key, seqs) => this.call('settle', [key, ...seqs], false),
+      (seq) => this.forgotten(seq),
+    );
     this.#calls = new Calls(caller, timing, this.id, {
       check: () => this.checkLease(),
       gone: () => this.#lose('the server does not know the session any more'),
@@ -64,7 +75,10 @@ export class Session {
     });
   }
 
-  /** Subscribes, then begins a lease. `former`: the session of this process before. Rejects with `RedisError` or `Interrupted`. */
+  /**
+   * Subscribes, then begins a lease. `former`: the session of this process before. Rejects with `RedisError` or
+   * `Interrupted`.
+   */
   static async open(options: SessionOptions, former?: Session): Promise<Session> {
     const session = new Session(options, former);
     try {
@@ -108,7 +122,12 @@ export class Session {
   }
 
   /** Calls an operation until it is answered (calls.ts). Rejects when the session ends. */
-  call(operation: string, args: readonly (string | number)[], ref = true, wanted = (): boolean => true): Promise<Answer> {
+  call(
+    operation: string,
+    args: readonly (string | number)[],
+    ref = true,
+    wanted = (): boolean => true,
+  ): Promise<Answer> {
     return this.#calls.call(operation, args, ref, wanted);
   }
 
@@ -147,18 +166,27 @@ export class Session {
     }
   }
 
-  /** Forgets the grant of a signal: its permits are not given back. Until the server has done so, `#compare` must not give them back either. */
+  /**
+   * Forgets the grant of a signal: its permits are not given back. Until the server has done so, `#compare` must not
+   * give them back either.
+   */
   settle(line: Line, seq: number): void {
     this.#entries.held.delete(seq);
     this.#entries.settling.add(seq);
     // If the server refuses the call, it has the grant for as long as the session lives.
-    this.call('release', [line.key, seq, 0], false).then(({ reply }) => {
-      this.takeGrants(reply, 1);
-      this.#entries.settling.delete(seq);
-    }, () => undefined);
+    this.call('release', [line.key, seq, 0], false).then(
+      ({ reply }) => {
+        this.takeGrants(reply, 1);
+        this.#entries.settling.delete(seq);
+      },
+      () => undefined,
+    );
   }
 
-  /** The permits of a rate's grant are used up, or booked. Until `forget` the server keeps its record, and `#compare` must know it. */
+  /**
+   * The permits of a rate's grant are used up, or booked. Until `forget` the server keeps its record, and `#compare`
+   * must know it.
+   */
   use(seq: number): void {
     this.#entries.held.delete(seq);
     this.#entries.settling.add(seq);
@@ -224,7 +252,8 @@ export class Session {
 
   /** Ends the session if one of the clocks says so. */
   #look(): void {
-    if (this.#ended === undefined && this.#deadline.passed) this.#lose(`the lease was not renewed in time${this.#calls.failure}`);
+    if (this.#ended === undefined && this.#deadline.passed)
+      this.#lose(`the lease was not renewed in time${this.#calls.failure}`);
   }
 
   #lose(why: string): void {

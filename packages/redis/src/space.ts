@@ -1,7 +1,19 @@
 // A namespace on the server, as this process sees it: its session, and the primitives that it makes.
 
 import { ClosedError, type WaitOptions } from '@sluice/core';
-import { asError, checkFunction, checkInteger, checkOptions, checkWellFormed, INSPECT, keepAlive, letGo, MAX_PERMITS, messageOf, show } from '@sluice/core/internal';
+import {
+  asError,
+  checkFunction,
+  checkInteger,
+  checkOptions,
+  checkWellFormed,
+  INSPECT,
+  keepAlive,
+  letGo,
+  MAX_PERMITS,
+  messageOf,
+  show,
+} from '@sluice/core/internal';
 import { MOST_PARTIES, RemoteBarrier, type RemoteBarrierOptions } from './barrier.ts';
 import { Bridge, checkBridge, type BridgeOptions } from './bridge.ts';
 import type { Port } from './clients/port.ts';
@@ -77,18 +89,25 @@ export class Space {
     const { recovery = true } = options;
     const title = `Semaphore ${show(checkName(name))}`;
     checkInteger(`${title}: permits`, permits, recovery ? 1 : 0, MAX_PERMITS, [`semaphore(${show(name)}, 1, OPTIONS)`]);
-    return new RemoteSemaphore(this, this.#holdings('s', 'Semaphore', name, { permits, signal: !recovery }, checkFront(options, STRICT)));
+    return new RemoteSemaphore(
+      this,
+      this.#holdings('s', 'Semaphore', name, { permits, signal: !recovery }, checkFront(options, STRICT)),
+    );
   }
 
   /** A mutex. */
   mutex(name: string, options: RemoteLockOptions = {}): RemoteLock {
     checkOptions(options, ['bypass', 'linger']);
-    return new RemoteLock(this, this.#holdings('m', 'Mutex', checkName(name), { permits: 1 }, checkFront(options, STRICT)));
+    return new RemoteLock(
+      this,
+      this.#holdings('m', 'Mutex', checkName(name), { permits: 1 }, checkFront(options, STRICT)),
+    );
   }
 
   /** A read-write lock. */
   rwLock(name: string): RemoteRwLock {
-    const make = (className: string): Holdings => this.#holdings('r', className, checkName(name), { permits: ALL_PERMITS }, STRICT);
+    const make = (className: string): Holdings =>
+      this.#holdings('r', className, checkName(name), { permits: ALL_PERMITS }, STRICT);
     return new RemoteRwLock(this, make('Reader of RwLock'), make('Writer of RwLock'));
   }
 
@@ -107,15 +126,22 @@ export class Space {
     return limitOver(this, this.#holdings('l', 'Limit', name, line, front), rejectOnClear);
   }
 
-  /** A rate limiter: at most `permits` in each `interval`, and `burst` at once. All processes must give the same numbers. */
+  /**
+   * A rate limiter: at most `permits` in each `interval`, and `burst` at once. All processes must give the same
+   * numbers.
+   */
   rateLimiter(name: string, options: RemoteRateOptions): RemoteRateLimiter {
     const line = new RateLine(name, checkRate(`RateLimiter ${show(checkName(name))}`, options));
-    return new RemoteRateLimiter(this, line, this.#settings.timing, (of, permits, wait) => this.#request(of, permits, wait));
+    return new RemoteRateLimiter(this, line, this.#settings.timing, (of, permits, wait) =>
+      this.#request(of, permits, wait),
+    );
   }
 
   /** A once: one process runs its initialiser, the others wait until it has returned. */
   once(name: string): RemoteOnce {
-    return new RemoteOnce(this, new OnceLine('once', checkName(name)), (of, permits, wait) => this.#request(of, permits, wait));
+    return new RemoteOnce(this, new OnceLine('once', checkName(name)), (of, permits, wait) =>
+      this.#request(of, permits, wait),
+    );
   }
 
   /** A lazy: one process computes its value, and all processes get it. All processes must give the same codec. */
@@ -123,15 +149,24 @@ export class Space {
   lazy(name: string, options: RemoteLazyOptions<Uint8Array> & { readonly codec: 'bytes' }): RemoteLazy<Uint8Array>;
   lazy<T>(name: string, options?: RemoteLazyOptions<T>): RemoteLazy<T>;
   lazy<T>(name: string, options: RemoteLazyOptions<T> = {}): RemoteLazy<T> {
-    return new RemoteLazy(this, new OnceLine('lazy', checkName(name)), (of, permits, wait) => this.#request(of, permits, wait), options);
+    return new RemoteLazy(
+      this,
+      new OnceLine('lazy', checkName(name)),
+      (of, permits, wait) => this.#request(of, permits, wait),
+      options,
+    );
   }
 
   /** A mutex for each key. Locks of keys that are not in use take no memory. */
   keyedMutex(name: string): RemoteKeyedMutex {
-    return new RemoteKeyedMutex(this, checkName(name), ({ name: key, title }, onUnused) => this.#holdings('k', '', key, { permits: 1, title }, STRICT, onUnused));
+    return new RemoteKeyedMutex(this, checkName(name), ({ name: key, title }, onUnused) =>
+      this.#holdings('k', '', key, { permits: 1, title }, STRICT, onUnused),
+    );
   }
 
-  /** A mutex whose grant serves up to `bypass` callers of a process (default 16) before it goes on to the next process. */
+  /**
+   * A mutex whose grant serves up to `bypass` callers of a process (default 16) before it goes on to the next process.
+   */
   capacitor(name: string, options: RemoteLockOptions = {}): RemoteLock {
     checkOptions(options, ['bypass', 'linger']);
     const front = checkFront(options, { bypass: 16, linger: 0 });
@@ -144,18 +179,23 @@ export class Space {
     return new RemoteCountdownLatch(this.#meeting('latch', name, count));
   }
 
-  /** A cyclic barrier. All processes must give the same number of `parties` with which it begins, 0 to 32767. Each has its own `action`. */
+  /**
+   * A cyclic barrier. All processes must give the same number of `parties` with which it begins, 0 to 32767. Each has
+   * its own `action`.
+   */
   barrier(name: string, parties: number, options: RemoteBarrierOptions = {}): RemoteBarrier {
     checkOptions(options, ['action']);
     const { action } = options;
     if (action !== undefined) checkFunction(action);
-    checkInteger(`Barrier ${show(checkName(name))}: parties`, parties, 0, MOST_PARTIES, [`barrier(${show(name)}, 2, OPTIONS)`]);
+    checkInteger(`Barrier ${show(checkName(name))}: parties`, parties, 0, MOST_PARTIES, [
+      `barrier(${show(name)}, 2, OPTIONS)`,
+    ]);
     return new RemoteBarrier(this.#meeting('barrier', name, parties), action);
   }
 
   /**
-   * Lets the worker threads of this process block on a semaphore of the server: makes a semaphore in shared memory, which this thread feeds
-   * with permits of the remote one.
+   * Lets the worker threads of this process block on a semaphore of the server: makes a semaphore in shared memory,
+   * which this thread feeds with permits of the remote one.
    */
   bridge(semaphore: RemoteSemaphore, options: BridgeOptions = {}): Bridge {
     const checked = checkBridge(semaphore, options);
@@ -164,8 +204,8 @@ export class Space {
   }
 
   /**
-   * Closes the session: waits reject with `ClosedError`, the signals of guards are aborted, and everything that this process holds goes to
-   * the next waiters. The client that was given to `connect` stays open.
+   * Closes the session: waits reject with `ClosedError`, the signals of guards are aborted, and everything that this
+   * process holds goes to the next waiters. The client that was given to `connect` stays open.
    */
   async close(): Promise<void> {
     if (this.#closed !== undefined) return;
@@ -223,14 +263,20 @@ export class Space {
       this.#session = await Session.open(this.#options, this.#session);
     } catch (cause) {
       if (cause instanceof RedisError) throw cause;
-      throw new RedisError(`No session at the Redis server: ${messageOf(cause)}. Check that it runs and can be reached, and that its user may subscribe.`, { cause });
+      throw new RedisError(
+        `No session at the Redis server: ${messageOf(cause)}. Check that it runs and can be reached, and that its user may subscribe.`,
+        { cause },
+      );
     } finally {
       letGo();
     }
     return this.#session;
   }
 
-  /** One wait at the server. Without a pause if there is a session, so that calls reach the server in the order in which they were made. */
+  /**
+   * One wait at the server. Without a pause if there is a session, so that calls reach the server in the order in which
+   * they were made.
+   */
   #request(line: Line, permits: number, options: WaitOptions): Promise<Grant | undefined> {
     const { timing } = this.#settings;
     try {
@@ -252,9 +298,20 @@ export class Space {
     return new Line(kind, className, name, options);
   }
 
-  #holdings(kind: string, className: string, name: string, options: LineOptions, front: FrontOptions, onUnused?: () => void): Holdings {
+  #holdings(
+    kind: string,
+    className: string,
+    name: string,
+    options: LineOptions,
+    front: FrontOptions,
+    onUnused?: () => void,
+  ): Holdings {
     const line = this.#line(kind, className, name, { ...options, sticky: front.linger > 0 });
-    return new Holdings(line, new Front(line, (of, permits, wait) => this.#request(of, permits, wait), this.#settings.timing, front), onUnused);
+    return new Holdings(
+      line,
+      new Front(line, (of, permits, wait) => this.#request(of, permits, wait), this.#settings.timing, front),
+      onUnused,
+    );
   }
 }
 
@@ -262,7 +319,8 @@ export class Space {
 function checkName(name: unknown): string {
   if (typeof name !== 'string') throw new TypeError(`The name must be a string: received ${show(name)}`);
   const bytes = new TextEncoder().encode(name).length;
-  if (bytes < 1 || bytes > MAX_NAME_BYTES) throw new RangeError(`The name must have 1 to ${MAX_NAME_BYTES} bytes of UTF-8: received ${bytes}`);
+  if (bytes < 1 || bytes > MAX_NAME_BYTES)
+    throw new RangeError(`The name must have 1 to ${MAX_NAME_BYTES} bytes of UTF-8: received ${bytes}`);
   return checkWellFormed('The name', name);
 }
 

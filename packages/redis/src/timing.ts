@@ -12,7 +12,10 @@ export interface Timing {
   now(): number;
   /** Milliseconds of the clock on the wall. It goes on while the machine sleeps, and may be set. */
   wall(): number;
-  /** Calls `ring` once, at least `ms` ms from now. Never if `ms` is `Infinity`. `ref`: whether the timer keeps the process alive. */
+  /**
+   * Calls `ring` once, at least `ms` ms from now. Never if `ms` is `Infinity`. `ref`: whether the timer keeps the
+   * process alive.
+   */
   after(ms: number, ring: () => void, ref: boolean): Timer | undefined;
 }
 

@@ -5,7 +5,10 @@ import { asError } from '@sluice/core/internal';
 export class Unanswered {
   readonly #rejections = new Set<(reason: Error) => void>();
 
-  /** Settles as `promise`, or rejects at `rejectAll`. A race with one long-lived promise would keep every call in memory. */
+  /**
+   * Settles as `promise`, or rejects at `rejectAll`. A race with one long-lived promise would keep every call in
+   * memory.
+   */
   until<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const end = (reason: Error): void => reject(reason);

@@ -1,5 +1,5 @@
-// Grants of rates whose permits are used up. The server keeps a record of each, so that a call that is sent again takes nothing more. When
-// the session knows of the grant, the record can go: many are named in one call.
+// Grants of rates whose permits are used up. The server keeps a record of each, so that a call that is sent again takes
+// nothing more. When the session knows of the grant, the record can go: many are named in one call.
 
 import type { Timer, Timing } from './timing.ts';
 
@@ -16,7 +16,12 @@ export class UsedUp {
   #stopped = false;
 
   /** `delayMs`: how long a grant waits for others at most. */
-  constructor(timing: Timing, delayMs: number, tell: (key: string, seqs: readonly number[]) => Promise<unknown>, onTold: (seq: number) => void) {
+  constructor(
+    timing: Timing,
+    delayMs: number,
+    tell: (key: string, seqs: readonly number[]) => Promise<unknown>,
+    onTold: (seq: number) => void,
+  ) {
     this.#timing = timing;
     this.#delayMs = delayMs;
     this.#tell = tell;

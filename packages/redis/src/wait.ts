@@ -6,8 +6,8 @@
 //   done      granted, or failed                                       -
 //   left      the caller gave up: its promise has settled               -
 //
-// A caller that gives up learns so at once. The server is told after the answer of `acquire`: a `cancel` before it could run first, and
-// leave an abandoned waiter in line. A grant that was on its way then is given back.
+// A caller that gives up learns so at once. The server is told after the answer of `acquire`: a `cancel` before it
+// could run first, and leave an abandoned waiter in line. A grant that was on its way then is given back.
 
 import type { WaitOptions } from '@sluice/core';
 import { throwIfAborted } from '@sluice/core/internal';
@@ -38,10 +38,17 @@ export class Wait {
   #due: Timer | undefined;
 
   /**
-   * Begins a wait that settles once: with a grant, with `undefined` if it may not wait and nothing is free, or with a failure. `began`: when the
-   * call began, if it has waited for a session.
+   * Begins a wait that settles once: with a grant, with `undefined` if it may not wait and nothing is free, or with a
+   * failure. `began`: when the call began, if it has waited for a session.
    */
-  static begin(session: Session, timing: Timing, line: Line, permits: number, options: WaitOptions, began?: number): Promise<Grant | undefined> {
+  static begin(
+    session: Session,
+    timing: Timing,
+    line: Line,
+    permits: number,
+    options: WaitOptions,
+    began?: number,
+  ): Promise<Grant | undefined> {
     return new Promise((resolve, reject) => {
       // While a session was opened, the signal may have been aborted.
       throwIfAborted(options.signal);
@@ -66,7 +73,13 @@ export class Wait {
     this.seq = session.nextSeq();
     this.#options = options;
     this.#waits = options.timeout !== 0;
-    this.#patience = new Patience(timing, options, (reason) => this.#giveUp(reason), () => line.timedOut(permits, options.timeout ?? 0), began);
+    this.#patience = new Patience(
+      timing,
+      options,
+      (reason) => this.#giveUp(reason),
+      () => line.timedOut(permits, options.timeout ?? 0),
+      began,
+    );
     this.#settle = settle;
     this.#reject = reject;
   }
@@ -89,13 +102,15 @@ export class Wait {
     if (this.#state >= DONE) return;
     this.#state = SENT;
     const args = [this.line.key, this.seq, this.permits, this.#waits ? 1 : 0, ...this.line.made];
-    this.#session.call(this.line.operation, args, this.#options.ref ?? true, () => this.#state < DONE).then(
-      ({ reply }) => this.#answered(reply),
-      (failure: unknown) => {
-        if (this.#state === LEFT) this.#cancel();
-        else this.fail(failure);
-      },
-    );
+    this.#session
+      .call(this.line.operation, args, this.#options.ref ?? true, () => this.#state < DONE)
+      .then(
+        ({ reply }) => this.#answered(reply),
+        (failure: unknown) => {
+          if (this.#state === LEFT) this.#cancel();
+          else this.fail(failure);
+        },
+      );
   }
 
   #begin(): void {
@@ -127,10 +142,18 @@ export class Wait {
   poke(dueMs: number): void {
     this.#due?.stop();
     // The head of a rate holds up the waiters behind it.
-    if (this.line.isRate && this.#timing.now() + dueMs > this.#patience.ends) return this.#giveUp(this.line.timedOut(this.permits, this.#options.timeout ?? 0));
-    this.#due = this.#timing.after(dueMs, () => {
-      this.#session.call('poke', [this.line.key], false).then(({ reply }) => this.#session.takeGrants(reply, 1), () => undefined);
-    }, false);
+    if (this.line.isRate && this.#timing.now() + dueMs > this.#patience.ends)
+      return this.#giveUp(this.line.timedOut(this.permits, this.#options.timeout ?? 0));
+    this.#due = this.#timing.after(
+      dueMs,
+      () => {
+        this.#session.call('poke', [this.line.key], false).then(
+          ({ reply }) => this.#session.takeGrants(reply, 1),
+          () => undefined,
+        );
+      },
+      false,
+    );
   }
 
   #enqueued(dueMs: number): void {

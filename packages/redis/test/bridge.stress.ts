@@ -20,17 +20,30 @@ interface Ground {
 function ground(): Ground {
   const arena = Arena.create({ maxPages: 1024 });
   const region = Region.create(16, { arena });
-  return { arena, words: region.int32, data: (bridge, rounds) => ({ bridge: bridge.handle, words: region.handle, rounds }) };
+  return {
+    arena,
+    words: region.int32,
+    data: (bridge, rounds) => ({ bridge: bridge.handle, words: region.handle, rounds }),
+  };
 }
 
 onServer('workers behind bridges', (it) => {
-  for (const [permits, weight] of [[1, 1], [5, 1], [5, 2]] as const) {
-    it(`two bridges to ${permits} permits, ${weight} at a time, beside a third process: never more are inside, and all pass`, async ({ url, namespace }) => {
+  for (const [permits, weight] of [
+    [1, 1],
+    [5, 1],
+    [5, 2],
+  ] as const) {
+    it(`two bridges to ${permits} permits, ${weight} at a time, beside a third process: never more are inside, and all pass`, async ({
+      url,
+      namespace,
+    }) => {
       const session = new Session(`bridges to ${permits}, ${weight} at a time`);
       const { arena, words, data } = ground();
       const spaces = await Promise.all([open(url, namespace), open(url, namespace)]);
       const third = await open(url, namespace);
-      const bridges = spaces.map((space) => space.bridge(space.semaphore('db', permits), { weight, linger: 20, arena }));
+      const bridges = spaces.map((space) =>
+        space.bridge(space.semaphore('db', permits), { weight, linger: 20, arena }),
+      );
       const rounds = shortOf(1500);
       let remote = 0;
       await withCrew({ jobs, seed: session.seed, dump: () => arena.inspect() }, async (crew) => {
@@ -78,7 +91,11 @@ onServer('workers behind bridges', (it) => {
     await space.close();
   });
 
-  it('a lost lease closes the bridge: workers that wait and later callers learn it', async ({ url, namespace, command }) => {
+  it('a lost lease closes the bridge: workers that wait and later callers learn it', async ({
+    url,
+    namespace,
+    command,
+  }) => {
     const arena = Arena.create({ maxPages: 1024 });
     const space = await open(url, namespace, 500);
     const bridge = space.bridge(space.semaphore('db', 1), { arena });

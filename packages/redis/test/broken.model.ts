@@ -26,17 +26,20 @@ async function firstFailure(name: string, script: string, client: Client): Promi
   return '';
 }
 
-test.each(someOf(BROKEN_SCRIPTS))('the script in which $name is caught: $plan', async ({ find, replace, also, plan }) => {
-  let script = SCRIPT;
-  for (const edit of also === undefined ? [{ find, replace }] : [{ find, replace }, also]) {
-    const parts = script.split(edit.find);
-    expect(parts).toHaveLength(2);
-    script = parts.join(edit.replace);
-  }
-  const failure = await firstFailure(plan, script, { Space });
-  console.log(failure);
-  expect(failure).not.toBe('');
-});
+test.each(someOf(BROKEN_SCRIPTS))(
+  'the script in which $name is caught: $plan',
+  async ({ find, replace, also, plan }) => {
+    let script = SCRIPT;
+    for (const edit of also === undefined ? [{ find, replace }] : [{ find, replace }, also]) {
+      const parts = script.split(edit.find);
+      expect(parts).toHaveLength(2);
+      script = parts.join(edit.replace);
+    }
+    const failure = await firstFailure(plan, script, { Space });
+    console.log(failure);
+    expect(failure).not.toBe('');
+  },
+);
 
 test.each(someOf(MUTANTS))('the client in which $name, as a mutant is caught: $caughtBy', async (mutant) => {
   const failure = await firstFailure(mutant.caughtBy, SCRIPT, await mutate<never>(mutant, ENTRY));

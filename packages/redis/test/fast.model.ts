@@ -38,14 +38,29 @@ function steps(seed: number): Step[] {
   const issued: Acquire[] = [];
   const issue = (): Acquire => {
     const permits = random.pick([1, 4]);
-    const each: Acquire = [random.pick(SESSIONS), `s:${permits}`, permits, String(issued.length + 1), String(random.between(1, permits))];
+    const each: Acquire = [
+      random.pick(SESSIONS),
+      `s:${permits}`,
+      permits,
+      String(issued.length + 1),
+      String(random.between(1, permits)),
+    ];
     issued.push(each);
     return each;
   };
   const old = (): Acquire => (issued.length === 0 ? issue() : random.pick(issued.slice(-5)));
   const generation = (): string => (random.chance(95) ? '1' : '0');
-  const acquire = ([session, name, permits, seq, n]: Acquire): string[] =>
-    ['acquire', session, generation(), name, seq, n, random.chance(50) ? '1' : '0', String(permits), '0 0 0 0'];
+  const acquire = ([session, name, permits, seq, n]: Acquire): string[] => [
+    'acquire',
+    session,
+    generation(),
+    name,
+    seq,
+    n,
+    random.chance(50) ? '1' : '0',
+    String(permits),
+    '0 0 0 0',
+  ];
   const kinds: (() => string[])[] = [
     () => acquire(issue()),
     () => acquire(issue()),
@@ -74,13 +89,17 @@ function steps(seed: number): Step[] {
   return calls.map((args) => ({ ms: (ms += random.between(1, 20)), args }));
 }
 
-/** All fields, with each grant in a field of its own. The clock differs: a release by the fast path does not move it. */
+/**
+ * All fields, with each grant in a field of its own. The clock differs: a release by the fast path does not move it.
+ */
 function state(server: LuaServer): string[] {
-  return server.dump.flatMap((line) => {
-    if (/:T (real|log) /.test(line)) return [];
-    const [, field, seq, grant] = FAST_GRANT.exec(line) ?? [];
-    return seq === undefined ? [line] : [`${field} ${seq}`, `${field}:${seq} ${grant}`];
-  }).sort();
+  return server.dump
+    .flatMap((line) => {
+      if (/:T (real|log) /.test(line)) return [];
+      const [, field, seq, grant] = FAST_GRANT.exec(line) ?? [];
+      return seq === undefined ? [line] : [`${field} ${seq}`, `${field}:${seq} ${grant}`];
+    })
+    .sort();
 }
 
 async function record(script: string, calls: readonly Step[]): Promise<Recording> {

@@ -24,7 +24,11 @@ describe.skipIf(why !== undefined)('a server whose clock jumps', () => {
   let ahead = 0;
   const jump = (seconds: number): void => here.clock.set((ahead += seconds));
   const open = (namespace: string): Promise<Space> =>
-    connect(createClient({ url: here.server.url, socket: { reconnectStrategy: 50 } }), { namespace, lease: LEASE, onWarning: () => undefined });
+    connect(createClient({ url: here.server.url, socket: { reconnectStrategy: 50 } }), {
+      namespace,
+      lease: LEASE,
+      onWarning: () => undefined,
+    });
 
   beforeAll(async () => {
     here.clock = serverClock();
@@ -42,18 +46,20 @@ describe.skipIf(why !== undefined)('a server whose clock jumps', () => {
     const kept = await (spaces[0] as Space).mutex('kept').holdAsync();
     const state = { inside: 0, over: false, passes: 0, token: 0n };
     const wrong: string[] = [];
-    const passing = Promise.all(spaces.map(async (space) => {
-      while (!state.over) {
-        const guard = await space.mutex('m').holdAsync();
-        if (++state.inside > 1) wrong.push('two are inside');
-        if (guard.fencingToken <= state.token) wrong.push(`token ${guard.fencingToken} after ${state.token}`);
-        state.token = guard.fencingToken;
-        state.passes++;
-        await new Promise((resolve) => setTimeout(resolve, 2));
-        state.inside--;
-        await guard.release();
-      }
-    }));
+    const passing = Promise.all(
+      spaces.map(async (space) => {
+        while (!state.over) {
+          const guard = await space.mutex('m').holdAsync();
+          if (++state.inside > 1) wrong.push('two are inside');
+          if (guard.fencingToken <= state.token) wrong.push(`token ${guard.fencingToken} after ${state.token}`);
+          state.token = guard.fencingToken;
+          state.passes++;
+          await new Promise((resolve) => setTimeout(resolve, 2));
+          state.inside--;
+          await guard.release();
+        }
+      }),
+    );
     passing.catch((failure: unknown) => wrong.push(String(failure)));
     const other = await open('jumps');
     for (let i = 0; i < JUMPS && wrong.length === 0; i++) {
@@ -62,17 +68,27 @@ describe.skipIf(why !== undefined)('a server whose clock jumps', () => {
       // A second jump within a lease would use up the margin: see the README.
       const next = performance.now() + 1.1 * LEASE;
       const { passes } = state;
-      await until('hand-overs go on', () => wrong.length > 0 || (state.passes > passes && performance.now() > next), 5 * LEASE);
+      await until(
+        'hand-overs go on',
+        () => wrong.length > 0 || (state.passes > passes && performance.now() > next),
+        5 * LEASE,
+      );
     }
     state.over = true;
     await passing;
     expect(wrong).toEqual([]);
     expect(kept.held).toBe(true);
-    seen('A server clock that jumps by hours', `${JUMPS} jumps among ${state.passes} hand-overs: 0 double grants, 0 leases lost`, { text: 'none in 100 jumps', isMet: JUMPS >= 100 });
+    seen(
+      'A server clock that jumps by hours',
+      `${JUMPS} jumps among ${state.passes} hand-overs: 0 double grants, 0 leases lost`,
+      { text: 'none in 100 jumps', isMet: JUMPS >= 100 },
+    );
     await Promise.all([...spaces, other].map((space) => space.close()));
   });
 
-  test('a jump by hours adds at most the permits of half a lease to a rate limiter, and its waiters are served', { timeout: TIME_MS }, async () => {
+  test('a jump by hours adds at most the permits of half a lease to a rate limiter, and its waiters are served', {
+    timeout: TIME_MS,
+  }, async () => {
     const space = await open('rates');
     const limiter = space.rateLimiter('api', { permits: 10, interval: 1000, burst: 200 });
     const other = await open('rates');
@@ -90,7 +106,10 @@ describe.skipIf(why !== undefined)('a server whose clock jumps', () => {
       await limiter.acquireAsync(5);
       while (await limiter.tryAcquire()) since = performance.now();
     }
-    seen('A server clock that jumps, at a rate limiter', '3 jumps: at most the permits of half a lease more, and its waiters were served');
+    seen(
+      'A server clock that jumps, at a rate limiter',
+      '3 jumps: at most the permits of half a lease more, and its waiters were served',
+    );
     await Promise.all([space.close(), other.close()]);
   });
 
@@ -98,7 +117,10 @@ describe.skipIf(why !== undefined)('a server whose clock jumps', () => {
     await ask(here.server.port, 'FLUSHALL');
     const space = await open('closes');
     await space.semaphore('s', 3).acquireAsync(2);
-    const waiting = space.semaphore('s', 3).acquireAsync(2).catch(() => undefined);
+    const waiting = space
+      .semaphore('s', 3)
+      .acquireAsync(2)
+      .catch(() => undefined);
     await until('it waits', async () => (await space.semaphore('s', 3).waiting) === 1);
     await space.close();
     await waiting;

@@ -11,11 +11,16 @@ import { until, type Library } from './support/server.ts';
 const TIME_MS = 90_000;
 const LIBRARIES: readonly Library[] = ['redis', 'ioredis'];
 const none = findProgram().kind === 'none';
-const open = (client: RedisClient, lease: number): Promise<Space> => connect(client, { namespace: 'moves', lease, onWarning: () => undefined });
+const open = (client: RedisClient, lease: number): Promise<Space> =>
+  connect(client, { namespace: 'moves', lease, onWarning: () => undefined });
 
 function clusterClient(library: Library, ports: readonly number[]): RedisClient {
-  if (library === 'redis') return createCluster({ rootNodes: ports.map((port) => ({ url: `redis://127.0.0.1:${port}` })) });
-  return new Cluster(ports.map((port) => ({ host: '127.0.0.1', port })), { lazyConnect: true });
+  if (library === 'redis')
+    return createCluster({ rootNodes: ports.map((port) => ({ url: `redis://127.0.0.1:${port}` })) });
+  return new Cluster(
+    ports.map((port) => ({ host: '127.0.0.1', port })),
+    { lazyConnect: true },
+  );
 }
 
 function watchedClient(library: Library, name: string, port: number): RedisClient {
@@ -86,7 +91,9 @@ class Traffic {
 
 describe.skipIf(none)('a cluster of three masters', () => {
   for (const library of LIBRARIES) {
-    test(`whose slot moves under load, through ${library}: no client fails, hangs or enters twice, and hand-overs go on`, { timeout: TIME_MS }, async () => {
+    test(`whose slot moves under load, through ${library}: no client fails, hangs or enters twice, and hand-overs go on`, {
+      timeout: TIME_MS,
+    }, async () => {
       const lease = 2000;
       const cluster = await startCluster();
       onTestFinished(() => cluster.stop());
@@ -97,9 +104,14 @@ describe.skipIf(none)('a cluster of three masters', () => {
         traffic.forget();
         const before = traffic.passes;
         await cluster.move('sl:{moves}');
-        // A channel that the library lost is found to be silent, and made afresh: then messages hand over again, many in a lease.
+        // A channel that the library lost is found to be silent, and made afresh: then messages hand over again, many
+        // in a lease.
         await traffic.until(300, 45_000);
-        seen('A cluster moves the slot of the namespace', `${library}: ${traffic.passes - before} hand-overs since, 0 errors, 0 double, longest gap ${traffic.longestMs.toFixed(0)} ms, lease ${lease} ms`, { text: 'no gap longer than a third of the lease', isMet: traffic.longestMs <= lease / 3 });
+        seen(
+          'A cluster moves the slot of the namespace',
+          `${library}: ${traffic.passes - before} hand-overs since, 0 errors, 0 double, longest gap ${traffic.longestMs.toFixed(0)} ms, lease ${lease} ms`,
+          { text: 'no gap longer than a third of the lease', isMet: traffic.longestMs <= lease / 3 },
+        );
       }
       await traffic.stop();
       expect(traffic.failures).toEqual([]);
@@ -108,14 +120,19 @@ describe.skipIf(none)('a cluster of three masters', () => {
   }
 });
 
-// Only where the faults are repeated: the lease must not end before the sentinels agree, and a busy machine cannot promise that.
+// Only where the faults are repeated: the lease must not end before the sentinels agree, and a busy machine cannot
+// promise that.
 describe.skipIf(none || process.env['SLUICE_FAULTS'] === undefined)('a sentinel', () => {
   for (const library of LIBRARIES) {
-    test(`whose replica takes over from a killed master, through ${library}: the holder loses nothing that was copied, and the next one goes on`, { timeout: TIME_MS }, async () => {
+    test(`whose replica takes over from a killed master, through ${library}: the holder loses nothing that was copied, and the next one goes on`, {
+      timeout: TIME_MS,
+    }, async () => {
       const lease = 8000;
       const watched = await startWatched();
       onTestFinished(() => watched.stop());
-      const [a, b] = await Promise.all([1, 2].map(() => open(watchedClient(library, watched.name, watched.port), lease))) as [Space, Space];
+      const [a, b] = (await Promise.all(
+        [1, 2].map(() => open(watchedClient(library, watched.name, watched.port), lease)),
+      )) as [Space, Space];
       const guard = await a.mutex('m').holdAsync();
       const waiting = b.mutex('m').holdAsync();
       await until('it waits', async () => (await a.mutex('m').inspect()).waiters.length === 1);
@@ -129,7 +146,10 @@ describe.skipIf(none || process.env['SLUICE_FAULTS'] === undefined)('a sentinel'
       expect(next.fencingToken).toBeGreaterThan(guard.fencingToken);
       expect(guard.signal.aborted).toBe(false);
       await next.release();
-      seen('A sentinel lets a replica take over', `${library}: took over after ${tookOver.toFixed(0)} ms, lock and place in line kept, handed over after ${handedOver.toFixed(0)} ms, lease ${lease} ms`);
+      seen(
+        'A sentinel lets a replica take over',
+        `${library}: took over after ${tookOver.toFixed(0)} ms, lock and place in line kept, handed over after ${handedOver.toFixed(0)} ms, lease ${lease} ms`,
+      );
       await Promise.all([a.close(), b.close()]);
     });
   }

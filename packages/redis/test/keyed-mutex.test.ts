@@ -7,18 +7,20 @@ onServer('a keyed mutex', (it) => {
     const [a, b] = [(await open()).keyedMutex('jobs'), (await open()).keyedMutex('jobs')];
     const inside = new Map<string, number>();
     let [most, together, now, ran] = [0, 0, 0, 0];
-    await Promise.all(Array.from({ length: 60 }, async (_, i) => {
-      const key = `job ${i % 3}`;
-      await (i % 2 === 0 ? a : b).runAsync(key, async () => {
-        inside.set(key, (inside.get(key) ?? 0) + 1);
-        most = Math.max(most, inside.get(key) ?? 0);
-        together = Math.max(together, ++now);
-        await new Promise((resolve) => setTimeout(resolve, 1));
-        inside.set(key, (inside.get(key) ?? 0) - 1);
-        now--;
-        ran++;
-      });
-    }));
+    await Promise.all(
+      Array.from({ length: 60 }, async (_, i) => {
+        const key = `job ${i % 3}`;
+        await (i % 2 === 0 ? a : b).runAsync(key, async () => {
+          inside.set(key, (inside.get(key) ?? 0) + 1);
+          most = Math.max(most, inside.get(key) ?? 0);
+          together = Math.max(together, ++now);
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          inside.set(key, (inside.get(key) ?? 0) - 1);
+          now--;
+          ran++;
+        });
+      }),
+    );
     expect([most, ran]).toEqual([1, 60]);
     expect(together).toBeGreaterThan(1);
   });
@@ -38,7 +40,11 @@ onServer('a keyed mutex', (it) => {
     expect(order).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('leaves nothing of a key that is not in use, on the server and in the process', async ({ open, command, namespace }) => {
+  it('leaves nothing of a key that is not in use, on the server and in the process', async ({
+    open,
+    command,
+    namespace,
+  }) => {
     const [a, b] = [(await open()).keyedMutex('jobs'), (await open()).keyedMutex('jobs')];
     const keys = (): Promise<unknown> => command('KEYS', `sl:{${namespace}}:[pqu]:*`);
     await Promise.all(Array.from({ length: 200 }, (_, i) => a.runAsync(`job ${i}`, () => undefined)));
@@ -68,14 +74,27 @@ onServer('a keyed mutex', (it) => {
   it('locks and unlocks without guards, and knows what this process holds', async ({ open }) => {
     const [a, b] = [(await open()).keyedMutex('jobs'), (await open()).keyedMutex('jobs')];
     await a.lockAsync('x');
-    expect([a.owns('x'), a.at('x').owned, b.owns('x'), await b.tryLock('x'), (await b.tryHold('y', 10_000)) !== null]).toEqual([true, true, false, false, true]);
+    expect([
+      a.owns('x'),
+      a.at('x').owned,
+      b.owns('x'),
+      await b.tryLock('x'),
+      (await b.tryHold('y', 10_000)) !== null,
+    ]).toEqual([true, true, false, false, true]);
     const { keys } = await b.inspect();
-    expect(keys.map(({ key, waiting }) => [key, waiting]).toSorted()).toEqual([['x', 0], ['y', 0]]);
+    expect(keys.map(({ key, waiting }) => [key, waiting]).toSorted()).toEqual([
+      ['x', 0],
+      ['y', 0],
+    ]);
     expect(keys.find(({ key }) => key === 'x')?.holder?.label).toMatch(/^process \d+$/);
     await a.at('x').unlock();
     expect(a.owns('x')).toBe(false);
-    expect((await failureOf(a.unlock('x'))).message).toBe(`KeyedMutex 'jobs', key "x": cannot release 1 permit: this process holds 0 without a guard. Nothing was released.`);
-    expect((await failureOf(a.lockAsync('y', { timeout: 20 }))).message).toBe(`KeyedMutex 'jobs', key "y": timed out after 20 ms waiting for 1 permit. No permit was taken.`);
+    expect((await failureOf(a.unlock('x'))).message).toBe(
+      `KeyedMutex 'jobs', key "x": cannot release 1 permit: this process holds 0 without a guard. Nothing was released.`,
+    );
+    expect((await failureOf(a.lockAsync('y', { timeout: 20 }))).message).toBe(
+      `KeyedMutex 'jobs', key "y": timed out after 20 ms waiting for 1 permit. No permit was taken.`,
+    );
   });
 
   it('knows of a key that is locked while its unlock is on the way', async ({ open }) => {

@@ -8,13 +8,21 @@ const TEXT = 'ü € 𝄞 \u0000 \n';
 
 onServer('a lazy', (it) => {
   it('computes its value in one session, and all get it', async ({ open }) => {
-    const lazies = [(await open()).lazy<{ n: number }>('config'), (await open()).lazy<{ n: number }>('config'), (await open()).lazy<{ n: number }>('config')];
+    const lazies = [
+      (await open()).lazy<{ n: number }>('config'),
+      (await open()).lazy<{ n: number }>('config'),
+      (await open()).lazy<{ n: number }>('config'),
+    ];
     let ran = 0;
-    const values = await Promise.all(Array.from({ length: 12 }, async (_, i) => lazies[i % 3]?.getAsync(async () => {
-      ran++;
-      await new Promise((resolve) => setTimeout(resolve, 30));
-      return { n: 10 + i };
-    })));
+    const values = await Promise.all(
+      Array.from({ length: 12 }, async (_, i) =>
+        lazies[i % 3]?.getAsync(async () => {
+          ran++;
+          await new Promise((resolve) => setTimeout(resolve, 30));
+          return { n: 10 + i };
+        }),
+      ),
+    );
     expect(ran).toBe(1);
     expect(new Set(values.map((value) => value?.n)).size).toBe(1);
     // One object for each that decoded it.
@@ -24,7 +32,11 @@ onServer('a lazy', (it) => {
 
   it('keeps values of every codec as they were', async ({ open }) => {
     const [a, b] = [await open(), await open()];
-    const v8 = { name: 'v8: ü', encode: serialize as (value: unknown) => Uint8Array, decode: deserialize as (bytes: Uint8Array) => unknown };
+    const v8 = {
+      name: 'v8: ü',
+      encode: serialize as (value: unknown) => Uint8Array,
+      decode: deserialize as (bytes: Uint8Array) => unknown,
+    };
     await a.lazy('bytes', { codec: 'bytes' }).getAsync(() => BYTES);
     expect(await b.lazy('bytes', { codec: 'bytes' }).value).toEqual(BYTES);
     await a.lazy('nothing', { codec: 'bytes' }).getAsync(() => new Uint8Array());
@@ -40,9 +52,15 @@ onServer('a lazy', (it) => {
   });
 
   it('that failed is tried by the longest waiter, and the failure is that of its own call', async ({ open }) => {
-    const [a, b, c] = [(await open()).lazy<string>('config'), (await open()).lazy<string>('config'), (await open()).lazy<string>('config')];
+    const [a, b, c] = [
+      (await open()).lazy<string>('config'),
+      (await open()).lazy<string>('config'),
+      (await open()).lazy<string>('config'),
+    ];
     let fail: () => void = () => undefined;
-    const first = failureOf(a.getAsync(() => new Promise((_, reject) => (fail = () => reject(new Error('no connection'))))));
+    const first = failureOf(
+      a.getAsync(() => new Promise((_, reject) => (fail = () => reject(new Error('no connection'))))),
+    );
     await until('it runs', async () => (await a.inspect()).state === 'running');
     const waits = [c.waitAsync()];
     for (const [i, lazy] of [b, c].entries()) {
@@ -53,17 +71,38 @@ onServer('a lazy', (it) => {
     fail();
     expect((await first).message).toBe('no connection');
     expect(await Promise.all(waits)).toEqual(['attempt 1', 'attempt 1', 'attempt 1']);
-    expect(await a.inspect()).toEqual({ kind: 'lazy', name: 'config', state: 'done', waiters: [], codec: 'json', capacity: 65_536 });
+    expect(await a.inspect()).toEqual({
+      kind: 'lazy',
+      name: 'config',
+      state: 'done',
+      waiters: [],
+      codec: 'json',
+      capacity: 65_536,
+    });
   });
 
   it('keeps no value that its codec cannot represent, that is too large, or that cannot be read', async ({ open }) => {
     const space = await open();
-    const unreadable = { name: 'unreadable', encode: () => new Uint8Array(1), decode: (): number => { throw new Error('unreadable'); } };
+    const unreadable = {
+      name: 'unreadable',
+      encode: () => new Uint8Array(1),
+      decode: (): number => {
+        throw new Error('unreadable');
+      },
+    };
     const broken = { name: 'broken', encode: () => 'text' as never, decode: () => 1 };
-    expect((await failureOf(space.lazy('a').getAsync(() => undefined))).message).toBe("Lazy 'a': the value cannot be represented in JSON, received undefined. The attempt failed.");
-    expect((await failureOf(space.lazy<string>('a', { capacity: 9 }).getAsync(() => '123456789'))).message).toBe("Lazy 'a': a value may have at most 9 bytes, received one of 11. The attempt failed.");
-    expect((await failureOf(space.lazy('a', { codec: 'int32' }).getAsync(() => 0.5))).message).toBe("Lazy 'a': a value must be a whole number from -2^31 to 2^31 - 1, received 0.5. The attempt failed.");
-    expect((await failureOf(space.lazy('a', { codec: broken }).getAsync(() => 1))).message).toBe("Lazy 'a': the codec broken must encode to a Uint8Array, received \"text\". The attempt failed.");
+    expect((await failureOf(space.lazy('a').getAsync(() => undefined))).message).toBe(
+      "Lazy 'a': the value cannot be represented in JSON, received undefined. The attempt failed.",
+    );
+    expect((await failureOf(space.lazy<string>('a', { capacity: 9 }).getAsync(() => '123456789'))).message).toBe(
+      "Lazy 'a': a value may have at most 9 bytes, received one of 11. The attempt failed.",
+    );
+    expect((await failureOf(space.lazy('a', { codec: 'int32' }).getAsync(() => 0.5))).message).toBe(
+      "Lazy 'a': a value must be a whole number from -2^31 to 2^31 - 1, received 0.5. The attempt failed.",
+    );
+    expect((await failureOf(space.lazy('a', { codec: broken }).getAsync(() => 1))).message).toBe(
+      'Lazy \'a\': the codec broken must encode to a Uint8Array, received "text". The attempt failed.',
+    );
     expect((await failureOf(space.lazy('a', { codec: unreadable }).getAsync(() => 1))).message).toBe('unreadable');
     expect((await space.lazy('a').inspect()).state).toBe('idle');
     expect(await space.lazy('a').getAsync(() => 7)).toBe(7);
@@ -74,14 +113,25 @@ onServer('a lazy', (it) => {
     await space.lazy('config', { codec: 'bytes' }).getAsync(() => BYTES);
     const wrong = space.lazy('config');
     for (const call of [wrong.value, wrong.getAsync(() => 1), wrong.waitAsync()]) {
-      expect(await failureOf(call)).toMatchObject({ code: 'SLUICE_MISUSE', message: 'Lazy \'config\' has a value of the codec "bytes", and this process made it with "json". All processes must agree.' });
+      expect(await failureOf(call)).toMatchObject({
+        code: 'SLUICE_MISUSE',
+        message:
+          'Lazy \'config\' has a value of the codec "bytes", and this process made it with "json". All processes must agree.',
+      });
     }
   });
 
-  it('that has a value sends no command to those that know it, and one to those that do not', async ({ open, command }) => {
-    const [a, b] = [(await open({ lease: 60_000 })).lazy<number>('config'), (await open({ lease: 60_000 })).lazy<number>('config')];
+  it('that has a value sends no command to those that know it, and one to those that do not', async ({
+    open,
+    command,
+  }) => {
+    const [a, b] = [
+      (await open({ lease: 60_000 })).lazy<number>('config'),
+      (await open({ lease: 60_000 })).lazy<number>('config'),
+    ];
     await a.getAsync(() => 1);
-    const calls = async (): Promise<number> => Number(/cmdstat_evalsha:calls=(\d+)/.exec(String(await command('INFO', 'commandstats')))?.[1]);
+    const calls = async (): Promise<number> =>
+      Number(/cmdstat_evalsha:calls=(\d+)/.exec(String(await command('INFO', 'commandstats')))?.[1]);
     const before = await calls();
     for (let i = 0; i < 10; i++) expect(await a.getAsync(() => Promise.reject(new Error('again')))).toBe(1);
     expect(await calls()).toBe(before);
@@ -114,8 +164,16 @@ onServer('a lazy', (it) => {
       return new Promise<number>((resolve) => (end = resolve));
     });
     await until('it runs', async () => (await b.inspect()).state === 'running');
-    expect([await b.tryGet(() => 1), await b.tryGet(() => 1, 20), await b.tryWait(), await b.tryWait(20), await b.isDone]).toEqual([undefined, undefined, undefined, undefined, false]);
-    expect((await failureOf(b.waitAsync({ timeout: 20 }))).message).toBe("Lazy 'config': timed out after 20 ms. It got no value.");
+    expect([
+      await b.tryGet(() => 1),
+      await b.tryGet(() => 1, 20),
+      await b.tryWait(),
+      await b.tryWait(20),
+      await b.isDone,
+    ]).toEqual([undefined, undefined, undefined, undefined, false]);
+    expect((await failureOf(b.waitAsync({ timeout: 20 }))).message).toBe(
+      "Lazy 'config': timed out after 20 ms. It got no value.",
+    );
     end(5);
     expect([await running, await b.value]).toEqual([5, 5]);
   });
@@ -129,11 +187,16 @@ onServer('a lazy', (it) => {
     await until('they wait', async () => (await b.inspect()).waiters.length === 2);
     await b.close();
     end(1);
-    for (const each of [await running, ...(await Promise.all(waits))]) expect(each).toMatchObject({ code: 'SLUICE_CLOSED', message: "Lazy 'config' is closed. It got no value." });
+    for (const each of [await running, ...(await Promise.all(waits))])
+      expect(each).toMatchObject({ code: 'SLUICE_CLOSED', message: "Lazy 'config' is closed. It got no value." });
     expect([(await a.inspect()).state, await a.value]).toEqual(['closed', undefined]);
   });
 
-  it('whose server lost its data during an attempt has the value that came first', async ({ open, command, namespace }) => {
+  it('whose server lost its data during an attempt has the value that came first', async ({
+    open,
+    command,
+    namespace,
+  }) => {
     const [a, b] = [(await open()).lazy<string>('config'), (await open()).lazy<string>('config')];
     let end: (value: string) => void = () => undefined;
     const running = a.getAsync(() => new Promise<string>((resolve) => (end = resolve)));
@@ -146,7 +209,11 @@ onServer('a lazy', (it) => {
 
   it('whose process has closed its space is computed by the next', async ({ open }) => {
     const [first, second] = [await open(), await open()];
-    const lost = failureOf(first.lazy<number>('config').getAsync(({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(1)))));
+    const lost = failureOf(
+      first
+        .lazy<number>('config')
+        .getAsync(({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(1)))),
+    );
     await until('it runs', async () => (await second.lazy('config').inspect()).state === 'running');
     const next = second.lazy<number>('config').getAsync(() => 2);
     await until('it waits', async () => (await second.lazy('config').inspect()).waiters.length === 1);

@@ -23,7 +23,10 @@ onServer('a session', (it) => {
   it('leaves nothing but the clock of its namespace, which expires', async ({ open, command, namespace }) => {
     const [a, b] = [await open(), await open()];
     await a.semaphore('db', 2).acquireAsync(2);
-    void b.semaphore('db', 2).acquireAsync().catch(() => undefined);
+    void b
+      .semaphore('db', 2)
+      .acquireAsync()
+      .catch(() => undefined);
     await a.rwLock('t').writer.lockAsync();
     await until('b waits', async () => (await a.semaphore('db', 2).waiting) === 1);
     await Promise.all([a.close(), b.close()]);
@@ -46,7 +49,10 @@ onServer('a session', (it) => {
     expect((await failureOf(a.mutex('m').lockAsync())).message).toMatch(/^The space '.*' is closed\.$/);
   });
 
-  it('that the server forgot tells its holders and waiters, and the next call begins a new one', async ({ open, command }) => {
+  it('that the server forgot tells its holders and waiters, and the next call begins a new one', async ({
+    open,
+    command,
+  }) => {
     const space = await open();
     const guard = await space.mutex('m').holdAsync();
     const waiting = failureOf(space.mutex('m').lockAsync());
@@ -54,7 +60,9 @@ onServer('a session', (it) => {
     await command('FLUSHALL');
     await aborted;
     expect(await waiting).toMatchObject({ name: 'LeaseLostError', code: 'SLUICE_LEASE_LOST' });
-    expect(() => guard.assertHeld()).toThrow('The session: the server does not know the session any more. Its permits may be held by another session by now.');
+    expect(() => guard.assertHeld()).toThrow(
+      'The session: the server does not know the session any more. Its permits may be held by another session by now.',
+    );
     expect(guard.held).toBe(false);
     const next = await space.mutex('m').holdAsync();
     expect(next.fencingToken).toBeGreaterThan(guard.fencingToken);
@@ -83,12 +91,19 @@ onServer('a session', (it) => {
     const guard = await space.mutex('m').holdAsync();
     const session = await space.session();
     const granted = session.wallDeadline;
-    await until('heartbeats have renewed the lease for two leases more', () => session.wallDeadline >= granted + 2 * lease);
+    await until(
+      'heartbeats have renewed the lease for two leases more',
+      () => session.wallDeadline >= granted + 2 * lease,
+    );
     guard.assertHeld();
     await guard.release();
   });
 
-  it('with a grant that the server lost tells its holder with the next heartbeat', async ({ open, command, namespace }) => {
+  it('with a grant that the server lost tells its holder with the next heartbeat', async ({
+    open,
+    command,
+    namespace,
+  }) => {
     const space = await open({ lease: 3000 });
     const [kept, lost] = [await space.mutex('kept').holdAsync(), await space.mutex('lost').holdAsync()];
     await command('DEL', `sl:{${namespace}}:p:m:lost`);
@@ -117,7 +132,10 @@ onServer('a session', (it) => {
     await guard.release();
   });
 
-  it('does not keep the process alive, a wait does, and a wait with ref: false does not', async ({ url, namespace }) => {
+  it('does not keep the process alive, a wait does, and a wait with ref: false does not', async ({
+    url,
+    namespace,
+  }) => {
     const idle = await runChild(url, namespace, 'idle');
     expect(idle.code).toBe(0);
     const waits = await runChild(url, namespace, 'waits');

@@ -5,14 +5,16 @@ onServer('a once', (it) => {
   it('runs one initialiser, over sessions, and all others wait for its end', async ({ open }) => {
     const onces = [(await open()).once('schema'), (await open()).once('schema'), (await open()).once('schema')];
     let [ran, over] = [0, false];
-    await Promise.all(Array.from({ length: 12 }, async (_, i) => {
-      await onces[i % 3]?.runAsync(async () => {
-        ran++;
-        await new Promise((resolve) => setTimeout(resolve, 30));
-        over = true;
-      });
-      expect(over).toBe(true);
-    }));
+    await Promise.all(
+      Array.from({ length: 12 }, async (_, i) => {
+        await onces[i % 3]?.runAsync(async () => {
+          ran++;
+          await new Promise((resolve) => setTimeout(resolve, 30));
+          over = true;
+        });
+        expect(over).toBe(true);
+      }),
+    );
     expect(ran).toBe(1);
     expect(await Promise.all(onces.map((once) => once.isDone))).toEqual([true, true, true]);
   });
@@ -21,7 +23,9 @@ onServer('a once', (it) => {
     const [a, b, c] = [(await open()).once('schema'), (await open()).once('schema'), (await open()).once('schema')];
     const order: string[] = [];
     let fail: () => void = () => undefined;
-    const first = failureOf(a.runAsync(() => new Promise((_, reject) => (fail = () => reject(new Error('no connection'))))));
+    const first = failureOf(
+      a.runAsync(() => new Promise((_, reject) => (fail = () => reject(new Error('no connection'))))),
+    );
     await until('it runs', async () => (await a.inspect()).state === 'running');
     const only = c.waitAsync();
     await until('one waits', async () => (await a.inspect()).waiters.length === 1);
@@ -42,7 +46,8 @@ onServer('a once', (it) => {
   it('that is done sends no command to those that know it, and one to those that do not', async ({ open, command }) => {
     const [a, b] = [(await open({ lease: 60_000 })).once('schema'), (await open({ lease: 60_000 })).once('schema')];
     await a.runAsync(() => undefined);
-    const calls = async (): Promise<number> => Number(/cmdstat_evalsha:calls=(\d+)/.exec(String(await command('INFO', 'commandstats')))?.[1]);
+    const calls = async (): Promise<number> =>
+      Number(/cmdstat_evalsha:calls=(\d+)/.exec(String(await command('INFO', 'commandstats')))?.[1]);
     const before = await calls();
     for (let i = 0; i < 10; i++) await a.runAsync(() => Promise.reject(new Error('again')));
     expect(await calls()).toBe(before);
@@ -70,8 +75,16 @@ onServer('a once', (it) => {
       await new Promise<void>((resolve) => (end = resolve));
     });
     await until('it runs', async () => (await b.inspect()).state === 'running');
-    expect([await b.tryRun(() => undefined), await b.tryRun(() => undefined, 20), await b.tryWait(), await b.tryWait(20), await b.isDone]).toEqual([false, false, false, false, false]);
-    expect((await failureOf(b.waitAsync({ timeout: 20 }))).message).toBe("Once 'schema': timed out after 20 ms. It was not done.");
+    expect([
+      await b.tryRun(() => undefined),
+      await b.tryRun(() => undefined, 20),
+      await b.tryWait(),
+      await b.tryWait(20),
+      await b.isDone,
+    ]).toEqual([false, false, false, false, false]);
+    expect((await failureOf(b.waitAsync({ timeout: 20 }))).message).toBe(
+      "Once 'schema': timed out after 20 ms. It was not done.",
+    );
     end();
     await running;
     expect(await b.isDone).toBe(true);
@@ -86,13 +99,18 @@ onServer('a once', (it) => {
     await until('they wait', async () => (await b.inspect()).waiters.length === 2);
     await b.close();
     end();
-    for (const each of [await running, ...(await Promise.all(waits))]) expect(each).toMatchObject({ code: 'SLUICE_CLOSED', message: "Once 'schema' is closed. It was not done." });
+    for (const each of [await running, ...(await Promise.all(waits))])
+      expect(each).toMatchObject({ code: 'SLUICE_CLOSED', message: "Once 'schema' is closed. It was not done." });
     expect((await a.inspect()).state).toBe('closed');
   });
 
   it('whose runner has closed its space is tried by the next', async ({ open }) => {
     const [first, second] = [await open(), await open()];
-    const lost = failureOf(first.once('schema').runAsync(({ signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve))));
+    const lost = failureOf(
+      first
+        .once('schema')
+        .runAsync(({ signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve))),
+    );
     await until('it runs', async () => (await first.once('schema').inspect()).state === 'running');
     const next = second.once('schema').runAsync(() => undefined);
     await until('it waits', async () => (await first.once('schema').inspect()).waiters.length === 1);

@@ -1,4 +1,5 @@
-// A program moves from `Semaphore` to `space.semaphore` by changing how its semaphore is made, and adds nothing but `await`.
+// A program moves from `Semaphore` to `space.semaphore` by changing how its semaphore is made, and adds nothing but
+// `await`.
 
 import { Barrier, CountdownLatch } from '@sluice/barrier';
 import { hasCode, Semaphore } from '@sluice/core';
@@ -35,7 +36,9 @@ async function work(slots: Semaphore | RemoteSemaphore): Promise<string[]> {
     log.push(`too busy: ${hasCode(failure, 'SLUICE_TIMEOUT')}`);
   }
   const controller = new AbortController();
-  const given = slots.acquireAsync(1, { signal: controller.signal }).catch((reason: unknown) => log.push(`gave up: ${String(reason)}`));
+  const given = slots
+    .acquireAsync(1, { signal: controller.signal })
+    .catch((reason: unknown) => log.push(`gave up: ${String(reason)}`));
   controller.abort('enough');
   await given;
   await slots.release(2);
@@ -46,16 +49,32 @@ async function work(slots: Semaphore | RemoteSemaphore): Promise<string[]> {
   await guard.release();
   const lock = slots.asLock(2);
   log.push(await lock.runAsync(() => Promise.resolve('locked')));
-  const waiting = (await slots.tryHold(2)) === null ? 'none' : slots.acquireAsync().catch((failure: unknown) => `closed: ${hasCode(failure, 'SLUICE_CLOSED')}`);
+  const waiting =
+    (await slots.tryHold(2)) === null
+      ? 'none'
+      : slots.acquireAsync().catch((failure: unknown) => `closed: ${hasCode(failure, 'SLUICE_CLOSED')}`);
   await slots.close();
   log.push(String(await waiting));
   return log;
 }
 
-const PRINTS = ['page 1, page 2, page 3, page 4, page 5', 'at most 2', 'free: 0, taken: false', 'too busy: true', 'gave up: enough', 'ran', 'held: true, free: 1', 'locked', 'closed: true'];
+const PRINTS = [
+  'page 1, page 2, page 3, page 4, page 5',
+  'at most 2',
+  'free: 0, taken: false',
+  'too busy: true',
+  'gave up: enough',
+  'ran',
+  'held: true, free: 1',
+  'locked',
+  'closed: true',
+];
 
 /** A program with rounds, whose parties meet, fail and leave. */
-async function rounds(makeLatch: (name: string, count: number) => CountdownLatch | RemoteCountdownLatch, barrier: Barrier | RemoteBarrier): Promise<string[]> {
+async function rounds(
+  makeLatch: (name: string, count: number) => CountdownLatch | RemoteCountdownLatch,
+  barrier: Barrier | RemoteBarrier,
+): Promise<string[]> {
   const log: string[] = [];
   const parts = makeLatch('parts', 0);
   await parts.add(3);
@@ -64,7 +83,9 @@ async function rounds(makeLatch: (name: string, count: number) => CountdownLatch
   await parts.waitAsync();
   log.push(`count ${await parts.count}, open ${await parts.tryWait()}`);
   await parts.add();
-  log.push(`open ${await parts.tryWait()}, late ${hasCode(await failureOf(parts.waitAsync({ timeout: 5 })), 'SLUICE_TIMEOUT')}`);
+  log.push(
+    `open ${await parts.tryWait()}, late ${hasCode(await failureOf(parts.waitAsync({ timeout: 5 })), 'SLUICE_TIMEOUT')}`,
+  );
   log.push(`refused ${hasCode(await failureOf(Promise.resolve().then(() => parts.done(2))), 'SLUICE_MISUSE')}`);
 
   await barrier.register(2);
@@ -76,11 +97,21 @@ async function rounds(makeLatch: (name: string, count: number) => CountdownLatch
   await barrier.mend();
   const last = barrier.waitAsync();
   await barrier.deregister();
-  log.push(`leader ${(await last).leader}, parties ${await barrier.parties}, alone ${(await barrier.tryWait())?.leader}`);
+  log.push(
+    `leader ${(await last).leader}, parties ${await barrier.parties}, alone ${(await barrier.tryWait())?.leader}`,
+  );
   return log;
 }
 
-const ROUNDS = ['count 0, open true', 'open false, late true', 'refused true', 'leaders 1, generation 1', 'left true, broken true', 'refused true', 'leader true, parties 1, alone true'];
+const ROUNDS = [
+  'count 0, open true',
+  'open false, late true',
+  'refused true',
+  'leaders 1, generation 1',
+  'left true, broken true',
+  'refused true',
+  'leader true, parties 1, alone true',
+];
 
 onServer('one program', (it) => {
   it('does the same with a latch and a barrier in memory and on the server', async ({ open }) => {

@@ -1,4 +1,5 @@
-// Calls that wait for a session before they wait at the server. Their timeout bounds both waits together, and their signal ends either.
+// Calls that wait for a session before they wait at the server. Their timeout bounds both waits together, and their
+// signal ends either.
 
 import { expect, test } from 'vitest';
 import { hasCode, type WaitOptions } from '@sluice/core';
@@ -72,13 +73,16 @@ class Ground implements Port, Timing {
 /** Every call that waits, with options. */
 const CALLS: Readonly<Record<string, (space: Space, options: WaitOptions) => Promise<unknown>>> = {
   'semaphore.acquireAsync': (space, options) => space.semaphore('it', 1).acquireAsync(1, options),
-  'semaphore.acquireAsync behind a front': (space, options) => space.semaphore('it', 1, { bypass: 4, linger: 10 }).acquireAsync(1, options),
+  'semaphore.acquireAsync behind a front': (space, options) =>
+    space.semaphore('it', 1, { bypass: 4, linger: 10 }).acquireAsync(1, options),
   'mutex.holdAsync': (space, options) => space.mutex('it').holdAsync(options),
   'rwLock.writer.lockAsync': (space, options) => space.rwLock('it').writer.lockAsync(options),
   'limit.run': (space, options) => space.limit('it', 1).run(() => 1, options),
   'keyedMutex.lockAsync': (space, options) => space.keyedMutex('it').lockAsync('key', options),
-  'rateLimiter.acquireAsync': (space, options) => space.rateLimiter('it', { permits: 1, interval: 10 }).acquireAsync(1, options),
-  'rateLimiter.reserveAsync': (space, options) => space.rateLimiter('it', { permits: 1, interval: 10 }).reserveAsync(1, options),
+  'rateLimiter.acquireAsync': (space, options) =>
+    space.rateLimiter('it', { permits: 1, interval: 10 }).acquireAsync(1, options),
+  'rateLimiter.reserveAsync': (space, options) =>
+    space.rateLimiter('it', { permits: 1, interval: 10 }).reserveAsync(1, options),
   'once.runAsync': (space, options) => space.once('it').runAsync(() => Promise.resolve(), options),
   'once.waitAsync': (space, options) => space.once('it').waitAsync(options),
   'lazy.getAsync': (space, options) => space.lazy<number>('it').getAsync(() => Promise.resolve(1), options),
@@ -108,15 +112,18 @@ test.each(Object.entries(CALLS))('%s: its timeout runs while the session opens',
 /** A party that gives up learns from the server whether the round ended first. */
 const ASKS = 'barrier.waitAsync';
 
-test.each(Object.entries(CALLS).filter(([name]) => name !== ASKS))('%s: one timeout bounds the opening of the session and the wait that follows', async (_name, call) => {
-  const ground = new Ground();
-  const outcome = rejection(call(ground.space, { timeout: 100 }));
-  await Promise.resolve();
-  ground.pass(60);
-  ground.open();
-  await until(() => ground.calls === 2, 'The call is at the server');
-  ground.pass(40);
-  const failure = await outcome;
-  expect(hasCode(failure, 'SLUICE_TIMEOUT')).toBe(true);
-  expect((failure as Error).message).toContain('100 ms');
-});
+test.each(Object.entries(CALLS).filter(([name]) => name !== ASKS))(
+  '%s: one timeout bounds the opening of the session and the wait that follows',
+  async (_name, call) => {
+    const ground = new Ground();
+    const outcome = rejection(call(ground.space, { timeout: 100 }));
+    await Promise.resolve();
+    ground.pass(60);
+    ground.open();
+    await until(() => ground.calls === 2, 'The call is at the server');
+    ground.pass(40);
+    const failure = await outcome;
+    expect(hasCode(failure, 'SLUICE_TIMEOUT')).toBe(true);
+    expect((failure as Error).message).toContain('100 ms');
+  },
+);

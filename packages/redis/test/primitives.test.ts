@@ -6,12 +6,16 @@ onServer('locks and limits', (it) => {
   it('a mutex lets one caller in at a time, over sessions', async ({ open }) => {
     const locks = [(await open()).mutex('account'), (await open()).mutex('account')];
     let [inside, most, ran] = [0, 0, 0];
-    await Promise.all(Array.from({ length: 40 }, async (_, i) => locks[i % 2]?.runAsync(async () => {
-      most = Math.max(most, ++inside);
-      await Promise.resolve();
-      inside--;
-      ran++;
-    })));
+    await Promise.all(
+      Array.from({ length: 40 }, async (_, i) =>
+        locks[i % 2]?.runAsync(async () => {
+          most = Math.max(most, ++inside);
+          await Promise.resolve();
+          inside--;
+          ran++;
+        }),
+      ),
+    );
     expect([most, ran]).toEqual([1, 40]);
   });
 
@@ -23,7 +27,9 @@ onServer('locks and limits', (it) => {
 
   it('unlock of a mutex that is not held is refused', async ({ open }) => {
     const mutex = (await open()).mutex('account');
-    expect((await failureOf(mutex.unlock())).message).toBe("Mutex 'account': cannot release 1 permit: this process holds 0 without a guard. Nothing was released.");
+    expect((await failureOf(mutex.unlock())).message).toBe(
+      "Mutex 'account': cannot release 1 permit: this process holds 0 without a guard. Nothing was released.",
+    );
   });
 
   it('a read-write lock lets readers in together and a writer alone, in order', async ({ open }) => {
@@ -57,11 +63,15 @@ onServer('locks and limits', (it) => {
   it('with linger an idle permit stays, and goes at once when another session asks', async ({ open, command }) => {
     const options = { bypass: 2, linger: 60_000 };
     // A lease that is so long that no heartbeat helps.
-    const [a, b] = [(await open({ lease: 30_000 })).semaphore('hot', 1, options), (await open({ lease: 30_000 })).semaphore('hot', 1, options)];
+    const [a, b] = [
+      (await open({ lease: 30_000 })).semaphore('hot', 1, options),
+      (await open({ lease: 30_000 })).semaphore('hot', 1, options),
+    ];
     const before = Number(/cmdstat_evalsha:calls=(\d+)/.exec(String(await command('INFO', 'commandstats')))?.[1]);
     const tokens = new Set<bigint>();
     for (let i = 0; i < 50; i++) await a.runAsync(({ fencingToken }) => void tokens.add(fencingToken));
-    const calls = Number(/cmdstat_evalsha:calls=(\d+)/.exec(String(await command('INFO', 'commandstats')))?.[1]) - before;
+    const calls =
+      Number(/cmdstat_evalsha:calls=(\d+)/.exec(String(await command('INFO', 'commandstats')))?.[1]) - before;
     expect(tokens.size).toBe(1);
     expect(calls).toBeLessThan(10);
     const start = performance.now();
@@ -84,19 +94,29 @@ onServer('locks and limits', (it) => {
   it('a limit runs so many calls of all sessions at a time, and keeps their order', async ({ open }) => {
     const limits = [(await open()).limit('api', 3), (await open()).limit('api', 3)];
     let [running, most] = [0, 0];
-    const results = await Promise.all(Array.from({ length: 30 }, (_, i) => (limits[i % 2] as (typeof limits)[0])(async (n: number) => {
-      most = Math.max(most, ++running);
-      await new Promise((resolve) => setTimeout(resolve, 2));
-      running--;
-      return n * 2;
-    }, i)));
+    const results = await Promise.all(
+      Array.from({ length: 30 }, (_, i) =>
+        (limits[i % 2] as (typeof limits)[0])(async (n: number) => {
+          most = Math.max(most, ++running);
+          await new Promise((resolve) => setTimeout(resolve, 2));
+          running--;
+          return n * 2;
+        }, i),
+      ),
+    );
     expect(results).toEqual(Array.from({ length: 30 }, (_, i) => i * 2));
     expect(most).toBe(3);
-    expect(limits.map(({ activeCount, pendingCount }) => [activeCount, pendingCount])).toEqual([[0, 0], [0, 0]]);
+    expect(limits.map(({ activeCount, pendingCount }) => [activeCount, pendingCount])).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
   });
 
   it('a limit maps, clears its queue, and changes its size for all', async ({ open }) => {
-    const [a, b] = [(await open()).limit('api', { concurrency: 1, rejectOnClear: true }), (await open()).limit('api', 1)];
+    const [a, b] = [
+      (await open()).limit('api', { concurrency: 1, rejectOnClear: true }),
+      (await open()).limit('api', 1),
+    ];
     expect(await a.map([1, 2, 3], (n, index) => n * 10 + index)).toEqual([10, 21, 32]);
     let end: () => void = () => undefined;
     const running = a(() => new Promise<void>((resolve) => (end = resolve)));
@@ -111,18 +131,29 @@ onServer('locks and limits', (it) => {
     end();
     await running;
     await a.close();
-    await until('idle slots went back', () => b(() => 1).then(() => false, (failure: unknown) => (failure as { code?: string }).code === 'SLUICE_CLOSED'));
+    await until('idle slots went back', () =>
+      b(() => 1).then(
+        () => false,
+        (failure: unknown) => (failure as { code?: string }).code === 'SLUICE_CLOSED',
+      ),
+    );
   });
 
   it('a console shows a limit in one line', async ({ open }) => {
-    expect(inspect((await open()).limit('api', 3))).toBe("RemoteLimit { name: 'api', concurrency: 3, active: 0, pending: 0 }");
+    expect(inspect((await open()).limit('api', 3))).toBe(
+      "RemoteLimit { name: 'api', concurrency: 3, active: 0, pending: 0 }",
+    );
   });
 
   it('a limit with an interval starts so many calls in each, over all sessions', async ({ open }) => {
     const options = { concurrency: 10, interval: 200, intervalCap: 3 };
     const limits = [(await open()).limit('api', options), (await open()).limit('api', options)];
     const starts: number[] = [];
-    await Promise.all(Array.from({ length: 8 }, (_, i) => (limits[i % 2] as (typeof limits)[0])(() => void starts.push(performance.now()))));
+    await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        (limits[i % 2] as (typeof limits)[0])(() => void starts.push(performance.now())),
+      ),
+    );
     // Eight starts need three intervals. Messages may be late by some ms.
     expect(starts).toHaveLength(8);
     expect(Math.max(...starts) - Math.min(...starts)).toBeGreaterThanOrEqual(300);

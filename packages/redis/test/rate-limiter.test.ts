@@ -1,5 +1,5 @@
-// A rate limiter on a real server. Times are those of the server: a test asserts a lower bound of a time, or an order, and no upper bound that a busy
-// machine could miss.
+// A rate limiter on a real server. Times are those of the server: a test asserts a lower bound of a time, or an order,
+// and no upper bound that a busy machine could miss.
 
 import { expect } from 'vitest';
 import type { RemoteRateLimiter } from '@sluice/redis';
@@ -12,7 +12,13 @@ onServer('a rate limiter', (it) => {
   it('takes a burst at once, over sessions, and says when to retry', async ({ open }) => {
     const [a, b] = [(await open()).rateLimiter('api', NEVER), (await open()).rateLimiter('api', NEVER)];
     expect(await a.retryAfter(4)).toBe(0);
-    expect([await a.available, await a.tryAcquire(3), await b.tryAcquire(), await a.tryAcquire(), await b.available]).toEqual([4, true, true, false, 0]);
+    expect([
+      await a.available,
+      await a.tryAcquire(3),
+      await b.tryAcquire(),
+      await a.tryAcquire(),
+      await b.available,
+    ]).toEqual([4, true, true, false, 0]);
     const retry = await b.retryAfter();
     expect(retry).toBeGreaterThan(0.99e9);
     expect(retry).toBeLessThanOrEqual(1e9);
@@ -35,7 +41,14 @@ onServer('a rate limiter', (it) => {
     await a.acquireAsync(4);
     const served: number[] = [];
     // All permits that come while these calls are made go to the first, so each later call waits.
-    const waits = ([[a, 4], [b, 2], [a, 1], [b, 1]] as const).map(([limiter, n], index) => limiter.acquireAsync(n).then(() => served.push(index)));
+    const waits = (
+      [
+        [a, 4],
+        [b, 2],
+        [a, 1],
+        [b, 1],
+      ] as const
+    ).map(([limiter, n], index) => limiter.acquireAsync(n).then(() => served.push(index)));
     await until('they wait', async () => (await a.waiting) === 4);
     expect((await a.inspect()).waiters.map(({ permits }) => permits).sort()).toEqual([1, 1, 2, 4]);
     const order = (await a.inspect()).waiters.map(({ permits }) => permits);
@@ -77,7 +90,10 @@ onServer('a rate limiter', (it) => {
     // Long before this timeout.
     expect(await limiter.tryAcquire(1, 900_000)).toBe(false);
     const failure = await failureOf(limiter.acquireAsync(2, { timeout: 900_000 }));
-    expect(failure).toMatchObject({ code: 'SLUICE_TIMEOUT', message: "RateLimiter 'api': timed out after 900000 ms waiting for 2 permits. No permit was taken." });
+    expect(failure).toMatchObject({
+      code: 'SLUICE_TIMEOUT',
+      message: "RateLimiter 'api': timed out after 900000 ms waiting for 2 permits. No permit was taken.",
+    });
     await until('they have left', async () => (await limiter.waiting) === 0);
   });
 
@@ -89,7 +105,12 @@ onServer('a rate limiter', (it) => {
     expect(first.delay).toBeGreaterThan(0.99e9);
     expect(second.delay).toBeGreaterThan(1.99e9);
     expect(second.remaining).toBeLessThanOrEqual(second.delay);
-    expect([await first.cancel(), await second.cancel(), await second.cancel(), await first.cancel()]).toEqual([false, true, false, true]);
+    expect([await first.cancel(), await second.cancel(), await second.cancel(), await first.cancel()]).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
     const again = await b.reserve();
     expect(again.delay).toBeLessThanOrEqual(1e9);
     expect(await a.tryAcquire()).toBe(false);
@@ -113,11 +134,12 @@ onServer('a rate limiter', (it) => {
     // A lease that is so long that no heartbeat comes in between.
     const limiter = (await open({ lease: 60_000 })).rateLimiter('api', { permits: 1e6, interval: 1000 });
     await limiter.acquireAsync();
-    const calls = async (): Promise<number> => Number(/cmdstat_evalsha:calls=(\d+)/.exec(String(await command('INFO', 'commandstats')))?.[1]);
+    const calls = async (): Promise<number> =>
+      Number(/cmdstat_evalsha:calls=(\d+)/.exec(String(await command('INFO', 'commandstats')))?.[1]);
     const before = await calls();
     for (let i = 0; i < 63; i++) await limiter.acquireAsync();
     // The last one makes it worth while to tell the server which grants it may forget.
-    expect(await calls() - before).toBeLessThanOrEqual(64);
+    expect((await calls()) - before).toBeLessThanOrEqual(64);
   });
 
   it('remembers what was taken when its last session closes', async ({ open, command, namespace }) => {
@@ -135,7 +157,9 @@ onServer('a rate limiter', (it) => {
     );
   });
 
-  it('that no session uses any more can be made with another rate, and does not begin with a full bucket', async ({ open }) => {
+  it('that no session uses any more can be made with another rate, and does not begin with a full bucket', async ({
+    open,
+  }) => {
     const first = await open();
     await first.rateLimiter('api', NEVER).acquireAsync(4);
     await first.close();
@@ -149,9 +173,21 @@ onServer('a rate limiter', (it) => {
     const waiting = failureOf(b.acquireAsync());
     await until('it waits', async () => (await a.waiting) === 1);
     await a.close();
-    expect(await waiting).toMatchObject({ code: 'SLUICE_CLOSED', message: "RateLimiter 'api' is closed. No permit was taken." });
+    expect(await waiting).toMatchObject({
+      code: 'SLUICE_CLOSED',
+      message: "RateLimiter 'api' is closed. No permit was taken.",
+    });
     expect((await failureOf(a.retryAfter())).code).toBe('SLUICE_CLOSED');
     expect((await failureOf(a.reserve())).code).toBe('SLUICE_CLOSED');
-    expect(await b.inspect()).toEqual({ kind: 'rate-limiter', name: 'api', state: 'closed', permits: 1, interval: 1e9, burst: 4, available: 0, waiters: [] });
+    expect(await b.inspect()).toEqual({
+      kind: 'rate-limiter',
+      name: 'api',
+      state: 'closed',
+      permits: 1,
+      interval: 1e9,
+      burst: 4,
+      available: 0,
+      waiters: [],
+    });
   });
 });

@@ -1,5 +1,6 @@
-// A server that refuses every write: it cannot save, or has fewer replicas than it wants. Calls that change nothing work, and the others fail with what the
-// server says. When it takes writes again, nothing is left of what was given up meanwhile.
+// A server that refuses every write: it cannot save, or has fewer replicas than it wants. Calls that change nothing
+// work, and the others fail with what the server says. When it takes writes again, nothing is left of what was given up
+// meanwhile.
 
 import type { Space } from '@sluice/redis';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -25,7 +26,8 @@ const REPLICAS: Refusal = {
   },
 };
 
-const field = async ({ command }: Ground, name: string): Promise<string | undefined> => new RegExp(`^${name}:(\\w+)`, 'm').exec(String(await command('INFO', 'persistence')))?.[1];
+const field = async ({ command }: Ground, name: string): Promise<string | undefined> =>
+  new RegExp(`^${name}:(\\w+)`, 'm').exec(String(await command('INFO', 'persistence')))?.[1];
 
 /** A save into a folder that is gone fails. */
 const SAVING: Refusal = {
@@ -61,7 +63,8 @@ const LOOKS: Readonly<Record<string, (space: Space, other: Space) => Promise<() 
     await space.mutex('m').lockAsync();
     return async () => expect((await space.mutex('m').inspect()).holders.length).toBe(1);
   },
-  'inspect() of a primitive that no session has used': (space) => Promise.resolve(async () => expect((await space.semaphore('new', 3).inspect()).available).toBe(3)),
+  'inspect() of a primitive that no session has used': (space) =>
+    Promise.resolve(async () => expect((await space.semaphore('new', 3).inspect()).available).toBe(3)),
   'inspect() of a keyed mutex': async (space) => {
     await space.keyedMutex('k').lockAsync('a');
     return async () => expect((await space.keyedMutex('k').inspect()).keys.length).toBe(1);
@@ -87,7 +90,10 @@ const LOOKS: Readonly<Record<string, (space: Space, other: Space) => Promise<() 
     return async () => expect(await other.mutex('m').tryLock()).toBe(false);
   },
   'a try for an initialiser while another runs': async (space, other) => {
-    void space.once('o').runAsync(() => new Promise(() => undefined)).catch(() => undefined);
+    void space
+      .once('o')
+      .runAsync(() => new Promise(() => undefined))
+      .catch(() => undefined);
     await until('it runs', async () => (await space.once('o').inspect()).state === 'running');
     expect(await other.once('o').tryRun(() => undefined)).toBe(false);
     return async () => expect(await other.once('o').tryRun(() => undefined)).toBe(false);
@@ -102,66 +108,84 @@ const LOOKS: Readonly<Record<string, (space: Space, other: Space) => Promise<() 
   },
 };
 
-onServer('a server that cannot save', (it) => {
-  for (const [name, prepare] of Object.entries(LOOKS)) {
-    it(`answers ${name}`, async (here) => {
-      const look = await prepare(await here.open({ lease: LEASE }), await here.open({ lease: LEASE }));
-      await whileRefused(here, SAVING, look);
-    });
-  }
-
-  it('refuses the others with what it says, and gives back later what was released', async (here) => {
-    const [space, other] = [await here.open({ lease: 3000 }), await here.open({ lease: 3000 })];
-    const guard = await space.mutex('m').holdAsync();
-    const leave = new AbortController();
-    await space.mutex('n').lockAsync();
-    const left = failureOf(other.mutex('n').lockAsync({ signal: leave.signal }));
-    await until('it waits', async () => (await space.mutex('n').inspect()).waiters.length === 1);
-    const calls: readonly (() => Promise<unknown>)[] = [
-      () => guard.release(), () => other.mutex('new').tryLock(), () => space.countdownLatch('d', 1).done(), () => here.open(),
-    ];
-    const failures = await whileRefused(here, SAVING, async () => {
-      leave.abort(new Error('gave up'));
-      expect((await left).message).toBe('gave up');
-      return Promise.all(calls.map((call) => failureOf(call())));
-    });
-    for (const failure of failures) {
-      expect(failure).toMatchObject({ name: 'RedisError', code: 'SLUICE_REDIS' });
-      expect(failure.message).toMatch(/^The Redis server cannot save, and refused a call that writes\. Nothing was changed\. The server says: MISCONF /);
+onServer(
+  'a server that cannot save',
+  (it) => {
+    for (const [name, prepare] of Object.entries(LOOKS)) {
+      it(`answers ${name}`, async (here) => {
+        const look = await prepare(await here.open({ lease: LEASE }), await here.open({ lease: LEASE }));
+        await whileRefused(here, SAVING, look);
+      });
     }
-    await (await other.mutex('m').holdAsync()).release();
-    await until('the waiter has left', async () => (await space.mutex('n').inspect()).waiters.length === 0);
-    seen('A server that refuses every write', 'it could not save: a release was refused, and its permit returned later');
-  });
-}, { own: true, args: ['--save', '', '--appendonly', 'no', '--enable-protected-configs', 'yes'] });
 
-onServer('a server with fewer replicas than it wants', (it) => {
-  for (const [name, prepare] of Object.entries(LOOKS)) {
-    it(`answers ${name}`, async (here) => {
-      const look = await prepare(await here.open({ lease: LEASE }), await here.open({ lease: LEASE }));
-      await whileRefused(here, REPLICAS, look);
+    it('refuses the others with what it says, and gives back later what was released', async (here) => {
+      const [space, other] = [await here.open({ lease: 3000 }), await here.open({ lease: 3000 })];
+      const guard = await space.mutex('m').holdAsync();
+      const leave = new AbortController();
+      await space.mutex('n').lockAsync();
+      const left = failureOf(other.mutex('n').lockAsync({ signal: leave.signal }));
+      await until('it waits', async () => (await space.mutex('n').inspect()).waiters.length === 1);
+      const calls: readonly (() => Promise<unknown>)[] = [
+        () => guard.release(),
+        () => other.mutex('new').tryLock(),
+        () => space.countdownLatch('d', 1).done(),
+        () => here.open(),
+      ];
+      const failures = await whileRefused(here, SAVING, async () => {
+        leave.abort(new Error('gave up'));
+        expect((await left).message).toBe('gave up');
+        return Promise.all(calls.map((call) => failureOf(call())));
+      });
+      for (const failure of failures) {
+        expect(failure).toMatchObject({ name: 'RedisError', code: 'SLUICE_REDIS' });
+        expect(failure.message).toMatch(
+          /^The Redis server cannot save, and refused a call that writes\. Nothing was changed\. The server says: MISCONF /,
+        );
+      }
+      await (await other.mutex('m').holdAsync()).release();
+      await until('the waiter has left', async () => (await space.mutex('n').inspect()).waiters.length === 0);
+      seen(
+        'A server that refuses every write',
+        'it could not save: a release was refused, and its permit returned later',
+      );
     });
-  }
+  },
+  { own: true, args: ['--save', '', '--appendonly', 'no', '--enable-protected-configs', 'yes'] },
+);
 
-  it('makes a release when it has them', async (here) => {
-    const [space, other] = [await here.open({ lease: LEASE }), await here.open({ lease: LEASE })];
-    const guard = await space.mutex('m').holdAsync();
-    const released = await whileRefused(here, REPLICAS, async () => {
-      const release = guard.release();
-      expect((await space.mutex('m').inspect()).holders.length).toBe(1);
-      return { release };
-    });
-    await released.release;
-    await (await other.mutex('m').holdAsync()).release();
-  });
+onServer(
+  'a server with fewer replicas than it wants',
+  (it) => {
+    for (const [name, prepare] of Object.entries(LOOKS)) {
+      it(`answers ${name}`, async (here) => {
+        const look = await prepare(await here.open({ lease: LEASE }), await here.open({ lease: LEASE }));
+        await whileRefused(here, REPLICAS, look);
+      });
+    }
 
-  it('is named by the error of a lease that it did not renew', async (here) => {
-    const space = await here.open({ lease: 300 });
-    const guard = await space.mutex('m').holdAsync();
-    await whileRefused(here, REPLICAS, async () => {
-      await until('the lease is lost', () => guard.signal.aborted);
-      expect((guard.signal.reason as Error).message).toMatch(/^The session: the lease was not renewed in time \(the last call failed: NOREPLICAS /);
-      expect((await failureOf(space.mutex('m').lockAsync())).message).toMatch(/NOREPLICAS/);
+    it('makes a release when it has them', async (here) => {
+      const [space, other] = [await here.open({ lease: LEASE }), await here.open({ lease: LEASE })];
+      const guard = await space.mutex('m').holdAsync();
+      const released = await whileRefused(here, REPLICAS, async () => {
+        const release = guard.release();
+        expect((await space.mutex('m').inspect()).holders.length).toBe(1);
+        return { release };
+      });
+      await released.release;
+      await (await other.mutex('m').holdAsync()).release();
     });
-  });
-}, { own: true });
+
+    it('is named by the error of a lease that it did not renew', async (here) => {
+      const space = await here.open({ lease: 300 });
+      const guard = await space.mutex('m').holdAsync();
+      await whileRefused(here, REPLICAS, async () => {
+        await until('the lease is lost', () => guard.signal.aborted);
+        expect((guard.signal.reason as Error).message).toMatch(
+          /^The session: the lease was not renewed in time \(the last call failed: NOREPLICAS /,
+        );
+        expect((await failureOf(space.mutex('m').lockAsync())).message).toMatch(/NOREPLICAS/);
+      });
+    });
+  },
+  { own: true },
+);

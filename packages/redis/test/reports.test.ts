@@ -1,4 +1,5 @@
-// Reports of `inspect` are plain data: they become JSON and can be posted. Every kind of primitive, with a holder and a waiter where it has them.
+// Reports of `inspect` are plain data: they become JSON and can be posted. Every kind of primitive, with a holder and a
+// waiter where it has them.
 
 import { Space } from '@sluice/redis';
 import { describe, expect, test } from 'vitest';
@@ -29,7 +30,9 @@ function pending(call: Promise<unknown>): void {
 
 const ROWS: readonly Row[] = [
   {
-    of: 'semaphore', what: 'a semaphore', make: (space) => space.semaphore('s', 3),
+    of: 'semaphore',
+    what: 'a semaphore',
+    make: (space) => space.semaphore('s', 3),
     use: async (space, other) => {
       await space.semaphore('s', 3).acquireAsync(2);
       pending(other.semaphore('s', 3).acquireAsync(2));
@@ -37,12 +40,16 @@ const ROWS: readonly Row[] = [
     shows: { permits: 3, available: 1, holders: ONE, waiters: ONE },
   },
   {
-    of: 'semaphore', what: 'a signal', make: (space) => space.semaphore('n', 0, { recovery: false }),
+    of: 'semaphore',
+    what: 'a signal',
+    make: (space) => space.semaphore('n', 0, { recovery: false }),
     use: (space) => space.semaphore('n', 0, { recovery: false }).release(2),
     shows: { available: 2 },
   },
   {
-    of: 'mutex', what: 'a mutex', make: (space) => space.mutex('m'),
+    of: 'mutex',
+    what: 'a mutex',
+    make: (space) => space.mutex('m'),
     use: async (space, other) => {
       await space.mutex('m').lockAsync();
       pending(other.mutex('m').lockAsync());
@@ -50,7 +57,9 @@ const ROWS: readonly Row[] = [
     shows: { holders: ONE, waiters: ONE },
   },
   {
-    of: 'capacitor', what: 'a capacitor', make: (space) => space.capacitor('c'),
+    of: 'capacitor',
+    what: 'a capacitor',
+    make: (space) => space.capacitor('c'),
     use: async (space, other) => {
       await space.capacitor('c').lockAsync();
       pending(other.capacitor('c').lockAsync());
@@ -58,12 +67,16 @@ const ROWS: readonly Row[] = [
     shows: { holders: ONE, waiters: ONE },
   },
   {
-    of: 'rwLock', what: 'a reader', make: (space) => space.rwLock('r').reader,
+    of: 'rwLock',
+    what: 'a reader',
+    make: (space) => space.rwLock('r').reader,
     use: (space) => space.rwLock('r').reader.lockAsync(),
     shows: { holders: ONE },
   },
   {
-    of: 'rwLock', what: 'a writer', make: (space) => space.rwLock('w').writer,
+    of: 'rwLock',
+    what: 'a writer',
+    make: (space) => space.rwLock('w').writer,
     use: async (space, other) => {
       await space.rwLock('w').writer.lockAsync();
       pending(other.rwLock('w').writer.lockAsync());
@@ -71,7 +84,9 @@ const ROWS: readonly Row[] = [
     shows: { holders: ONE, waiters: ONE },
   },
   {
-    of: 'limit', what: 'a limit', make: (space) => space.limit('l', { concurrency: 1, interval: 1_000_000 }),
+    of: 'limit',
+    what: 'a limit',
+    make: (space) => space.limit('l', { concurrency: 1, interval: 1_000_000 }),
     use: (space, other) => {
       const options = { concurrency: 1, interval: 1_000_000 };
       pending(space.limit('l', options)(() => NEVER));
@@ -81,7 +96,9 @@ const ROWS: readonly Row[] = [
     shows: { holders: ONE, waiters: ONE },
   },
   {
-    of: 'keyedMutex', what: 'a keyed mutex', make: (space) => space.keyedMutex('k'),
+    of: 'keyedMutex',
+    what: 'a keyed mutex',
+    make: (space) => space.keyedMutex('k'),
     use: async (space, other) => {
       await space.keyedMutex('k').lockAsync('a');
       pending(other.keyedMutex('k').lockAsync('a'));
@@ -89,7 +106,9 @@ const ROWS: readonly Row[] = [
     shows: { kind: 'keyed-mutex', keys: [expect.objectContaining({ key: 'a' })] },
   },
   {
-    of: 'rateLimiter', what: 'a rate limiter', make: (space) => space.rateLimiter('t', { permits: 1, interval: 1_000_000 }),
+    of: 'rateLimiter',
+    what: 'a rate limiter',
+    make: (space) => space.rateLimiter('t', { permits: 1, interval: 1_000_000 }),
     use: async (space, other) => {
       const options = { permits: 1, interval: 1_000_000 };
       await space.rateLimiter('t', options).acquireAsync();
@@ -98,7 +117,9 @@ const ROWS: readonly Row[] = [
     shows: { available: 0, waiters: ONE },
   },
   {
-    of: 'once', what: 'a once', make: (space) => space.once('o'),
+    of: 'once',
+    what: 'a once',
+    make: (space) => space.once('o'),
     use: (space, other) => {
       pending(space.once('o').runAsync(() => NEVER));
       pending(other.once('o').waitAsync());
@@ -107,7 +128,9 @@ const ROWS: readonly Row[] = [
     shows: { kind: 'once', state: 'running', waiters: ONE },
   },
   {
-    of: 'lazy', what: 'a lazy', make: (space) => space.lazy('z'),
+    of: 'lazy',
+    what: 'a lazy',
+    make: (space) => space.lazy('z'),
     use: (space, other) => {
       pending(space.lazy('z').getAsync(() => NEVER));
       pending(other.lazy('z').waitAsync());
@@ -116,7 +139,9 @@ const ROWS: readonly Row[] = [
     shows: { kind: 'lazy', state: 'running', waiters: ONE },
   },
   {
-    of: 'countdownLatch', what: 'a countdown latch', make: (space) => space.countdownLatch('d', 2),
+    of: 'countdownLatch',
+    what: 'a countdown latch',
+    make: (space) => space.countdownLatch('d', 2),
     use: async (space, other) => {
       await space.countdownLatch('d', 2).claim();
       pending(other.countdownLatch('d', 2).waitAsync());
@@ -124,7 +149,9 @@ const ROWS: readonly Row[] = [
     shows: { count: 2, waiters: ONE },
   },
   {
-    of: 'barrier', what: 'a barrier', make: (space) => space.barrier('b', 2),
+    of: 'barrier',
+    what: 'a barrier',
+    make: (space) => space.barrier('b', 2),
     use: async (space, other) => {
       await space.barrier('b', 2).register();
       pending(other.barrier('b', 2).waitAsync());

@@ -1,4 +1,5 @@
-// A program moves from `RateLimiter`, `KeyedMutex`, `Once` and `Lazy` in memory to those of a space by changing how they are made, and adds nothing but `await`.
+// A program moves from `RateLimiter`, `KeyedMutex`, `Once` and `Lazy` in memory to those of a space by changing how
+// they are made, and adds nothing but `await`.
 
 import { hasCode } from '@sluice/core';
 import { Lazy, Once } from '@sluice/event';
@@ -12,9 +13,13 @@ const RATE = { permits: 1, interval: 1e9, burst: 3 } as const;
 
 /** The programs. Their types say already that both have what they use. */
 async function rates(limiter: RateLimiter | RemoteRateLimiter): Promise<string[]> {
-  const log = [`${limiter.permits} in ${limiter.interval}, burst ${limiter.burst}, available ${await limiter.available}`];
+  const log = [
+    `${limiter.permits} in ${limiter.interval}, burst ${limiter.burst}, available ${await limiter.available}`,
+  ];
   await limiter.acquireAsync(1);
-  log.push(`taken ${await limiter.tryAcquire(2)}, more ${await limiter.tryAcquire()}, waits ${(await limiter.retryAfter()) > 9e8}`);
+  log.push(
+    `taken ${await limiter.tryAcquire(2)}, more ${await limiter.tryAcquire()}, waits ${(await limiter.retryAfter()) > 9e8}`,
+  );
   log.push(`late ${hasCode(await failureOf(limiter.acquireAsync(1, { timeout: 5 })), 'SLUICE_TIMEOUT')}`);
   const [first, second] = [await limiter.reserveAsync(), await limiter.reserve()];
   log.push(`${first.weight} booked, in order ${first.delay < second.delay && second.remaining <= second.delay}`);
@@ -30,7 +35,9 @@ async function rates(limiter: RateLimiter | RemoteRateLimiter): Promise<string[]
 
 async function keys(mutex: KeyedMutex | RemoteKeyedMutex): Promise<string[]> {
   await mutex.lockAsync('alice');
-  const log = [`owns ${mutex.owns('alice')} ${mutex.at('alice').owned} ${mutex.owns('bob')}, bob ${await mutex.tryLock('bob')}`];
+  const log = [
+    `owns ${mutex.owns('alice')} ${mutex.at('alice').owned} ${mutex.owns('bob')}, bob ${await mutex.tryLock('bob')}`,
+  ];
   await mutex.unlock('bob');
   const next = mutex.runAsync('alice', () => 'ran');
   log.push(`keys ${(await mutex.inspect()).keys.map(({ key }) => key).join()}`);
@@ -39,7 +46,10 @@ async function keys(mutex: KeyedMutex | RemoteKeyedMutex): Promise<string[]> {
   const guard = await mutex.holdAsync('x');
   log.push(`held ${guard.held}, other ${(await mutex.tryHold('y'))?.held}`);
   await guard.release();
-  return [...log, `refused ${hasCode(await failureOf(Promise.resolve().then(() => mutex.unlock('x'))), 'SLUICE_MISUSE')}`];
+  return [
+    ...log,
+    `refused ${hasCode(await failureOf(Promise.resolve().then(() => mutex.unlock('x'))), 'SLUICE_MISUSE')}`,
+  ];
 }
 
 async function onces(once: Once | RemoteOnce): Promise<string[]> {
@@ -48,23 +58,41 @@ async function onces(once: Once | RemoteOnce): Promise<string[]> {
   log.push(`late ${hasCode(await failureOf(once.waitAsync({ timeout: 5 })), 'SLUICE_TIMEOUT')}`);
   let ran = 0;
   const waiting = once.waitAsync();
-  await Promise.all([1, 2, 3].map(() => once.runAsync(() => { ran++; })));
+  await Promise.all(
+    [1, 2, 3].map(() =>
+      once.runAsync(() => {
+        ran++;
+      }),
+    ),
+  );
   await waiting;
-  return [...log, `ran ${ran}, done ${await once.tryRun(() => undefined)} ${await once.isDone}, state ${(await once.inspect()).state}`];
+  return [
+    ...log,
+    `ran ${ran}, done ${await once.tryRun(() => undefined)} ${await once.isDone}, state ${(await once.inspect()).state}`,
+  ];
 }
 
 async function lazies(lazy: Lazy<{ port: number }> | RemoteLazy<{ port: number }>): Promise<string[]> {
-  const log = [`done ${await lazy.isDone}, value ${typeof (await lazy.value)}, within ${typeof (await lazy.tryWait())}, state ${(await lazy.inspect()).state}`];
+  const log = [
+    `done ${await lazy.isDone}, value ${typeof (await lazy.value)}, within ${typeof (await lazy.tryWait())}, state ${(await lazy.inspect()).state}`,
+  ];
   log.push((await failureOf(lazy.getAsync(() => Promise.reject(new Error('no connection'))))).message);
   log.push(`late ${hasCode(await failureOf(lazy.waitAsync({ timeout: 5 })), 'SLUICE_TIMEOUT')}`);
-  log.push(`large ${(await failureOf(lazy.getAsync(() => ({ port: 1, more: 'x'.repeat(100) })))) instanceof RangeError}, nothing ${(await failureOf(lazy.getAsync(() => undefined as never))) instanceof TypeError}`);
+  log.push(
+    `large ${(await failureOf(lazy.getAsync(() => ({ port: 1, more: 'x'.repeat(100) })))) instanceof RangeError}, nothing ${(await failureOf(lazy.getAsync(() => undefined as never))) instanceof TypeError}`,
+  );
   let ran = 0;
   const waiting = lazy.waitAsync();
   const values = await Promise.all([1, 2, 3].map((port) => lazy.getAsync(() => ({ port: port + 10 * ran++ }))));
   const value = await lazy.value;
-  log.push(`ran ${ran}, port ${values.map(({ port }) => port).join()}, waited for ${(await waiting).port}, same ${values.every((each) => each === value)}`);
+  log.push(
+    `ran ${ran}, port ${values.map(({ port }) => port).join()}, waited for ${(await waiting).port}, same ${values.every((each) => each === value)}`,
+  );
   const { state, codec, capacity } = await lazy.inspect();
-  return [...log, `done ${await lazy.isDone}, again ${(await lazy.tryGet(() => ({ port: 9 })))?.port}, ${state} ${codec} ${capacity}`];
+  return [
+    ...log,
+    `done ${await lazy.isDone}, again ${(await lazy.tryGet(() => ({ port: 9 })))?.port}, ${state} ${codec} ${capacity}`,
+  ];
 }
 
 const RATES = [
@@ -78,7 +106,12 @@ const RATES = [
   'closed true',
 ];
 const KEYS = ['owns true true false, bob true', 'keys alice', 'ran', 'held true, other true', 'refused true'];
-const ONCES = ['done false, state idle, within false', 'no connection', 'late true', 'ran 1, done true true, state done'];
+const ONCES = [
+  'done false, state idle, within false',
+  'no connection',
+  'late true',
+  'ran 1, done true true, state done',
+];
 const LAZIES = [
   'done false, value undefined, within undefined, state idle',
   'no connection',

@@ -115,7 +115,10 @@ onServer('a semaphore', (it) => {
       const waiting = semaphore.acquireAsync(1, { signal: controller.signal });
       const released = guard.release();
       setTimeout(() => controller.abort(), i % 4);
-      await waiting.then(() => semaphore.release(), () => undefined);
+      await waiting.then(
+        () => semaphore.release(),
+        () => undefined,
+      );
       await released;
     }
     await until('the permit is back', async () => (await semaphore.available) === 1);
@@ -147,7 +150,10 @@ onServer('a semaphore', (it) => {
   });
 
   it('reports holders and waiters of all processes by name', async ({ open }) => {
-    const [a, b] = [(await open({ name: 'web' })).semaphore('db', 2), (await open({ name: 'batch' })).semaphore('db', 2)];
+    const [a, b] = [
+      (await open({ name: 'web' })).semaphore('db', 2),
+      (await open({ name: 'batch' })).semaphore('db', 2),
+    ];
     const guard = await a.holdAsync(2);
     const controller = new AbortController();
     b.acquireAsync(1, { signal: controller.signal }).catch(() => undefined);
@@ -168,7 +174,15 @@ onServer('a semaphore', (it) => {
     const failure = new Error('body');
     expect(await failureOf(semaphore.runAsync(() => Promise.reject(failure)))).toBe(failure);
     expect(await semaphore.runAsync((guard) => guard.held)).toBe(true);
-    expect((await failureOf(semaphore.runAsync(function* () { yield 1; } as () => never))).code).toBe('SLUICE_MISUSE');
+    expect(
+      (
+        await failureOf(
+          semaphore.runAsync(function* () {
+            yield 1;
+          } as () => never),
+        )
+      ).code,
+    ).toBe('SLUICE_MISUSE');
     const lock = semaphore.asLock();
     await lock.lockAsync();
     expect(await lock.tryLock()).toBe(false);
@@ -176,7 +190,9 @@ onServer('a semaphore', (it) => {
     expect(await semaphore.available).toBe(1);
   });
 
-  it('with recovery: false is a signal: any session adds permits, and those of a dead one stay taken', async ({ open }) => {
+  it('with recovery: false is a signal: any session adds permits, and those of a dead one stay taken', async ({
+    open,
+  }) => {
     const [a, b] = [await open(), await open()];
     const [stop, seen] = [a.semaphore('stop', 0, { recovery: false }), b.semaphore('stop', 0, { recovery: false })];
     const waiting = seen.acquireAsync();

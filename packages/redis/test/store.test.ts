@@ -20,11 +20,25 @@ function masked(reply: readonly string[]): string[] {
 /** Calls of the operations on a latch and a barrier, many of them repetitions. */
 function roundCalls(random: Random, seq: () => number): string[] {
   const session = random.pick(SESSIONS);
-  const [name, size, field] = random.pick([['b:x', '2', 'parties'], ['d:x', '2', 'count']] as const);
+  const [name, size, field] = random.pick([
+    ['b:x', '2', 'parties'],
+    ['d:x', '2', 'count'],
+  ] as const);
   const old = String(random.between(Math.max(1, seq() - 8), Math.max(1, seq())));
   const acts = name === 'b:x' ? random.pick(['0', '1']) : '0';
   const waits = random.chance(80) ? '1' : '0';
-  const change = (what: string, n: string): string[] => ['change', session, '1', name, String(seq()), what, n, acts, size, field];
+  const change = (what: string, n: string): string[] => [
+    'change',
+    session,
+    '1',
+    name,
+    String(seq()),
+    what,
+    n,
+    acts,
+    size,
+    field,
+  ];
   return random.pick([
     () => ['arrive', session, '1', name, String(seq()), waits, acts, '0', size, field, old],
     () => ['arrive', session, '1', name, old, waits, acts, '0', size, field],
@@ -33,11 +47,17 @@ function roundCalls(random: Random, seq: () => number): string[] {
     () => ['survey', session, '1', name],
     () => ['mine', session, '1'],
     () => change('claim', '1'),
-    () => (name === 'b:x' ? change(random.pick(['register', 'deregister']), '1') : change('count', random.pick(['1', '-1', '-2']))),
+    () =>
+      name === 'b:x'
+        ? change(random.pick(['register', 'deregister']), '1')
+        : change('count', random.pick(['1', '-1', '-2'])),
     () => (name === 'b:x' ? change(random.pick(['reset', 'abort', 'mend']), '0') : change('count', '-1')),
     () => ['tripped', session, '1', name, old, random.chance(20) ? '1' : '0'],
     () => ['recall', session, '1', 'b:x', random.chance(10) ? '50' : '0'],
-    () => (random.chance(20) ? ['detach', session, '1'] : ['attach', session, '1', LEASE, 'label', FORMAT, random.pick(SESSIONS.filter((each) => each !== session))]),
+    () =>
+      random.chance(20)
+        ? ['detach', session, '1']
+        : ['attach', session, '1', LEASE, 'label', FORMAT, random.pick(SESSIONS.filter((each) => each !== session))],
   ])();
 }
 
@@ -57,7 +77,10 @@ onServer('the script on the store of the model', (it) => {
   });
 
   for (const sticky of ['0', '1']) {
-    it(`answers as on the server, ${sticky === '1' ? 'with' : 'without'} idle permits`, async ({ command, namespace }) => {
+    it(`answers as on the server, ${sticky === '1' ? 'with' : 'without'} idle permits`, async ({
+      command,
+      namespace,
+    }) => {
       const random = new Random(7);
       const lua = await LuaServer.start(SCRIPT);
       const base = `sl:{${namespace}}`;
@@ -76,7 +99,16 @@ onServer('the script on the store of the model', (it) => {
           ['beat', session, '1', LEASE, 's:x', old, n, '0', 's:x', String(seq), n, '1'],
           ['resize', session, '1', 's:y', n, ...made],
           ['poke', session, '1', 's:x'],
-          ['acquire', session, '1', 't:x', String(++seq), random.chance(70) ? n : String(2 ** 31 + Number(n)), random.chance(70) ? '1' : '0', ...rated],
+          [
+            'acquire',
+            session,
+            '1',
+            't:x',
+            String(++seq),
+            random.chance(70) ? n : String(2 ** 31 + Number(n)),
+            random.chance(70) ? '1' : '0',
+            ...rated,
+          ],
           ['cancel', session, '1', 't:x', old, random.chance(70) ? n : String(2 ** 31 + Number(n))],
           ['settle', session, '1', 't:x', old, String(seq)],
           ['unbook', session, '1', 't:x', old],
@@ -84,7 +116,17 @@ onServer('the script on the store of the model', (it) => {
           ['acquire', session, '1', 'k:1:m:x', String(++seq), '1', random.chance(70) ? '1' : '0', '1', '0 0 0 0'],
           ['release', session, '1', 'k:1:m:x', old, '0'],
           ['cancel', session, '1', 'k:1:m:x', old, '1'],
-          ['attempt', session, '1', 'o:x', String(++seq), random.pick(['0', '1', '1']), random.chance(70) ? '1' : '0', '1', '0 0 0 0'],
+          [
+            'attempt',
+            session,
+            '1',
+            'o:x',
+            String(++seq),
+            random.pick(['0', '1', '1']),
+            random.chance(70) ? '1' : '0',
+            '1',
+            '0 0 0 0',
+          ],
           ['release', session, '1', 'o:x', old, '0'],
           ['cancel', session, '1', 'o:x', old, random.pick(['0', '1', '1'])],
           ...(random.chance(10) ? [['finish', session, '1', 'o:x', old]] : []),

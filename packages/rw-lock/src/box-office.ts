@@ -63,8 +63,13 @@ export class BoxOffice {
     const writersLines = (): readonly Line[] => [this.writersPlace, { ...place, address: address + SEAT_AT }];
     const shape = { className: 'RwLock', untouched: 'It was not locked.', blame };
     this.readersAccount = new Account({ ...shape, late: 'could not be locked for reading' }, place);
-    this.writersAccount = new Account({ ...shape, late: 'could not be locked for writing', lines: writersLines }, place, this.writersPlace);
-    this.seatAccount = (seat) => new Account({ ...shape, late: 'could not be locked', lines: writersLines }, place, seat);
+    this.writersAccount = new Account(
+      { ...shape, late: 'could not be locked for writing', lines: writersLines },
+      place,
+      this.writersPlace,
+    );
+    this.seatAccount = (seat) =>
+      new Account({ ...shape, late: 'could not be locked', lines: writersLines }, place, seat);
     this.readers = new Bouncer(
       place,
       policy,
@@ -97,9 +102,15 @@ export class BoxOffice {
   }
 
   /** Throws the error for the outcome of a visit, if it is one. */
-  check<Outcome extends number>(outcome: Outcome, side: 'readers' | 'writers'): asserts outcome is Exclude<Outcome, typeof OVERFLOW> {
+  check<Outcome extends number>(
+    outcome: Outcome,
+    side: 'readers' | 'writers',
+  ): asserts outcome is Exclude<Outcome, typeof OVERFLOW> {
     if (outcome === SHUT) this.checkThere();
-    if (outcome === OVERFLOW) throw new RangeError(`${this.readersAccount.toString()} has ${side === 'readers' ? MOST : MOST_WRITERS} ${side} already, which is the maximum. It was not locked.`);
+    if (outcome === OVERFLOW)
+      throw new RangeError(
+        `${this.readersAccount.toString()} has ${side === 'readers' ? MOST : MOST_WRITERS} ${side} already, which is the maximum. It was not locked.`,
+      );
   }
 
   checkThere(): void {
@@ -122,7 +133,14 @@ export class BoxOffice {
 
   /** The contended way out of a writer. */
   unlockWriter(): void {
-    const { kernel, writers: { entry }, place: { address, context: { agent } } } = this;
+    const {
+      kernel,
+      writers: { entry },
+      place: {
+        address,
+        context: { agent },
+      },
+    } = this;
     if (this.turn === undefined) this.#handOverWriter();
     else this.turn.leave((ends) => kernel.handOverWriter(address, agent, entry, ends));
   }
@@ -135,7 +153,14 @@ export class BoxOffice {
 
   /** To the readers that wait, else to the longest waiting writer. */
   #handOverWriter(): void {
-    const { kernel, writers: { entry }, place: { address, context: { agent } } } = this;
+    const {
+      kernel,
+      writers: { entry },
+      place: {
+        address,
+        context: { agent },
+      },
+    } = this;
     let left: HandOver | ElementAddress;
     let tries = 0;
     do left = kernel.handOverWriter(address, agent, entry, 1);
@@ -151,7 +176,11 @@ export class BoxOffice {
   }
 
   #visitToWrite(): Visit {
-    const { context: { agent }, address, tag } = this.place;
+    const {
+      context: { agent },
+      address,
+      tag,
+    } = this.place;
     let seen: number = NOT_SEEN;
     return (mayWait, entry) => {
       const outcome = this.kernel.enqueueWriter(address, tag, agent, entry, mayWait, seen);

@@ -1,7 +1,14 @@
-// The read-write lock as a kind of the arena: its kernel, and the steps of its two lines. The second line of its block has a kind of its own,
-// because writers wait and leave by other steps than readers.
+// The read-write lock as a kind of the arena: its kernel, and the steps of its two lines. The second line of its block
+// has a kind of its own, because writers wait and leave by other steps than readers.
 
-import { kindCode, type Kernel, type KernelSource, type Kind, type KindAgent, type KindSteps } from '@sluice/core/internal';
+import {
+  kindCode,
+  type Kernel,
+  type KernelSource,
+  type Kind,
+  type KindAgent,
+  type KindSteps,
+} from '@sluice/core/internal';
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
@@ -13,7 +20,15 @@ const kernel: KernelSource<RwSteps> = {
   entry: '@sluice/rw-lock',
   id: KERNEL_ID,
   text: KERNEL_TEXT,
-  uncontended: ['lockReader', 'unlockReader', 'lockWriter', 'unlockWriter', 'enqueueReader', 'enqueueWriter', 'moveToWriter'],
+  uncontended: [
+    'lockReader',
+    'unlockReader',
+    'lockWriter',
+    'unlockWriter',
+    'enqueueReader',
+    'enqueueWriter',
+    'moveToWriter',
+  ],
 };
 
 function readersSteps({ pollReader, park, cancelReaderWait, restoreReader }: RwKernel, agent: KindAgent): KindSteps {

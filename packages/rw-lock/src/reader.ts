@@ -31,12 +31,14 @@ const NO_OPTIONS: WaitOptions = {};
 type Left = Wake | typeof SHUT | typeof FOREIGN | ElementAddress;
 
 /**
- * The shared side of a read-write lock. Any number of agents can hold it at once, but never while an agent holds the writer.
+ * The shared side of a read-write lock. Any number of agents can hold it at once, but never while an agent holds the
+ * writer.
  *
- * One agent may lock it several times, and must unlock it as often. A reader that arrives while a writer waits waits behind that writer.
+ * One agent may lock it several times, and must unlock it as often. A reader that arrives while a writer waits waits
+ * behind that writer.
  *
- * After a writer's death all attempts fail with `OwnerDiedError`, and nothing is locked, until a writer has inherited the lock or
- * taken it over, and has marked it consistent.
+ * After a writer's death all attempts fail with `OwnerDiedError`, and nothing is locked, until a writer has inherited
+ * the lock or taken it over, and has marked it consistent.
  */
 export class ReaderLock extends Holdable {
   readonly #office: BoxOffice;
@@ -73,12 +75,15 @@ export class ReaderLock extends Holdable {
   }
 
   /**
-   * Locks for reading, blocking the calling thread until no writer holds the lock or waits ahead (also known as "rdlock").
+   * Locks for reading, blocking the calling thread until no writer holds the lock or waits ahead (also known as
+   * "rdlock").
    *
-   * @throws {MisuseError} If this agent holds the lock and would wait for itself, or on a browser's main thread; use `lockAsync` there.
+   * @throws {MisuseError} If this agent holds the lock and would wait for itself, or on a browser's main thread; use
+   *   `lockAsync` there.
    * @throws {OwnerDiedError} If a writer died and the data is not repaired. Nothing was locked.
    * @throws {RangeError} If there are 2,097,151 readers already.
-   * @throws {DeadlockError} If this agent has an earlier async waiter on this lock, which could not settle while the agent is blocked.
+   * @throws {DeadlockError} If this agent has an earlier async waiter on this lock, which could not settle while the
+   *   agent is blocked.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override lock(): void {
@@ -89,8 +94,8 @@ export class ReaderLock extends Holdable {
   /**
    * Locks for reading if that becomes possible within `timeoutMs`; returns whether it did.
    *
-   * With 0, the default, the call does not wait. Throws as `lock` does, but `DeadlockError`, and `MisuseError` for a lock that this
-   * agent holds, only if `timeoutMs` is `Infinity`.
+   * With 0, the default, the call does not wait. Throws as `lock` does, but `DeadlockError`, and `MisuseError` for a
+   * lock that this agent holds, only if `timeoutMs` is `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -102,7 +107,8 @@ export class ReaderLock extends Holdable {
   /**
    * Locks for reading without blocking the thread; the promise resolves when this agent holds a read lock.
    *
-   * Rejects with `OwnerDiedError`, `RangeError` and `ArenaFullError` as `lock` throws them, and with `TimeoutError` or `signal.reason`.
+   * Rejects with `OwnerDiedError`, `RangeError` and `ArenaFullError` as `lock` throws them, and with `TimeoutError` or
+   * `signal.reason`.
    */
   override async lockAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
@@ -155,13 +161,18 @@ export class ReaderLock extends Holdable {
   }
 
   #afterUnlock(left: Left): void {
-    if (left === FOREIGN) throw new MisuseError(`${this.toString()} cannot be unlocked for reading: this agent (agent ${this.#office.place.context.id}) does not hold it. It is ${this.#office.readersAccount.why(0) || 'not locked'}.`);
+    if (left === FOREIGN)
+      throw new MisuseError(
+        `${this.toString()} cannot be unlocked for reading: this agent (agent ${this.#office.place.context.id}) does not hold it. It is ${this.#office.readersAccount.why(0) || 'not locked'}.`,
+      );
     if (left === SHUT) this.#office.checkThere();
     else this.#office.wakeWriters(left);
   }
 
   #heldAlready(): MisuseError {
-    return new MisuseError(`${this.toString()} is held by this agent (agent ${this.#office.place.context.id}) already, so the call would never return. It was not locked.`);
+    return new MisuseError(
+      `${this.toString()} is held by this agent (agent ${this.#office.place.context.id}) already, so the call would never return. It was not locked.`,
+    );
   }
 
   #throwNotice(): void {

@@ -1,7 +1,16 @@
 // What `inspect` reports for a read-write lock.
 
 import type { Waiter } from '@sluice/core';
-import { allHoldings, CONSISTENT, HEALTH, INHERITED, ORPHANED, readName, type LineReport, type Place } from '@sluice/core/internal';
+import {
+  allHoldings,
+  CONSISTENT,
+  HEALTH,
+  INHERITED,
+  ORPHANED,
+  readName,
+  type LineReport,
+  type Place,
+} from '@sluice/core/internal';
 import type { Seat } from './seat.ts';
 
 export interface RwLockReport {
@@ -17,7 +26,10 @@ export interface RwLockReport {
   readonly waitingReaders: readonly Omit<Waiter, 'permits'>[];
   /** Of a lock with upgradeable readers: the id of the agent that reads upgradeably; 0: none. */
   readonly upgradeable?: number;
-  /** The waiting writers, in the order in which they will be served. Of a lock with upgradeable readers, those that wait to read upgradeably, too. */
+  /**
+   * The waiting writers, in the order in which they will be served. Of a lock with upgradeable readers, those that wait
+   * to read upgradeably, too.
+   */
   readonly waitingWriters: readonly Omit<Waiter, 'permits'>[];
 }
 
@@ -27,10 +39,17 @@ const CONSISTENCIES = new Map<number, RwLockReport['consistency']>([
   [INHERITED, 'inherited'],
 ]);
 
-export function reportRwLock(readersLine: Place, writersLine: Place, readers: LineReport, writers: LineReport, seat?: Seat): RwLockReport {
+export function reportRwLock(
+  readersLine: Place,
+  writersLine: Place,
+  readers: LineReport,
+  writers: LineReport,
+  seat?: Seat,
+): RwLockReport {
   const { words } = readersLine.context;
   const held = [...allHoldings(words)].filter(({ tag }) => tag === readersLine.tag);
-  const waiting = ({ waiters }: LineReport): RwLockReport['waitingReaders'] => waiters.map(({ agent, kind, since }) => ({ agent, kind, since }));
+  const waiting = ({ waiters }: LineReport): RwLockReport['waitingReaders'] =>
+    waiters.map(({ agent, kind, since }) => ({ agent, kind, since }));
   const writer = held.find(({ address }) => address === writersLine.address)?.agent ?? 0;
   const seated = held.find(({ address }) => address === seat?.place.address)?.agent ?? 0;
   return {
@@ -45,7 +64,10 @@ export function reportRwLock(readersLine: Place, writersLine: Place, readers: Li
   };
 }
 
-/** Adds up each agent's read locks: those in its ledger, and those granted to a waiter that has not read its verdict yet. */
+/**
+ * Adds up each agent's read locks: those in its ledger, and those granted to a waiter that has not read its verdict
+ * yet.
+ */
 function timesByAgent(held: readonly { readonly agent: number; readonly permits: number }[]): RwLockReport['readers'] {
   const times = new Map<number, number>();
   for (const { agent, permits } of held) times.set(agent, (times.get(agent) ?? 0) + permits);

@@ -1,11 +1,9 @@
 // The read-write lock: one word as box office, in front of two of core's fair semaphores as bouncers.
-// After Preshing, "Semaphores are Surprisingly Versatile", section 3 (NonRecursiveRWLock). Our additions: cancellation, downgrade,
-// recovery. The words, states and invariants are in kernel/rw-lock.ts.
+// After Preshing, "Semaphores are Surprisingly Versatile", section 3 (NonRecursiveRWLock). Our additions: cancellation,
+// downgrade, recovery. The words, states and invariants are in kernel/rw-lock.ts.
 
 import { Guard, MisuseError, type Arena, type WaitingPolicy } from '@sluice/core';
-import type {
-  OVERFLOW,
-  SHUT} from '@sluice/core/internal';
+import type { OVERFLOW, SHUT } from '@sluice/core/internal';
 import {
   asBlock,
   asLine,
@@ -58,11 +56,13 @@ import { WriterLock } from './writer.ts';
 export type RwLockHandle = PrimitiveHandle<'sluice.rw-lock'>;
 
 /**
- * In which order threads get a read-write lock for writing. In both orders a waiting reader enters at the next unlock of a writer.
+ * In which order threads get a read-write lock for writing. In both orders a waiting reader enters at the next unlock
+ * of a writer.
  *
- * - `'turns'`: a thread that writes may lock again and again for half a millisecond, even past waiting writers. Then the longest waiting writer gets
- *   the lock. The turn ends sooner if a reader waits. A writer with w writers before it waits for at most w + 1 turns, plus the time of critical
- *   sections and wake-ups, and of the readers that enter at the end of each turn.
+ * - `'turns'`: a thread that writes may lock again and again for half a millisecond, even past waiting writers. Then
+ *   the longest waiting writer gets the lock. The turn ends sooner if a reader waits. A writer with w writers before it
+ *   waits for at most w + 1 turns, plus the time of critical sections and wake-ups, and of the readers that enter at
+ *   the end of each turn.
  * - `'fifo'`: each unlock hands the lock to the longest waiter. That costs a wake-up per critical section.
  */
 export type RwLockOrder = 'turns' | 'fifo';
@@ -74,7 +74,10 @@ export interface RwLockOptions {
   readonly name?: string | undefined;
   /** In which order writers get the lock. Default: `'turns'`. */
   readonly order?: RwLockOrder | undefined;
-  /** Whether it has an `upgradeable` side. Then each write lock takes two steps more, and writers wait in FIFO order. Default: `false`. */
+  /**
+   * Whether it has an `upgradeable` side. Then each write lock takes two steps more, and writers wait in FIFO order.
+   * Default: `false`.
+   */
   readonly upgradeable?: boolean | undefined;
   /** How this agent waits for it. Default: the arena's policy. */
   readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
@@ -89,10 +92,12 @@ let construct: (place: Place, policy: WaitingPolicy) => RwLock;
  *
  * `reader` and `writer` are locks, with guards, `run` and async forms.
  *
- * - Readers and writers alternate, and neither side starves. When a writer unlocks, all waiting readers enter, then the next writer.
+ * - Readers and writers alternate, and neither side starves. When a writer unlocks, all waiting readers enter, then the
+ *   next writer.
  * - A reader that arrives while a writer waits queues behind that writer.
- * - Among writers, and among readers, waiters are served in FIFO order, blocking and async waiters together. While no reader waits, a thread that
- *   writes may pass waiting writers for a turn of half a millisecond; with the order `'fifo'` it may not.
+ * - Among writers, and among readers, waiters are served in FIFO order, blocking and async waiters together. While no
+ *   reader waits, a thread that writes may pass waiting writers for a turn of half a millisecond; with the order
+ *   `'fifo'` it may not.
  * - While no writer holds the lock or waits, readers touch one word and never wait for each other.
  *
  * ```ts run
@@ -151,7 +156,8 @@ export class RwLock {
   static create(options: RwLockOptions = {}): RwLock {
     checkOptions(options, OPTIONS);
     const { order = 'turns' }: { readonly order?: unknown } = options;
-    if (order !== 'turns' && order !== 'fifo') throw new TypeError(`order must be 'turns' or 'fifo': received ${show(order)}`);
+    if (order !== 'turns' && order !== 'fifo')
+      throw new TypeError(`order must be 'turns' or 'fifo': received ${show(order)}`);
     const { upgradeable = false } = options;
     checkFlag('upgradeable', upgradeable);
     const lines = upgradeable ? LINES + 1 : LINES;
@@ -164,7 +170,10 @@ export class RwLock {
     context.reserveEntry(lines);
     const place = createPrimitive(arena, RW_LOCK.code, lines * BLOCK_LINE, options.name, (words, lock, tag) => {
       const writers = asLine(lock + BLOCK_LINE);
-      words.put32(lock + FLAGS, FLAG_SHARED | FLAG_OWNED | FLAG_RECOVERY | (order === 'turns' ? FLAG_TURNS : 0) | (upgradeable ? FLAG_SEAT : 0));
+      words.put32(
+        lock + FLAGS,
+        FLAG_SHARED | FLAG_OWNED | FLAG_RECOVERY | (order === 'turns' ? FLAG_TURNS : 0) | (upgradeable ? FLAG_SEAT : 0),
+      );
       words.put32(writers + FLAGS, FLAG_OWNED | FLAG_RECOVERY);
       words.put32(writers + BLOCK_KIND, WRITERS.code);
       words.put32(writers + BLOCK_TAG, tag);
@@ -218,8 +227,9 @@ export class RwLock {
   /**
    * Turns this agent's write lock into a read lock, atomically: no other agent can write in between.
    *
-   * Waiting readers enter, too. The returned guard releases the read lock, as `reader.unlock` does. Do not call it inside
-   * `writer.run` or while a guard of the writer exists: each of them would then unlock a write lock that this agent no longer holds.
+   * Waiting readers enter, too. The returned guard releases the read lock, as `reader.unlock` does. Do not call it
+   * inside `writer.run` or while a guard of the writer exists: each of them would then unlock a write lock that this
+   * agent no longer holds.
    *
    * @throws {MisuseError} If this agent does not hold the write lock, or inherited it and has not marked it consistent.
    * @throws {RangeError} If there are 2,097,151 readers already.
@@ -234,7 +244,9 @@ export class RwLock {
   #toReader(): void {
     const { kernel, readers, writers, writes } = this.#office;
     if (writes && this.#health.isDoubtful) {
-      throw new MisuseError(`${this.toString()} was inherited from an owner that died: mark it consistent before others read.`);
+      throw new MisuseError(
+        `${this.toString()} was inherited from an owner that died: mark it consistent before others read.`,
+      );
     }
     const { address, tag, context } = this.#place;
     let outcome: HandOver | typeof SHUT | typeof OVERFLOW;
@@ -254,7 +266,13 @@ export class RwLock {
   /** A snapshot of the lock: its writer, its readers, its waiters and since when each has waited. */
   inspect(): RwLockReport {
     this.#office.checkThere();
-    return reportRwLock(this.#place, this.#office.writersPlace, this.#office.readers.inspect(), this.#office.writers.inspect(), this.#seat);
+    return reportRwLock(
+      this.#place,
+      this.#office.writersPlace,
+      this.#office.readers.inspect(),
+      this.#office.writers.inspect(),
+      this.#seat,
+    );
   }
 
   [INSPECT](): string {

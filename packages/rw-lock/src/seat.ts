@@ -1,6 +1,7 @@
-// The seat of a read-write lock with upgradeable readers: a semaphore of one permit in a third line of its block. An agent must have it to read
-// upgradeably or to write. So the agent that has it is the only one that can become a writer, and no writer can come between the read lock and the
-// write lock of an upgrade. If an agent dies, its permit returns without a notice. The notice is a matter of the write lock.
+// The seat of a read-write lock with upgradeable readers: a semaphore of one permit in a third line of its block. An
+// agent must have it to read upgradeably or to write. So the agent that has it is the only one that can become a
+// writer, and no writer can come between the read lock and the write lock of an upgrade. If an agent dies, its permit
+// returns without a notice. The notice is a matter of the write lock.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
@@ -41,14 +42,18 @@ export class Seat {
   readonly #bouncer: Bouncer;
 
   constructor(lock: Place, policy: WaitingPolicy, accountAt: AccountAt) {
-    const { context: { kernel, agent }, tag } = lock;
+    const {
+      context: { kernel, agent },
+      tag,
+    } = lock;
     const seat = asLine(lock.address + SEAT_AT);
     this.place = { ...lock, address: asBlock(seat) };
     this.#bouncer = new Bouncer(
       this.place,
       policy,
       { recorded: true },
-      (mayWait, entry) => (mayWait === 0 ? kernel.tryAcquire(seat, tag, entry, 1) : kernel.acquire(seat, tag, entry, 1, agent)),
+      (mayWait, entry) =>
+        mayWait === 0 ? kernel.tryAcquire(seat, tag, entry, 1) : kernel.acquire(seat, tag, entry, 1, agent),
       accountAt(this.place),
     );
   }
@@ -59,7 +64,8 @@ export class Seat {
   }
 
   /**
-   * Waits for it, for at most `timeoutMs`. `before`: the number of async waits of this agent in the lock's other lines. TAKEN; WAITING: timed out;
+   * Waits for it, for at most `timeoutMs`. `before`: the number of async waits of this agent in the lock's other lines.
+   * TAKEN; WAITING: timed out;
    * SHUT: the lock was freed. Throws as `Bouncer.enter`.
    */
   enter(timeoutMs: number, before = 0): number {
@@ -116,4 +122,3 @@ export function timeLeft({ context: { parking } }: Place, timeoutMs: number, beg
 export function optionsLeft(place: Place, { timeout = Infinity, ...rest }: WaitOptions, began: number): WaitOptions {
   return timeout === Infinity ? rest : { ...rest, timeout: timeLeft(place, timeout, began) };
 }
-

@@ -1,4 +1,5 @@
-// The write lock of a read-write lock with upgradeable readers: a writer has the seat (seat.ts) before it waits for readers to leave.
+// The write lock of a read-write lock with upgradeable readers: a writer has the seat (seat.ts) before it waits for
+// readers to leave.
 
 import { MisuseError, OwnedLock, type WaitOptions } from '@sluice/core';
 import { checkTimeout, checkWait, TAKEN, type LockLine, LOCK_LINE } from '@sluice/core/internal';
@@ -27,7 +28,9 @@ export class SeatedWriterLock extends WriterLock {
 
   /** A notified waiter would move to the writers' line without the seat. */
   override get [LOCK_LINE](): LockLine {
-    throw new MisuseError(`${this.toString()} has upgradeable readers: its writer can have no condition. Use a lock created without upgradeable.`);
+    throw new MisuseError(
+      `${this.toString()} has upgradeable readers: its writer can have no condition. Use a lock created without upgradeable.`,
+    );
   }
 
   /** The agent has the seat: waits for the readers to leave. */
@@ -47,7 +50,9 @@ export class SeatedWriterLock extends WriterLock {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     const { place, reads } = this.#office;
     if (timeoutMs === Infinity && (this.#seat.isOurs || reads > 0)) {
-      throw new MisuseError(`${this.toString()} is held for reading by this agent already, so the call would never return. It was not locked: ${this.#seat.isOurs ? 'use upgradeable.upgrade' : 'unlock the reader first'}.`);
+      throw new MisuseError(
+        `${this.toString()} is held for reading by this agent already, so the call would never return. It was not locked: ${this.#seat.isOurs ? 'use upgradeable.upgrade' : 'unlock the reader first'}.`,
+      );
     }
     const began = place.context.parking.now();
     const outcome = this.#seat.enter(timeoutMs, this.#office.asyncWaits);

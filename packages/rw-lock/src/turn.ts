@@ -1,6 +1,17 @@
 // A turn of writers at a read-write lock (core: turn.ts).
 
-import { asLine, BLOCK_LINE, FLAG_TURNS, FLAGS, OwnTurn, patrolInTurns, type LineSteps, type Patrol, type Place, type TurnTraits } from '@sluice/core/internal';
+import {
+  asLine,
+  BLOCK_LINE,
+  FLAG_TURNS,
+  FLAGS,
+  OwnTurn,
+  patrolInTurns,
+  type LineSteps,
+  type Patrol,
+  type Place,
+  type TurnTraits,
+} from '@sluice/core/internal';
 import { DUE, FREE_FLAG, MOST, SUCCESSOR } from './kernel/layout.ts';
 import { WRITERS } from './kinds.ts';
 
@@ -32,6 +43,11 @@ export interface WaitsAsWriter {
 /** How writers wait. With the order 'turns' the successor ends the turn. */
 export function writersTraits(lock: Spot): WaitsAsWriter {
   const { kernel, steps: line } = lock.context.load(WRITERS);
-  if (isInTurns(lock)) return { recorded: true, line, patrol: patrolInTurns(lock, traitsAt(lock), (element) => kernel.makeWriterDue(element)) };
+  if (isInTurns(lock))
+    return {
+      recorded: true,
+      line,
+      patrol: patrolInTurns(lock, traitsAt(lock), (element) => kernel.makeWriterDue(element)),
+    };
   return { recorded: true, line: { ...line, park: kernel.park } };
 }

@@ -1,13 +1,14 @@
-// The upgradeable read lock of a read-write lock. After parking_lot's `RwLockUpgradableReadGuard` and .NET's `ReaderWriterLockSlim`, composed from
-// the lock's own reader and writer and the seat (seat.ts).
+// The upgradeable read lock of a read-write lock. After parking_lot's `RwLockUpgradableReadGuard` and .NET's
+// `ReaderWriterLockSlim`, composed from the lock's own reader and writer and the seat (seat.ts).
 //
 //   this agent          seat    read locks   write lock
 //   holds nothing       no      any          no
 //   reads upgradeably   yes     one or more  no
 //   has upgraded        yes     none         yes          a writer, as after `writer.lock`
 //
-// An upgrade gives up the read lock first and then waits for the write lock. In between no other agent can write, because it has no seat. So what
-// the agent read is still true. It can always go back: while it has the seat, no writer is inside or waits, and a read lock is taken at once.
+// An upgrade gives up the read lock first and then waits for the write lock. In between no other agent can write,
+// because it has no seat. So what the agent read is still true. It can always go back: while it has the seat, no writer
+// is inside or waits, and a read lock is taken at once.
 
 import { Holdable, MisuseError, type WaitOptions } from '@sluice/core';
 import { checkTimeout, checkWait, INSPECT, refusePosting, TAKEN, type Place } from '@sluice/core/internal';
@@ -17,8 +18,8 @@ import { optionsLeft, timeLeft, type Seat } from './seat.ts';
 import type { SeatedWriterLock } from './seated-writer.ts';
 
 /**
- * The upgradeable side of a read-write lock: one agent holds it, beside any number of readers, and can become the writer without letting another
- * writer in between.
+ * The upgradeable side of a read-write lock: one agent holds it, beside any number of readers, and can become the
+ * writer without letting another writer in between.
  *
  * Two agents cannot both hold it, so no two upgrades wait for each other. It waits in one FIFO line with writers.
  */
@@ -60,7 +61,8 @@ export class UpgradeableLock extends Holdable {
    *
    * @throws {MisuseError} If this agent reads or writes already, or on a browser's main thread; use `lockAsync` there.
    * @throws {OwnerDiedError} If a writer died and the data is not repaired. Nothing was locked.
-   * @throws {DeadlockError} If this agent has an earlier async waiter on this lock, which could not settle while the agent is blocked.
+   * @throws {DeadlockError} If this agent has an earlier async waiter on this lock, which could not settle while the
+   *   agent is blocked.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override lock(): void {
@@ -68,8 +70,9 @@ export class UpgradeableLock extends Holdable {
   }
 
   /**
-   * Locks for reading if that becomes possible within `timeoutMs` (default 0: does not wait); returns whether it did. Throws as `lock` does, but
-   * `DeadlockError`, and `MisuseError` for a lock that this agent holds, only if `timeoutMs` is `Infinity`.
+   * Locks for reading if that becomes possible within `timeoutMs` (default 0: does not wait); returns whether it did.
+   * Throws as `lock` does, but `DeadlockError`, and `MisuseError` for a lock that this agent holds, only if `timeoutMs`
+   * is `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -92,7 +95,10 @@ export class UpgradeableLock extends Holdable {
     return isIn;
   }
 
-  /** Locks for reading without blocking the thread. Rejects as `lock` throws, and with `TimeoutError` or `signal.reason`. */
+  /**
+   * Locks for reading without blocking the thread. Rejects as `lock` throws, and with `TimeoutError` or
+   * `signal.reason`.
+   */
   override async lockAsync(options: WaitOptions = {}): Promise<void> {
     this.#office.checkThere();
     const checked = checkWait(options);
@@ -122,14 +128,15 @@ export class UpgradeableLock extends Holdable {
   }
 
   /**
-   * Becomes the writer, blocking the calling thread until the readers have left. No other agent writes between the read and the write: what this
-   * agent has read is still true. Readers that arrive meanwhile wait.
+   * Becomes the writer, blocking the calling thread until the readers have left. No other agent writes between the read
+   * and the write: what this agent has read is still true. Readers that arrive meanwhile wait.
    *
    * If the call throws, this agent reads upgradeably as before.
    *
-   * @throws {MisuseError} If this agent does not read upgradeably, or holds another read lock of its own; or on a browser's main thread; use
-   *   `upgradeAsync` there.
-   * @throws {DeadlockError} If this agent has an earlier async waiter on this lock, which could not settle while the agent is blocked.
+   * @throws {MisuseError} If this agent does not read upgradeably, or holds another read lock of its own; or on a
+   *   browser's main thread; use `upgradeAsync` there.
+   * @throws {DeadlockError} If this agent has an earlier async waiter on this lock, which could not settle while the
+   *   agent is blocked.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   upgrade(): void {
@@ -137,8 +144,8 @@ export class UpgradeableLock extends Holdable {
   }
 
   /**
-   * Becomes the writer if the readers leave within `timeoutMs` (default 0: does not wait); returns whether it did. If not, this agent reads
-   * upgradeably as before. Throws as `upgrade` does.
+   * Becomes the writer if the readers leave within `timeoutMs` (default 0: does not wait); returns whether it did. If
+   * not, this agent reads upgradeably as before. Throws as `upgrade` does.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -155,7 +162,10 @@ export class UpgradeableLock extends Holdable {
     return isIn;
   }
 
-  /** Does the same as `upgrade` without blocking the thread. Rejects as `upgrade` throws, and with `TimeoutError` or `signal.reason`. */
+  /**
+   * Does the same as `upgrade` without blocking the thread. Rejects as `upgrade` throws, and with `TimeoutError` or
+   * `signal.reason`.
+   */
   async upgradeAsync(options: WaitOptions = {}): Promise<void> {
     const checked = checkWait(options);
     this.#checkUpgrade();
@@ -183,17 +193,23 @@ export class UpgradeableLock extends Holdable {
 
   #checkHeld(what: string): void {
     if (this.held) return;
-    throw new MisuseError(`${this.toString()} cannot ${what}: this agent (agent ${this.#place.context.id}) does not read upgradeably.`);
+    throw new MisuseError(
+      `${this.toString()} cannot ${what}: this agent (agent ${this.#place.context.id}) does not read upgradeably.`,
+    );
   }
 
   #checkUpgrade(): void {
     this.#checkHeld('be upgraded');
     if (this.#office.reads === 1) return;
-    throw new MisuseError(`${this.toString()} cannot be upgraded: this agent (agent ${this.#place.context.id}) holds another read lock, for which the upgrade would wait. Unlock it first.`);
+    throw new MisuseError(
+      `${this.toString()} cannot be upgraded: this agent (agent ${this.#place.context.id}) holds another read lock, for which the upgrade would wait. Unlock it first.`,
+    );
   }
 
   #heldAlready(): MisuseError {
-    return new MisuseError(`${this.toString()} is held by this agent (agent ${this.#place.context.id}) already, so the call would never return. It was not locked.`);
+    return new MisuseError(
+      `${this.toString()} is held by this agent (agent ${this.#place.context.id}) already, so the call would never return. It was not locked.`,
+    );
   }
 
   /** After an upgrade that failed. With the seat this takes the read lock at once. */

@@ -57,12 +57,16 @@ export class WriterLock extends OwnedLock {
   /**
    * Locks for writing, blocking the calling thread until this agent holds the lock alone (also known as "wrlock").
    *
-   * With the order `'turns'` a thread that writes may lock again past waiting writers, for a turn of half a millisecond and while no reader waits.
+   * With the order `'turns'` a thread that writes may lock again past waiting writers, for a turn of half a millisecond
+   * and while no reader waits.
    *
-   * @throws {MisuseError} If this agent already holds the reader or the writer, or on a browser's main thread; use `lockAsync` there.
-   * @throws {OwnerDiedError} If a writer died. If the error has a guard, this agent owns the lock; otherwise it was not locked.
+   * @throws {MisuseError} If this agent already holds the reader or the writer, or on a browser's main thread; use
+   *   `lockAsync` there.
+   * @throws {OwnerDiedError} If a writer died. If the error has a guard, this agent owns the lock; otherwise it was not
+   *   locked.
    * @throws {RangeError} If 131,071 writers hold the lock or wait already.
-   * @throws {DeadlockError} If this agent has an earlier async waiter on this lock, which could not settle while the agent is blocked.
+   * @throws {DeadlockError} If this agent has an earlier async waiter on this lock, which could not settle while the
+   *   agent is blocked.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override lock(): void {
@@ -70,7 +74,8 @@ export class WriterLock extends OwnedLock {
   }
 
   /**
-   * Unlocks for writing. All waiting readers enter. Without any, the next writer does, if the turn is over; with the order `'fifo'` at each unlock.
+   * Unlocks for writing. All waiting readers enter. Without any, the next writer does, if the turn is over; with the
+   * order `'fifo'` at each unlock.
    *
    * @throws {MisuseError} If this agent does not hold the write lock.
    */
@@ -90,7 +95,15 @@ export class WriterLock extends OwnedLock {
       this.#health.beforeUnlock();
       this.#office.unlockWriterToWait();
     };
-    return { sort: 'writer', place, localState: this.#localState, account, heedNotice: () => this.heedNotice(), unlockToWait, ...FLAT };
+    return {
+      sort: 'writer',
+      place,
+      localState: this.#localState,
+      account,
+      heedNotice: () => this.heedNotice(),
+      unlockToWait,
+      ...FLAT,
+    };
   }
 
   override [INSPECT](): string {
@@ -119,7 +132,11 @@ export class WriterLock extends OwnedLock {
   }
 
   /** `whole`: the timeout of the call, if this is not its first wait. */
-  protected override async enterAsync(options: WaitOptions = NO_OPTIONS, entered?: () => void, whole?: number): Promise<void> {
+  protected override async enterAsync(
+    options: WaitOptions = NO_OPTIONS,
+    entered?: () => void,
+    whole?: number,
+  ): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     this.#office.check(await this.#office.writers.enterAsync(checked, entered, whole), 'writers');
   }
@@ -131,7 +148,9 @@ export class WriterLock extends OwnedLock {
   #enterWithin(timeoutMs: number): boolean {
     const { readers, writers, reads } = this.#office;
     if (timeoutMs === Infinity && reads > 0) {
-      throw new MisuseError(`${this.toString()} is held for reading by this agent already, so the call would never return. It was not locked: unlock the reader first.`);
+      throw new MisuseError(
+        `${this.toString()} is held for reading by this agent already, so the call would never return. It was not locked: unlock the reader first.`,
+      );
     }
     const outcome = writers.enter(timeoutMs, readers.asyncWaits);
     this.#office.check(outcome, 'writers');

@@ -16,7 +16,11 @@ for (const order of ['fifo', 'turns'] as const) {
         const lock = RwLock.create({ ...options, order });
         return { lock: lock[ours], rival: open(lock.handle, (handle) => RwLock.from(handle))[theirs] };
       },
-      { owned: true, ...(order === 'turns' && ours === 'writer' && theirs === 'writer' ? { barging: true, fifo: true } : {}), ...traits },
+      {
+        owned: true,
+        ...(order === 'turns' && ours === 'writer' && theirs === 'writer' ? { barging: true, fifo: true } : {}),
+        ...traits,
+      },
     );
   }
 }

@@ -42,7 +42,9 @@ class Scene {
   found(...calls: readonly Call[]): readonly (readonly [agent: number, name: string, owner: number])[] {
     const circle = blockAll(calls, () => this.watcher.arena.findDeadlock()) ?? [];
     for (const { waitsFor } of circle) {
-      const waited = { mutex: this.mutex, table: this.table, index: this.index, cache: this.cache }[waitsFor.name as 'mutex' | 'table' | 'index' | 'cache'];
+      const waited = { mutex: this.mutex, table: this.table, index: this.index, cache: this.cache }[
+        waitsFor.name as 'mutex' | 'table' | 'index' | 'cache'
+      ];
       expect(waitsFor.address).toBe(waited.handle.address);
     }
     const all = circle.map(({ agent, waitsFor, ownedBy }) => [agent, waitsFor.name, ownedBy] as const);

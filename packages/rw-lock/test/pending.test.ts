@@ -23,8 +23,16 @@ const nothing = (): void => undefined;
 const ROWS: readonly Row[] = [
   { what: 'writes', before: nothing, act: ({ writer }) => writer.lock(), office: NOTICE },
   { what: 'reads', before: nothing, act: ({ reader }) => reader.lock() },
-  { what: 'waits to write', before: ({ reader }) => reader.lock(), act: ({ writer }) => writer.lockAsync({ ref: false }).catch(nothing) },
-  { what: 'waits to read', before: ({ writer }) => writer.lock(), act: ({ reader }) => reader.lockAsync({ ref: false }).catch(nothing) },
+  {
+    what: 'waits to write',
+    before: ({ reader }) => reader.lock(),
+    act: ({ writer }) => writer.lockAsync({ ref: false }).catch(nothing),
+  },
+  {
+    what: 'waits to read',
+    before: ({ writer }) => writer.lock(),
+    act: ({ reader }) => reader.lockAsync({ ref: false }).catch(nothing),
+  },
 ];
 
 function release({ reader, writer }: RwLock): void {
@@ -32,20 +40,27 @@ function release({ reader, writer }: RwLock): void {
   if (reader.held > 0) reader.unlock();
 }
 
-test.each(ROWS)('the recovery of an agent that $what is left to an agent with the kind', async ({ before, act, office = 0n }) => {
-  const world = new World({ engine: 'wasm' });
-  const [first, victim, watcher] = [world.join(), world.join(), world.joinWithoutKinds()];
-  const open = (agent: Agent): RwLock => RwLock.from(world.handle(lock.handle, agent));
-  const lock = RwLock.create({ arena: first.arena, name: 'table' });
-  before(lock);
-  void act(open(victim));
-  victim.life.die();
-  const { address } = lock.handle;
-  expect(watcher.arena.reclaim(victim.context.id)).toMatchObject({ pending: [{ name: 'table', address }], locksOrphaned: [], permits: [] });
-  release(lock);
-  const later = open(world.joinWithoutKinds());
-  await world.settle();
-  expect(later.inspect()).toMatchObject({ writer: 0, readers: [], waitingReaders: [], waitingWriters: [] });
-  expectAtRest(first.arena, lock.handle, office);
-  expect(first.arena.inspect().agents.map(({ agent }) => agent)).not.toContain(victim.context.id);
-});
+test.each(ROWS)(
+  'the recovery of an agent that $what is left to an agent with the kind',
+  async ({ before, act, office = 0n }) => {
+    const world = new World({ engine: 'wasm' });
+    const [first, victim, watcher] = [world.join(), world.join(), world.joinWithoutKinds()];
+    const open = (agent: Agent): RwLock => RwLock.from(world.handle(lock.handle, agent));
+    const lock = RwLock.create({ arena: first.arena, name: 'table' });
+    before(lock);
+    void act(open(victim));
+    victim.life.die();
+    const { address } = lock.handle;
+    expect(watcher.arena.reclaim(victim.context.id)).toMatchObject({
+      pending: [{ name: 'table', address }],
+      locksOrphaned: [],
+      permits: [],
+    });
+    release(lock);
+    const later = open(world.joinWithoutKinds());
+    await world.settle();
+    expect(later.inspect()).toMatchObject({ writer: 0, readers: [], waitingReaders: [], waitingWriters: [] });
+    expectAtRest(first.arena, lock.handle, office);
+    expect(first.arena.inspect().agents.map(({ agent }) => agent)).not.toContain(victim.context.id);
+  },
+);

@@ -27,7 +27,8 @@ test.each(['wasm', 'js'] as const)(
       }
       acts += randomAgents.acts;
       deaths += randomAgents.deaths;
-      for (const [what, count] of Object.entries(randomAgents.entries)) entries.set(what, (entries.get(what) ?? 0) + count);
+      for (const [what, count] of Object.entries(randomAgents.entries))
+        entries.set(what, (entries.get(what) ?? 0) + count);
     }
     session.done(acts, `${deaths} deaths; ${[...entries].map(([what, count]) => `${what} ${count}`).join(', ')}`);
     expect(deaths).toBeGreaterThan(EPISODES);

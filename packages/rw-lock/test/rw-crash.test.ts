@@ -1,5 +1,5 @@
-// Crashes of agents that use read-write locks, some of them beside mutexes. With the engine 'js' a death within a step can lose a lock, but no
-// lock is ever held by two agents that exclude each other.
+// Crashes of agents that use read-write locks, some of them beside mutexes. With the engine 'js' a death within a step
+// can lose a lock, but no lock is ever held by two agents that exclude each other.
 
 import '../../core/test/support/crash-injection.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';

@@ -14,7 +14,10 @@ function create(): { arena: Arena; ours: RwLock; theirs: RwLock } {
   return { arena, ours, theirs: openAs(secondAgent(arena), ours.handle, (handle) => RwLock.from(handle)) };
 }
 
-/** The side that another agent holds, the side of this agent's async wait, and the side on which it would then block for ever. */
+/**
+ * The side that another agent holds, the side of this agent's async wait, and the side on which it would then block for
+ * ever.
+ */
 const STUCK: readonly (readonly [held: Side, awaited: Side, blocked: Side])[] = [
   ['writer', 'writer', 'writer'],
   ['reader', 'writer', 'writer'],
@@ -22,26 +25,29 @@ const STUCK: readonly (readonly [held: Side, awaited: Side, blocked: Side])[] = 
   ['reader', 'writer', 'reader'],
 ];
 
-test.each(STUCK)('behind a %s and its agent’s async wait as %s a blocking call as %s throws a DeadlockError', async (held, awaited, blocked) => {
-  const { arena, ours, theirs } = create();
-  theirs[held].lock();
-  const wait = ours[awaited].lockAsync();
-  const twin = RwLock.from(ours.handle);
-  const calls = [
-    () => ours[blocked].lock(),
-    () => ours[blocked].hold(),
-    () => ours[blocked].run(() => 0),
-    () => ours[blocked].tryLock(Infinity),
-    () => twin[blocked].lock(),
-  ];
-  for (const call of calls) expect(call).toThrow(DeadlockError);
-  const { waitingReaders, waitingWriters } = ours.inspect();
-  expect([waitingReaders.length, waitingWriters.length]).toEqual(awaited === 'reader' ? [1, 0] : [0, 1]);
-  theirs[held].unlock();
-  await wait;
-  ours[awaited].unlock();
-  expectAtRest(arena, ours.handle);
-});
+test.each(STUCK)(
+  'behind a %s and its agent’s async wait as %s a blocking call as %s throws a DeadlockError',
+  async (held, awaited, blocked) => {
+    const { arena, ours, theirs } = create();
+    theirs[held].lock();
+    const wait = ours[awaited].lockAsync();
+    const twin = RwLock.from(ours.handle);
+    const calls = [
+      () => ours[blocked].lock(),
+      () => ours[blocked].hold(),
+      () => ours[blocked].run(() => 0),
+      () => ours[blocked].tryLock(Infinity),
+      () => twin[blocked].lock(),
+    ];
+    for (const call of calls) expect(call).toThrow(DeadlockError);
+    const { waitingReaders, waitingWriters } = ours.inspect();
+    expect([waitingReaders.length, waitingWriters.length]).toEqual(awaited === 'reader' ? [1, 0] : [0, 1]);
+    theirs[held].unlock();
+    await wait;
+    ours[awaited].unlock();
+    expectAtRest(arena, ours.handle);
+  },
+);
 
 test('tryLock(ms) may wait behind an async wait of its agent on either side, since its timeout ends it', async () => {
   for (const [held, awaited, blocked] of STUCK) {

@@ -113,7 +113,10 @@ test.each([
   await expectRefusedByStale(use);
 });
 
-/** Refused although the ledger entry of the freed lock belongs to another lock by now: this agent holds so many that all entries are used. */
+/**
+ * Refused although the ledger entry of the freed lock belongs to another lock by now: this agent holds so many that all
+ * entries are used.
+ */
 async function expectRefusedByOld(use: (lock: RwLock) => unknown): Promise<void> {
   for (const side of ['reader', 'writer'] as const) {
     const old = create().ours;

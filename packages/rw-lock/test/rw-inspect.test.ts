@@ -16,7 +16,13 @@ function create(name?: string): { arena: Arena; ours: RwLock; theirs: RwLock } {
 test('inspect() of a new lock reports its name, no holders and no waiters', () => {
   const { ours, theirs } = create('table');
   const report = {
-    kind: 'rw-lock', name: 'table', writer: 0, readers: [], consistency: 'consistent', waitingReaders: [], waitingWriters: [],
+    kind: 'rw-lock',
+    name: 'table',
+    writer: 0,
+    readers: [],
+    consistency: 'consistent',
+    waitingReaders: [],
+    waitingWriters: [],
   };
   expect([ours.inspect(), theirs.inspect()]).toEqual([report, report]);
 });
@@ -43,14 +49,28 @@ test('inspect() reports waiting readers and waiting writers, each in the order i
   const { ours, theirs } = create();
   const before = Date.now();
   ours.writer.lock();
-  const waits = [theirs.writer.lockAsync(), theirs.reader.lockAsync(), ours.reader.lockAsync(), ours.writer.lockAsync()];
+  const waits = [
+    theirs.writer.lockAsync(),
+    theirs.reader.lockAsync(),
+    ours.reader.lockAsync(),
+    ours.writer.lockAsync(),
+  ];
   const { waitingReaders, waitingWriters } = theirs.inspect();
-  const [readers, writers] = [waitingReaders, waitingWriters].map((line) => line.map(({ agent, kind }) => [agent, kind]));
+  const [readers, writers] = [waitingReaders, waitingWriters].map((line) =>
+    line.map(({ agent, kind }) => [agent, kind]),
+  );
   expect([readers, writers]).toEqual([
-    [[rival, 'async'], [agent, 'async']],
-    [[rival, 'async'], [agent, 'async']],
+    [
+      [rival, 'async'],
+      [agent, 'async'],
+    ],
+    [
+      [rival, 'async'],
+      [agent, 'async'],
+    ],
   ]);
-  for (const { since } of [...waitingReaders, ...waitingWriters]) expect(since >= before && since <= Date.now()).toBe(true);
+  for (const { since } of [...waitingReaders, ...waitingWriters])
+    expect(since >= before && since <= Date.now()).toBe(true);
   ours.writer.unlock();
   await Promise.all([waits[1], waits[2]]);
   expect(ours.inspect()).toMatchObject({ waitingReaders: [], waitingWriters: [{}, {}] });
@@ -92,7 +112,11 @@ test('arena.inspect() reports a lock with its name, its holders and its waiters,
   const { address } = ours.handle;
   const shown = { kind: 'lock', name: 'ledger', address };
   const of = (id: number): unknown => arena.inspect().agents.find((one) => one.agent === id);
-  expect(arena.inspect().blocks.find((block) => block.address === address)).toEqual({ ...shown, bytes: 256, closed: false });
+  expect(arena.inspect().blocks.find((block) => block.address === address)).toEqual({
+    ...shown,
+    bytes: 256,
+    closed: false,
+  });
   ours.reader.lock();
   ours.reader.lock();
   const write = theirs.writer.lockAsync();
@@ -103,7 +127,10 @@ test('arena.inspect() reports a lock with its name, its holders and its waiters,
   ours.reader.unlock();
   ours.reader.unlock();
   await write;
-  expect(of(rival)).toMatchObject({ holds: [{ ...shown, permits: 1, since: expect.any(Number) as number }], waits: [] });
+  expect(of(rival)).toMatchObject({
+    holds: [{ ...shown, permits: 1, since: expect.any(Number) as number }],
+    waits: [],
+  });
   theirs.writer.unlock();
   await read;
   ours.reader.unlock();

@@ -46,7 +46,9 @@ async function expectFull(side: RwLock['reader'] | RwLock['writer'], kind: 'read
   for (const call of waiting) await expect(call()).rejects.toThrow(says);
 }
 
-test('2,097,151 readers are admitted, every call of one more throws, and all can unlock', { timeout: 30_000 }, async () => {
+test('2,097,151 readers are admitted, every call of one more throws, and all can unlock', {
+  timeout: 30_000,
+}, async () => {
   const { arena, ours, theirs } = create();
   for (let count = 0; count < MOST; count++) ours.reader.lock();
   expect([ours.reader.held, theirs.reader.held]).toEqual([MOST, 0]);
@@ -94,7 +96,11 @@ test('131,071 writers are counted, and every call of one more throws', async () 
 
 test('the maximum counts waiting readers together with admitted ones', async () => {
   const { arena, ours } = create();
-  for (const [reading, waiting] of [[MOST, 0], [0, MOST], [1_000_000, MOST - 1_000_000]] as const) {
+  for (const [reading, waiting] of [
+    [MOST, 0],
+    [0, MOST],
+    [1_000_000, MOST - 1_000_000],
+  ] as const) {
     const office = BigInt(reading) | (BigInt(waiting) << 21n) | (1n << 42n);
     await whileItSays(arena, ours, office, () => expectFull(ours.reader, 'readers'));
   }

@@ -1,4 +1,5 @@
-// The order of readers and writers. All agents are of one thread and wait asynchronously; their event loops turn when the test says so.
+// The order of readers and writers. All agents are of one thread and wait asynchronously; their event loops turn when
+// the test says so.
 
 import { describe, expect, test } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -124,7 +125,10 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
   });
 
   test('the readers behind two waiting writers are admitted when both are aborted, in either order', async () => {
-    for (const leavers of [['w1', 'w2'], ['w2', 'w1']]) {
+    for (const leavers of [
+      ['w1', 'w2'],
+      ['w2', 'w1'],
+    ]) {
       const line = newLine();
       line.come('r1', 'w1', 'r2', 'w2', 'r3');
       line.giveUp(...leavers);
@@ -232,7 +236,10 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     line.blockingRead(() => line.leave('w1'));
     await line.expectInside(['r1'], 0, 1);
     line.lock.reader.unlock();
-    line.blockingWrite(() => line.leave('r1'), () => line.leave('w2'));
+    line.blockingWrite(
+      () => line.leave('r1'),
+      () => line.leave('w2'),
+    );
     expect(line.lock.writer.owned).toBe(true);
     line.lock.writer.unlock();
     await line.expectEmpty();

@@ -49,17 +49,22 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     scene.expectAtRest();
   });
 
-  test.each(READS)('reader.%s keeps throwing when the next owner has unlocked without marking the lock consistent', async (_, read) => {
-    const scene = newScene();
-    await scene.orphan();
-    scene.inherit().release();
-    for (const { lock } of [scene.join(), scene.first]) await expectRefused(lock, read);
-    expect(scene.first.lock.inspect().consistency).toBe('unrecoverable');
-    for (const { reader, writer } of [scene.join().lock, scene.first.lock]) {
-      expect(() => reader.lock()).toThrow('It was not locked: call `writer.takeOver()`, repair the data and call markConsistent.');
-      expect(() => writer.lock()).toThrow('refused until an agent repairs');
-    }
-  });
+  test.each(READS)(
+    'reader.%s keeps throwing when the next owner has unlocked without marking the lock consistent',
+    async (_, read) => {
+      const scene = newScene();
+      await scene.orphan();
+      scene.inherit().release();
+      for (const { lock } of [scene.join(), scene.first]) await expectRefused(lock, read);
+      expect(scene.first.lock.inspect().consistency).toBe('unrecoverable');
+      for (const { reader, writer } of [scene.join().lock, scene.first.lock]) {
+        expect(() => reader.lock()).toThrow(
+          'It was not locked: call `writer.takeOver()`, repair the data and call markConsistent.',
+        );
+        expect(() => writer.lock()).toThrow('refused until an agent repairs');
+      }
+    },
+  );
 
   test('waiting readers are refused when a writer dies, and the waiting writer is told', async () => {
     const scene = newScene();
@@ -67,7 +72,10 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     dies.lock.writer.lock();
     const waits = users.map(({ lock }, index) => scene.wait(index === 1 ? lock.writer : lock.reader));
     const { address } = scene.first.lock.handle;
-    expect(await scene.killAndReclaim(dies)).toMatchObject({ locksOrphaned: [{ name: 'scene', address }], permits: [] });
+    expect(await scene.killAndReclaim(dies)).toMatchObject({
+      locksOrphaned: [{ name: 'scene', address }],
+      permits: [],
+    });
     const [first, recoveringOwner, ...others] = waits.map(({ outcome }) => outcome);
     expect([first, ...others]).toEqual(['refused', 'refused', 'refused']);
     expect(users.map(({ lock }) => lock.reader.held)).toEqual([0, 0, 0, 0]);
@@ -245,7 +253,11 @@ describe.each(['wasm', 'js'] as const)('RwLock (%s)', (engine) => {
     dies.lock.reader.lock();
     scene.wait(dies.lock.writer);
     const wait = scene.wait(writes.lock.writer);
-    expect(await scene.killAndReclaim(dies)).toMatchObject({ permits: [{ permits: 1 }], ticketsWithdrawn: 1, locksOrphaned: [] });
+    expect(await scene.killAndReclaim(dies)).toMatchObject({
+      permits: [{ permits: 1 }],
+      ticketsWithdrawn: 1,
+      locksOrphaned: [],
+    });
     expect(wait.outcome).toBe('in');
     writes.lock.writer.unlock();
     scene.expectAtRest();

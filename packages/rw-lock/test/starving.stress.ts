@@ -20,7 +20,10 @@ class Scene {
   /** The most admissions of others during one of its waits. */
   overtakers = 0;
 
-  /** Locks one side so many times. `counter`: admissions of the others, of which at most `most` may come during one wait. */
+  /**
+   * Locks one side so many times. `counter`: admissions of the others, of which at most `most` may come during one
+   * wait.
+   */
   async takeTurns(crew: Crew, side: AsyncLock, turns: number, counter: number, most: number): Promise<void> {
     let before = Infinity;
     const came = (): number => Atomics.load(this.words, counter) - before;
@@ -48,38 +51,47 @@ class Scene {
     return (await crew.results<number>()).reduce((sum, own) => sum + own, 0);
   }
 
-  readonly dump = (): unknown => ({ lock: this.lock.inspect(), words: [...this.words].filter((_, at) => at % 32 === 0) });
+  readonly dump = (): unknown => ({
+    lock: this.lock.inspect(),
+    words: [...this.words].filter((_, at) => at % 32 === 0),
+  });
 }
 
-test.each([2, 4])('a writer is admitted before readers are admitted again, while %i of them overlap all the time', async (readers) => {
-  const session = new Session(`a writer among ${readers} readers that overlap`);
-  const scene = new Scene();
-  const turns = shortOf(1500);
-  await withCrew({ jobs, seed: session.seed, dump: scene.dump }, async (crew) => {
-    crew.start(readers, keepReading.name, () => scene.data);
-    await crew.until('the readers to read', () => Atomics.load(scene.words, READS) > readers);
-    // Each may have been admitted and not have counted itself yet.
-    await scene.takeTurns(crew, scene.lock.writer, turns, READS, readers);
-    const reads = await scene.end(crew);
-    session.done(turns + reads, `waited ${scene.waited} times, for ${scene.overtakers} reader(s) at most`);
-  });
-  expect(scene.waited).toBeGreaterThan(0);
-  expectOfficeAtRest(scene.arena, scene.lock.handle, 2);
-});
+test.each([2, 4])(
+  'a writer is admitted before readers are admitted again, while %i of them overlap all the time',
+  async (readers) => {
+    const session = new Session(`a writer among ${readers} readers that overlap`);
+    const scene = new Scene();
+    const turns = shortOf(1500);
+    await withCrew({ jobs, seed: session.seed, dump: scene.dump }, async (crew) => {
+      crew.start(readers, keepReading.name, () => scene.data);
+      await crew.until('the readers to read', () => Atomics.load(scene.words, READS) > readers);
+      // Each may have been admitted and not have counted itself yet.
+      await scene.takeTurns(crew, scene.lock.writer, turns, READS, readers);
+      const reads = await scene.end(crew);
+      session.done(turns + reads, `waited ${scene.waited} times, for ${scene.overtakers} reader(s) at most`);
+    });
+    expect(scene.waited).toBeGreaterThan(0);
+    expectOfficeAtRest(scene.arena, scene.lock.handle, 2);
+  },
+);
 
-test.each([2, 4])('a reader is admitted after at most one writer, while %i of them wait all the time', async (writers) => {
-  const session = new Session(`a reader among ${writers} writers in line`);
-  const scene = new Scene();
-  const turns = shortOf(1500);
-  await withCrew({ jobs, seed: session.seed, dump: scene.dump }, async (crew) => {
-    crew.start(writers, keepWriting.name, () => scene.data);
-    const areBusy = (): boolean => Atomics.load(scene.words, WRITES) > writers && scene.office.writers() > 1;
-    await crew.until('the writers to write and wait', areBusy);
-    // The owner, if it had not counted itself yet.
-    await scene.takeTurns(crew, scene.lock.reader, turns, WRITES, 1);
-    const writes = await scene.end(crew);
-    session.done(turns + writes, `waited ${scene.waited} times, for ${scene.overtakers} writer(s) at most`);
-  });
-  expect(scene.waited).toBeGreaterThan(0);
-  expectOfficeAtRest(scene.arena, scene.lock.handle, 2);
-});
+test.each([2, 4])(
+  'a reader is admitted after at most one writer, while %i of them wait all the time',
+  async (writers) => {
+    const session = new Session(`a reader among ${writers} writers in line`);
+    const scene = new Scene();
+    const turns = shortOf(1500);
+    await withCrew({ jobs, seed: session.seed, dump: scene.dump }, async (crew) => {
+      crew.start(writers, keepWriting.name, () => scene.data);
+      const areBusy = (): boolean => Atomics.load(scene.words, WRITES) > writers && scene.office.writers() > 1;
+      await crew.until('the writers to write and wait', areBusy);
+      // The owner, if it had not counted itself yet.
+      await scene.takeTurns(crew, scene.lock.reader, turns, WRITES, 1);
+      const writes = await scene.end(crew);
+      session.done(turns + writes, `waited ${scene.waited} times, for ${scene.overtakers} writer(s) at most`);
+    });
+    expect(scene.waited).toBeGreaterThan(0);
+    expectOfficeAtRest(scene.arena, scene.lock.handle, 2);
+  },
+);

@@ -43,70 +43,100 @@ const FEW = Math.min(CORES, 4);
 const STORMS: readonly (readonly [what: string, storm: Storm])[] = [
   ['a few workers read and write', { workers: FEW, rounds: 40_000, writes: 50, ...blocking }],
   ['a few workers hurry', { workers: FEW, rounds: 100_000, writes: 60, ...hurrying }],
-  ['a few agents of the reference kernel hurry', { workers: FEW, rounds: 50_000, writes: 60, ...hurrying, engines: ['js'] }],
-  ['four agents of the reference kernel hurry', { workers: 4, rounds: 15_000, writes: 40, ...hurrying, engines: ['js'] }],
+  [
+    'a few agents of the reference kernel hurry',
+    { workers: FEW, rounds: 50_000, writes: 60, ...hurrying, engines: ['js'] },
+  ],
+  [
+    'four agents of the reference kernel hurry',
+    { workers: 4, rounds: 15_000, writes: 40, ...hurrying, engines: ['js'] },
+  ],
   ['six workers mostly read', { workers: 6, rounds: 5000, writes: 10, ...every, main: true }],
   ['six workers mostly write', { workers: 6, rounds: 4000, writes: 70, ...every }],
-  ['six workers do everything without ever spinning', { workers: 6, rounds: 4000, writes: 30, ...every, spinMicros: 0 }],
+  [
+    'six workers do everything without ever spinning',
+    { workers: 6, rounds: 4000, writes: 30, ...every, spinMicros: 0 },
+  ],
   ['readers stay and writers time out', { workers: 6, rounds: 4000, writes: 40, readers: STAYING, writers: LEAVING }],
   ['writers stay and readers time out', { workers: 6, rounds: 4000, writes: 40, readers: LEAVING, writers: STAYING }],
-  ['eight workers time out, in one bucket', { workers: 8, rounds: 3500, writes: 40, ...leaving, buckets: 1, main: true }],
+  [
+    'eight workers time out, in one bucket',
+    { workers: 8, rounds: 3500, writes: 40, ...leaving, buckets: 1, main: true },
+  ],
   ['many tasks of two agents time out', { workers: 2, rounds: 800, writes: 30, ...waiting, tasks: 8, main: true }],
   ['three locks share two buckets', { workers: 6, rounds: 6000, writes: 40, ...every, locks: 3, buckets: 2 }],
-  ['both engines work in one arena', { workers: 6, rounds: 3000, writes: 30, ...every, engines: ['wasm', 'js'], main: true }],
+  [
+    'both engines work in one arena',
+    { workers: 6, rounds: 3000, writes: 30, ...every, engines: ['wasm', 'js'], main: true },
+  ],
   ['the reference kernel times out', { workers: 6, rounds: 2500, writes: 40, ...leaving, engines: ['js'], buckets: 1 }],
   ...atFullDepth(['64 workers do everything', { workers: 64, rounds: 150, writes: 30, ...every }]),
 ];
 
-test.each(STORMS)('no reader sees a write half done, and the lock is free at the end, when %s', async (what, storming) => {
-  const { workers, rounds, readers, writers, ...rest } = storming;
-  const session = new Session(what);
-  const { writes, locks: count = 1, buckets = 256, spinMicros = 20, engines = [undefined] } = rest;
-  const { tasks = 1, lasting = 10, main = false } = rest;
-  const arena = Arena.create({ maxPages: 64, policy: { buckets, spinMicros } });
-  const locks = Array.from({ length: count }, () => RwLock.create({ arena }));
-  const { int32: words, handle } = Region.create(4 * count * LOCK_WORDS, { arena });
-  const data = (engine: Engine | undefined): StormData => ({
-    arena: arena.handle,
-    engine,
-    locks: locks.map((lock) => lock.handle),
-    words: handle,
-    rounds: shortOf(rounds),
-    readerWays: [...readers],
-    writerWays: [...writers],
-    writes,
-    tasks,
-    lasting,
-  });
+test.each(STORMS)(
+  'no reader sees a write half done, and the lock is free at the end, when %s',
+  async (what, storming) => {
+    const { workers, rounds, readers, writers, ...rest } = storming;
+    const session = new Session(what);
+    const { writes, locks: count = 1, buckets = 256, spinMicros = 20, engines = [undefined] } = rest;
+    const { tasks = 1, lasting = 10, main = false } = rest;
+    const arena = Arena.create({ maxPages: 64, policy: { buckets, spinMicros } });
+    const locks = Array.from({ length: count }, () => RwLock.create({ arena }));
+    const { int32: words, handle } = Region.create(4 * count * LOCK_WORDS, { arena });
+    const data = (engine: Engine | undefined): StormData => ({
+      arena: arena.handle,
+      engine,
+      locks: locks.map((lock) => lock.handle),
+      words: handle,
+      rounds: shortOf(rounds),
+      readerWays: [...readers],
+      writerWays: [...writers],
+      writes,
+      tasks,
+      lasting,
+    });
 
-  const dump = (): unknown => ({ arena: arena.inspect(), locks: locks.map((lock) => lock.inspect()) });
-  const results = await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
-    crew.start<StormResult>(workers, storm.name, (index) => data(engines[index % engines.length]));
-    await crew.said('ready');
-    Atomics.store(words, START, 1);
-    Atomics.notify(words, START);
-    const own = { index: workers, random: session.random, say: () => undefined, pause: () => Promise.resolve() };
-    const part = { ...data(undefined), readerWays: [...ASYNC], writerWays: [...ASYNC], tasks: 1, rounds: shortOf(1000) };
-    const mine = main ? [await storm(part, own)] : [];
-    return [...(await crew.results<StormResult>()), ...mine];
-  });
+    const dump = (): unknown => ({ arena: arena.inspect(), locks: locks.map((lock) => lock.inspect()) });
+    const results = await withCrew({ jobs, seed: session.seed, dump }, async (crew) => {
+      crew.start<StormResult>(workers, storm.name, (index) => data(engines[index % engines.length]));
+      await crew.said('ready');
+      Atomics.store(words, START, 1);
+      Atomics.notify(words, START);
+      const own = { index: workers, random: session.random, say: () => undefined, pause: () => Promise.resolve() };
+      const part = {
+        ...data(undefined),
+        readerWays: [...ASYNC],
+        writerWays: [...ASYNC],
+        tasks: 1,
+        rounds: shortOf(1000),
+      };
+      const mine = main ? [await storm(part, own)] : [];
+      return [...(await crew.results<StormResult>()), ...mine];
+    });
 
-  const sum = (of: (result: StormResult) => number): number => results.reduce((total, result) => total + of(result), 0);
-  const written = locks.map((_, which) => sum((result) => result.writes[which] ?? 0));
-  const details = [
-    `${sum(({ reads }) => reads)} reads`,
-    `${written.join(' + ')} writes`,
-    `${sum(({ downgrades }) => downgrades)} downgrades`,
-    `${sum(({ gaveUp }) => gaveUp)} timed out`,
-  ];
-  session.done(sum(({ calls }) => calls), details.join(', '));
-  const wordsOf = (which: number, word: number): number | undefined => words[which * LOCK_WORDS + word];
-  expect(locks.map((_, which) => wordsOf(which, PAYLOAD))).toEqual(written);
-  expect(locks.map((_, which) => [wordsOf(which, READING), wordsOf(which, WRITING)])).toEqual(locks.map(() => [0, 0]));
-  const free = { writer: 0, readers: [], consistency: 'consistent', waitingReaders: [], waitingWriters: [] };
-  for (const lock of locks) {
-    expect(lock.inspect()).toMatchObject(free);
-    expectOfficeAtRest(arena, lock.handle, 2);
-    lock.free();
-  }
-});
+    const sum = (of: (result: StormResult) => number): number =>
+      results.reduce((total, result) => total + of(result), 0);
+    const written = locks.map((_, which) => sum((result) => result.writes[which] ?? 0));
+    const details = [
+      `${sum(({ reads }) => reads)} reads`,
+      `${written.join(' + ')} writes`,
+      `${sum(({ downgrades }) => downgrades)} downgrades`,
+      `${sum(({ gaveUp }) => gaveUp)} timed out`,
+    ];
+    session.done(
+      sum(({ calls }) => calls),
+      details.join(', '),
+    );
+    const wordsOf = (which: number, word: number): number | undefined => words[which * LOCK_WORDS + word];
+    expect(locks.map((_, which) => wordsOf(which, PAYLOAD))).toEqual(written);
+    expect(locks.map((_, which) => [wordsOf(which, READING), wordsOf(which, WRITING)])).toEqual(
+      locks.map(() => [0, 0]),
+    );
+    const free = { writer: 0, readers: [], consistency: 'consistent', waitingReaders: [], waitingWriters: [] };
+    for (const lock of locks) {
+      expect(lock.inspect()).toMatchObject(free);
+      expectOfficeAtRest(arena, lock.handle, 2);
+      lock.free();
+    }
+  },
+);

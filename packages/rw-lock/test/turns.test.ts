@@ -1,4 +1,5 @@
-// Read-write locks with the order 'turns', as agents of one thread see them. The clock is the test's own: it moves by a step with each pass.
+// Read-write locks with the order 'turns', as agents of one thread see them. The clock is the test's own: it moves by a
+// step with each pass.
 
 import { Arena } from '@sluice/core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -39,8 +40,15 @@ function writeOn({ writer }: RwLock, passMs: number): number {
   return clock - began;
 }
 
-/** Each other agent waits to write, and runs on when it is its turn. Meanwhile this agent runs on, and waits behind them. */
-async function round(ours: RwLock, theirs: readonly RwLock[], passMs: number): Promise<{ served: number[]; turns: number[] }> {
+/**
+ * Each other agent waits to write, and runs on when it is its turn. Meanwhile this agent runs on, and waits behind
+ * them.
+ */
+async function round(
+  ours: RwLock,
+  theirs: readonly RwLock[],
+  passMs: number,
+): Promise<{ served: number[]; turns: number[] }> {
   ours.writer.lock();
   const served: number[] = [];
   const turns: number[] = [];
@@ -62,7 +70,10 @@ test('reports read the bits of OFFICE that the kernel writes', () => {
 
 describe('writers', () => {
   test('a writer locks again past waiting writers, for at most one turn', async () => {
-    const { ours, theirs: [other] } = create();
+    const {
+      ours,
+      theirs: [other],
+    } = create();
     ours.writer.lock();
     const wait = other.writer.lockAsync();
     const took = writeOn(ours, TURN_MS / 20);
@@ -75,7 +86,10 @@ describe('writers', () => {
   });
 
   test('inspect() and arena.inspect() list a writer that competes as a waiter, not as a second holder', async () => {
-    const { ours, theirs: [other] } = create();
+    const {
+      ours,
+      theirs: [other],
+    } = create();
     const id = others[0]?.agentId;
     ours.writer.lock();
     const wait = other.writer.lockAsync();
@@ -109,7 +123,10 @@ describe('writers', () => {
   );
 
   test('with the order fifo each unlock hands the lock over', async () => {
-    const { ours, theirs: [other] } = create('fifo');
+    const {
+      ours,
+      theirs: [other],
+    } = create('fifo');
     ours.writer.lock();
     const wait = other.writer.lockAsync();
     ours.writer.unlock();
@@ -120,7 +137,10 @@ describe('writers', () => {
   });
 
   test('a writer that unlocks and does not come back leaves the lock to the waiter at once', async () => {
-    const { ours, theirs: [other] } = create();
+    const {
+      ours,
+      theirs: [other],
+    } = create();
     ours.writer.lock();
     const wait = other.writer.lockAsync();
     ours.writer.unlock();
@@ -131,7 +151,10 @@ describe('writers', () => {
   });
 
   test('a writer that gives up during a turn leaves nothing behind', async () => {
-    const { ours, theirs: [other] } = create();
+    const {
+      ours,
+      theirs: [other],
+    } = create();
     ours.writer.lock();
     const stop = new AbortController();
     const wait = other.writer.lockAsync({ signal: stop.signal }).catch((reason: unknown) => reason);
@@ -144,7 +167,10 @@ describe('writers', () => {
   });
 
   test('free() refuses while a writer waits, also during a turn, when the lock itself is free', async () => {
-    const { ours, theirs: [other] } = create();
+    const {
+      ours,
+      theirs: [other],
+    } = create();
     ours.writer.lock();
     const wait = other.writer.lockAsync();
     ours.writer.unlock();
@@ -158,7 +184,10 @@ describe('writers', () => {
 
 describe('readers and writers', () => {
   test('in the middle of a turn, the first unlock after a reader has arrived admits the reader', async () => {
-    const { ours, theirs: [writer, reader] } = create();
+    const {
+      ours,
+      theirs: [writer, reader],
+    } = create();
     ours.writer.lock();
     const write = writer.writer.lockAsync();
     ours.writer.unlock();
@@ -177,7 +206,10 @@ describe('readers and writers', () => {
   });
 
   test('a reader that arrives while the lock is free in a turn waits for one writer', async () => {
-    const { ours, theirs: [writer, reader] } = create();
+    const {
+      ours,
+      theirs: [writer, reader],
+    } = create();
     ours.writer.lock();
     const write = writer.writer.lockAsync();
     ours.writer.unlock();
@@ -191,7 +223,10 @@ describe('readers and writers', () => {
   });
 
   test('a downgrade ends the turn', async () => {
-    const { ours, theirs: [writer] } = create();
+    const {
+      ours,
+      theirs: [writer],
+    } = create();
     ours.writer.lock();
     const write = writer.writer.lockAsync();
     ours.writer.unlock();
@@ -205,7 +240,10 @@ describe('readers and writers', () => {
   });
 
   test('when the only waiting writer, the successor, gives up while readers are inside, waiting readers enter', async () => {
-    const { ours, theirs: [writer, reader] } = create();
+    const {
+      ours,
+      theirs: [writer, reader],
+    } = create();
     ours.writer.lock();
     const stop = new AbortController();
     const write = writer.writer.lockAsync({ signal: stop.signal }).catch((reason: unknown) => reason);
@@ -223,6 +261,8 @@ describe('readers and writers', () => {
 });
 
 test('an order that does not exist is a TypeError', () => {
-  expect(() => RwLock.create({ arena, order: 'lifo' as never })).toThrow(/order must be 'turns' or 'fifo': received "lifo"/);
+  expect(() => RwLock.create({ arena, order: 'lifo' as never })).toThrow(
+    /order must be 'turns' or 'fifo': received "lifo"/,
+  );
   expect(() => RwLock.create({ arena, order: null as never })).toThrow(TypeError);
 });

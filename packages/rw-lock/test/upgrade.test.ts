@@ -21,7 +21,14 @@ describe.each(['wasm', 'js'] as const)('RwLock.upgradeable (%s)', (engine) => {
 
   function expectFree(...locks: readonly RwLock[]): void {
     for (const lock of locks) {
-      expect(lock.inspect()).toMatchObject({ writer: 0, readers: [], upgradeable: 0, waitingReaders: [], waitingWriters: [], consistency: 'consistent' });
+      expect(lock.inspect()).toMatchObject({
+        writer: 0,
+        readers: [],
+        upgradeable: 0,
+        waitingReaders: [],
+        waitingWriters: [],
+        consistency: 'consistent',
+      });
       expect(lock.writer.tryLock()).toBe(true);
       lock.writer.unlock();
     }
@@ -30,14 +37,34 @@ describe.each(['wasm', 'js'] as const)('RwLock.upgradeable (%s)', (engine) => {
   test('one agent reads upgradeably, beside readers and not beside a writer', () => {
     const { ours, theirs, thirds } = create();
     ours.upgradeable.lock();
-    expect([theirs.reader.tryLock(), thirds.reader.tryLock(), theirs.upgradeable.tryLock(), thirds.upgradeable.tryLock(1), thirds.writer.tryLock(), thirds.writer.tryLock(1)]).toEqual([true, true, false, false, false, false]);
-    expect([ours.upgradeable.held, theirs.upgradeable.held, ours.reader.held, ours.writer.owned]).toEqual([true, false, 1, false]);
-    expect(theirs.inspect()).toMatchObject({ upgradeable: arena.agentId, writer: 0, readers: [{ times: 1 }, { times: 1 }, { times: 1 }] });
+    expect([
+      theirs.reader.tryLock(),
+      thirds.reader.tryLock(),
+      theirs.upgradeable.tryLock(),
+      thirds.upgradeable.tryLock(1),
+      thirds.writer.tryLock(),
+      thirds.writer.tryLock(1),
+    ]).toEqual([true, true, false, false, false, false]);
+    expect([ours.upgradeable.held, theirs.upgradeable.held, ours.reader.held, ours.writer.owned]).toEqual([
+      true,
+      false,
+      1,
+      false,
+    ]);
+    expect(theirs.inspect()).toMatchObject({
+      upgradeable: arena.agentId,
+      writer: 0,
+      readers: [{ times: 1 }, { times: 1 }, { times: 1 }],
+    });
     theirs.reader.unlock();
     thirds.reader.unlock();
     ours.upgradeable.unlock();
     theirs.writer.lock();
-    expect([ours.upgradeable.tryLock(), ours.upgradeable.tryLock(1), ours.inspect().upgradeable]).toEqual([false, false, 0]);
+    expect([ours.upgradeable.tryLock(), ours.upgradeable.tryLock(1), ours.inspect().upgradeable]).toEqual([
+      false,
+      false,
+      0,
+    ]);
     theirs.writer.unlock();
     expectFree(ours, theirs, thirds);
   });
@@ -46,10 +73,21 @@ describe.each(['wasm', 'js'] as const)('RwLock.upgradeable (%s)', (engine) => {
     const { ours, theirs } = create();
     ours.upgradeable.lock();
     ours.upgradeable.upgrade();
-    expect([ours.upgradeable.held, ours.writer.owned, ours.reader.held, theirs.reader.tryLock(), theirs.upgradeable.tryLock()]).toEqual([false, true, 0, false, false]);
+    expect([
+      ours.upgradeable.held,
+      ours.writer.owned,
+      ours.reader.held,
+      theirs.reader.tryLock(),
+      theirs.upgradeable.tryLock(),
+    ]).toEqual([false, true, 0, false, false]);
     expect(theirs.inspect()).toMatchObject({ upgradeable: 0, writer: arena.agentId, readers: [] });
     ours.upgradeable.downgrade();
-    expect([ours.upgradeable.held, ours.writer.owned, theirs.reader.tryLock(), theirs.upgradeable.tryLock()]).toEqual([true, false, true, false]);
+    expect([ours.upgradeable.held, ours.writer.owned, theirs.reader.tryLock(), theirs.upgradeable.tryLock()]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
     theirs.reader.unlock();
     ours.upgradeable.unlock();
     expectFree(ours, theirs);
@@ -80,7 +118,11 @@ describe.each(['wasm', 'js'] as const)('RwLock.upgradeable (%s)', (engine) => {
     const { ours, theirs, thirds } = create();
     theirs.reader.lock();
     ours.upgradeable.lock();
-    expect([ours.upgradeable.tryUpgrade(), ours.upgradeable.tryUpgrade(1), ours.upgradeable.held]).toEqual([false, false, true]);
+    expect([ours.upgradeable.tryUpgrade(), ours.upgradeable.tryUpgrade(1), ours.upgradeable.held]).toEqual([
+      false,
+      false,
+      true,
+    ]);
     await expect(ours.upgradeable.upgradeAsync({ timeout: 1 })).rejects.toMatchObject({ code: 'SLUICE_TIMEOUT' });
     const controller = new AbortController();
     const aborted = ours.upgradeable.upgradeAsync({ signal: controller.signal });
@@ -118,9 +160,18 @@ describe.each(['wasm', 'js'] as const)('RwLock.upgradeable (%s)', (engine) => {
     ours.writer.lock();
     const order: string[] = [];
     const waits = [
-      theirs.upgradeable.lockAsync().then(() => { order.push('first'); theirs.upgradeable.unlock(); }),
-      thirds.writer.lockAsync().then(() => { order.push('second'); thirds.writer.unlock(); }),
-      theirs.upgradeable.lockAsync().then(() => { order.push('third'); theirs.upgradeable.unlock(); }),
+      theirs.upgradeable.lockAsync().then(() => {
+        order.push('first');
+        theirs.upgradeable.unlock();
+      }),
+      thirds.writer.lockAsync().then(() => {
+        order.push('second');
+        thirds.writer.unlock();
+      }),
+      theirs.upgradeable.lockAsync().then(() => {
+        order.push('third');
+        theirs.upgradeable.unlock();
+      }),
     ];
     expect(ours.inspect().waitingWriters).toHaveLength(3);
     ours.writer.unlock();
@@ -155,15 +206,33 @@ describe.each(['wasm', 'js'] as const)('RwLock.upgradeable (%s)', (engine) => {
 
   test('wrong calls are misuse and change nothing', async () => {
     const { ours, theirs } = create();
-    for (const call of [() => ours.upgradeable.unlock(), () => ours.upgradeable.upgrade(), () => ours.upgradeable.tryUpgrade(), () => ours.upgradeable.downgrade()]) expect(call).toThrow(MISUSE);
+    for (const call of [
+      () => ours.upgradeable.unlock(),
+      () => ours.upgradeable.upgrade(),
+      () => ours.upgradeable.tryUpgrade(),
+      () => ours.upgradeable.downgrade(),
+    ])
+      expect(call).toThrow(MISUSE);
     await expect(ours.upgradeable.upgradeAsync()).rejects.toMatchObject({ code: 'SLUICE_MISUSE' });
     ours.upgradeable.lock();
-    for (const call of [() => ours.upgradeable.lock(), () => ours.upgradeable.tryLock(Infinity), () => ours.writer.lock(), () => ours.upgradeable.downgrade(), () => theirs.upgradeable.unlock(), () => ours.free(), () => theirs.free()]) expect(call).toThrow(MISUSE);
-    for (const timeout of [-1, Number.NaN]) for (const call of [() => ours.upgradeable.tryUpgrade(timeout), () => theirs.upgradeable.tryLock(timeout)]) expect(call).toThrow(RangeError);
+    for (const call of [
+      () => ours.upgradeable.lock(),
+      () => ours.upgradeable.tryLock(Infinity),
+      () => ours.writer.lock(),
+      () => ours.upgradeable.downgrade(),
+      () => theirs.upgradeable.unlock(),
+      () => ours.free(),
+      () => theirs.free(),
+    ])
+      expect(call).toThrow(MISUSE);
+    for (const timeout of [-1, Number.NaN])
+      for (const call of [() => ours.upgradeable.tryUpgrade(timeout), () => theirs.upgradeable.tryLock(timeout)])
+        expect(call).toThrow(RangeError);
     await expect(ours.upgradeable.upgradeAsync({ timeout: -1 })).rejects.toThrow(RangeError);
     await expect(ours.upgradeable.upgradeAsync({ timeuot: 1 } as object)).rejects.toThrow('Unknown option');
     ours.reader.lock();
-    for (const call of [() => ours.upgradeable.upgrade(), () => ours.upgradeable.tryUpgrade(5)]) expect(call).toThrow('holds another read lock');
+    for (const call of [() => ours.upgradeable.upgrade(), () => ours.upgradeable.tryUpgrade(5)])
+      expect(call).toThrow('holds another read lock');
     ours.reader.unlock();
     expect([ours.upgradeable.held, ours.reader.held]).toEqual([true, 1]);
     ours.upgradeable.unlock();
@@ -172,17 +241,37 @@ describe.each(['wasm', 'js'] as const)('RwLock.upgradeable (%s)', (engine) => {
     expect(() => ours.writer.lock()).toThrow(MISUSE);
     ours.reader.unlock();
     expectFree(ours, theirs);
-    expect(() => RwLock.create({ arena }).upgradeable).toThrow("has no upgradeable readers: create it with { upgradeable: true }.");
-    expect(() => RwLock.create({ arena, upgradeable: 1 as never })).toThrow('upgradeable must be a boolean: received 1');
+    expect(() => RwLock.create({ arena }).upgradeable).toThrow(
+      'has no upgradeable readers: create it with { upgradeable: true }.',
+    );
+    expect(() => RwLock.create({ arena, upgradeable: 1 as never })).toThrow(
+      'upgradeable must be a boolean: received 1',
+    );
   });
 
   test('free() returns the memory, and every later call is misuse', async () => {
     const { ours, theirs } = create();
     ours.free();
-    for (const call of [() => theirs.upgradeable.lock(), () => theirs.upgradeable.tryLock(), () => theirs.upgradeable.unlock(), () => theirs.upgradeable.upgrade(), () => theirs.upgradeable.held, () => theirs.writer.lock(), () => theirs.writer.tryLock(), () => theirs.writer.unlock(), () => theirs.reader.lock(), () => theirs.free()]) {
-      expect(call).toThrow('The read-write lock \'table\' was freed');
+    for (const call of [
+      () => theirs.upgradeable.lock(),
+      () => theirs.upgradeable.tryLock(),
+      () => theirs.upgradeable.unlock(),
+      () => theirs.upgradeable.upgrade(),
+      () => theirs.upgradeable.held,
+      () => theirs.writer.lock(),
+      () => theirs.writer.tryLock(),
+      () => theirs.writer.unlock(),
+      () => theirs.reader.lock(),
+      () => theirs.free(),
+    ]) {
+      expect(call).toThrow("The read-write lock 'table' was freed");
     }
-    for (const call of [() => theirs.upgradeable.lockAsync(), () => theirs.upgradeable.upgradeAsync(), () => theirs.writer.lockAsync()]) await expect(call()).rejects.toThrow('was freed');
+    for (const call of [
+      () => theirs.upgradeable.lockAsync(),
+      () => theirs.upgradeable.upgradeAsync(),
+      () => theirs.writer.lockAsync(),
+    ])
+      await expect(call()).rejects.toThrow('was freed');
     expect(create().ours.handle.address).toBe(ours.handle.address);
   });
 
@@ -202,7 +291,13 @@ test('every call of an agent that has left the arena is refused', () => {
   const arena = Arena.create({ maxPages: 8 });
   const lock = RwLock.create({ arena, upgradeable: true });
   arena.leave();
-  for (const call of [() => lock.upgradeable.lock(), () => lock.upgradeable.tryLock(), () => lock.upgradeable.unlock(), () => lock.upgradeable.upgrade(), () => lock.writer.lock()]) {
+  for (const call of [
+    () => lock.upgradeable.lock(),
+    () => lock.upgradeable.tryLock(),
+    () => lock.upgradeable.unlock(),
+    () => lock.upgradeable.upgrade(),
+    () => lock.writer.lock(),
+  ]) {
     try {
       call();
       throw new Error('No error came.');

@@ -1,4 +1,5 @@
-// The semaphore from WaitOnAddress (Chen): a count of tokens. A thread that finds a token takes it; otherwise it sleeps on the count.
+// The semaphore from WaitOnAddress (Chen): a count of tokens. A thread that finds a token takes it; otherwise it sleeps
+// on the count.
 
 import type { SemaphoreReport, Waiter, WaitOptions } from '@sluice/core';
 import {
@@ -41,9 +42,10 @@ const NO_OPTIONS: WaitOptions = {};
 const CAPABILITIES: Capabilities = { fifo: false, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
 /**
- * A barging (unfair) semaphore, the cheapest where order does not matter: an arriving agent takes a free token, so a woken waiter may find
- * none. A release of one permit wakes one blocked agent, and each agent with async waits, which tries its own, the oldest first. A
- * release of several permits wakes all agents. Once an agent has blocked for several permits, every release does.
+ * A barging (unfair) semaphore, the cheapest where order does not matter: an arriving agent takes a free token, so a
+ * woken waiter may find none. A release of one permit wakes one blocked agent, and each agent with async waits, which
+ * tries its own, the oldest first. A release of several permits wakes all agents. Once an agent has blocked for several
+ * permits, every release does.
  *
  * ```ts run
  * import { AddressSemaphore } from '@sluice/semaphores';
@@ -70,7 +72,9 @@ export class AddressSemaphore extends FamilySemaphore {
     return new AddressSemaphore(createMember(FLAG_TOKENS, permits, options, { ordered: false }));
   }
 
-  /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+  /**
+   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): AddressSemaphore {
     return new AddressSemaphore(findMember(FLAG_TOKENS, handle, options, 'AddressSemaphore'));
   }
@@ -81,8 +85,8 @@ export class AddressSemaphore extends FamilySemaphore {
   }
 
   /**
-   * Acquires `permits`, blocking until they are available. A call for several may wait for ever while other agents take single ones.
-   * Throws `RangeError`, `ClosedError`, `MisuseError` (a browser's main thread), `ArenaFullError`.
+   * Acquires `permits`, blocking until they are available. A call for several may wait for ever while other agents take
+   * single ones. Throws `RangeError`, `ClosedError`, `MisuseError` (a browser's main thread), `ArenaFullError`.
    */
   override acquire(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
@@ -100,7 +104,10 @@ export class AddressSemaphore extends FamilySemaphore {
     return this.#block(permits, timeoutMs === Infinity ? Infinity : this.context.parking.now() + timeoutMs);
   }
 
-  /** As `acquire`, without blocking. Rejects with what `acquire` throws, `TimeoutError` and `signal.reason`; then no permit was taken. */
+  /**
+   * As `acquire`, without blocking. Rejects with what `acquire` throws, `TimeoutError` and `signal.reason`; then no
+   * permit was taken.
+   */
   override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
     try {
       if (permits !== 1) this.checkPermits(permits);
@@ -115,22 +122,35 @@ export class AddressSemaphore extends FamilySemaphore {
   async #await(permits: number, options: WaitOptions): Promise<void> {
     const { context, policy, place } = this;
     // Among waits for the same number of permits only the oldest is tried. All of them sleep in the same place.
-    const spot = { context, policy, sem: place.address, bucket: context.kernel.bucketAt(place.address, 0), group: permits, isLane: false };
+    const spot = {
+      context,
+      policy,
+      sem: place.address,
+      bucket: context.kernel.bucketAt(place.address, 0),
+      group: permits,
+      isLane: false,
+    };
     const listed = list(context, { tag: place.tag, permits });
     const end = (verdict: Poll): Poll => {
       unlist(context, listed);
       return verdict;
     };
     const moves = { element: listed, look: () => this.#takeOnce(permits), end };
-    const { outcome, reason } = await awaitTurn(spot, this.localState, moves, options, new PermitsWanted(this.account, permits));
+    const { outcome, reason } = await awaitTurn(
+      spot,
+      this.localState,
+      moves,
+      options,
+      new PermitsWanted(this.account, permits),
+    );
     if (outcome === SHUT) throw this.shutInLine();
     // An abort's reason passes unchanged, even if it is not an Error.
     if (outcome === WAITING) await rejected(reason);
   }
 
   /**
-   * Releases `permits`, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`; then nothing was released),
-   * `MisuseError` (freed). If the semaphore is closed, no waiter gets them.
+   * Releases `permits`, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`; then nothing was
+   * released), `MisuseError` (freed). If the semaphore is closed, no waiter gets them.
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
@@ -181,19 +201,31 @@ export class AddressSemaphore extends FamilySemaphore {
     const look = (): boolean => (taken ||= this.#takeInLine(permits));
     if (spinIfItPays(context, policy, () => (look() ? TAKEN : WAITING)) === TAKEN) return true;
     if (permits > 1) this.#wantSeveral();
-    const watched = { word: address + GRANT, sleepers: address + GRANT_SLEEPERS, isEnough: (tokens: number) => tokens >= permits, claim: { tag, permits } };
+    const watched = {
+      word: address + GRANT,
+      sleepers: address + GRANT_SLEEPERS,
+      isEnough: (tokens: number) => tokens >= permits,
+      claim: { tag, permits },
+    };
     orCorrupt(() => watchWord(context, policy, watched, look, deadline), this);
     return taken;
   }
 
-  /** From now on a release wakes all. An agent woken alone that finds too few tokens would consume a wake-up another agent could use. */
+  /**
+   * From now on a release wakes all. An agent woken alone that finds too few tokens would consume a wake-up another
+   * agent could use.
+   */
   #wantSeveral(): void {
     const { words } = this.context;
     const at = this.place.address + FLAGS;
-    for (let flags = words.load32(at); (flags & FLAG_SEVERAL) === 0; flags = words.load32(at)) words.cas32(at, flags, flags | FLAG_SEVERAL);
+    for (let flags = words.load32(at); (flags & FLAG_SEVERAL) === 0; flags = words.load32(at))
+      words.cas32(at, flags, flags | FLAG_SEVERAL);
   }
 
-  /** The number of agents and async waits that sleep until permits are available. Takes a pass over all waiters of the arena. */
+  /**
+   * The number of agents and async waits that sleep until permits are available. Takes a pass over all waiters of the
+   * arena.
+   */
   override get waiting(): number {
     return this.#waiters().length;
   }
@@ -225,6 +257,11 @@ export class AddressSemaphore extends FamilySemaphore {
 /** Waits for a token in a line behind the front of a composite semaphore. The line records its waiters. */
 export function watchTokens({ context, policy, sem }: Spot, { look }: Ticket, deadline: number): void {
   if (spinIfItPays(context, policy, () => (look() ? TAKEN : WAITING)) === TAKEN) return;
-  const watched = { word: sem + GRANT, sleepers: sem + GRANT_SLEEPERS, isEnough: (tokens: number) => tokens > 0, claim: claimOn(context, sem) };
+  const watched = {
+    word: sem + GRANT,
+    sleepers: sem + GRANT_SLEEPERS,
+    isEnough: (tokens: number) => tokens > 0,
+    claim: claimOn(context, sem),
+  };
   watchWord(context, policy, watched, look, deadline);
 }

@@ -1,10 +1,27 @@
 // An async wait for permits.
 //
-// The waits of one agent at one line share one element (`Sleeper`). It sleeps where the oldest of them is woken, because no other can have
-// its turn before that one. Waits of one agent settle in the order in which they began, whichever line was woken first.
+// The waits of one agent at one line share one element (`Sleeper`). It sleeps where the oldest of them is woken,
+// because no other can have its turn before that one. Waits of one agent settle in the order in which they began,
+// whichever line was woken first.
 
 import type { WaitOptions } from '@sluice/core';
-import { AsyncWait, keepAlive, letGo, offAbort, onAbort, reasonOf, setAlarm, Sleeper, WAITING, type Alarm, type LocalState, type Wanted, type BucketAddress, type ElementAddress, type Poll } from '@sluice/core/internal';
+import {
+  AsyncWait,
+  keepAlive,
+  letGo,
+  offAbort,
+  onAbort,
+  reasonOf,
+  setAlarm,
+  Sleeper,
+  WAITING,
+  type Alarm,
+  type LocalState,
+  type Wanted,
+  type BucketAddress,
+  type ElementAddress,
+  type Poll,
+} from '@sluice/core/internal';
 import type { Spot } from './spot.ts';
 
 /** How a wait ended: TAKEN, SHUT, or WAITING if it was cancelled for `reason`. */
@@ -33,7 +50,13 @@ export interface AsyncSpot extends Spot {
 }
 
 /** `what` creates the errors. Rejects only with unexpected failures. */
-export function awaitTurn(spot: AsyncSpot, localState: LocalState, moves: Moves, options: WaitOptions, what: Wanted): Promise<Ending> {
+export function awaitTurn(
+  spot: AsyncSpot,
+  localState: LocalState,
+  moves: Moves,
+  options: WaitOptions,
+  what: Wanted,
+): Promise<Ending> {
   return new Promise((resolve, reject) => {
     new AsyncTurn(spot, localState, moves, options, { resolve, reject }).begin(what);
   });

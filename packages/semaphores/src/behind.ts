@@ -1,5 +1,5 @@
-// A semaphore made of several lines: the front line with the name, the permits and their holders, and the inner lines in which agents
-// wait.
+// A semaphore made of several lines: the front line with the name, the permits and their holders, and the inner lines
+// in which agents wait.
 
 import { UnsupportedError, type SemaphoreReport, type WaitOptions } from '@sluice/core';
 import type { Line, LineReport, Poll } from '@sluice/core/internal';
@@ -31,12 +31,16 @@ import { SEMAPHORES } from './kinds.ts';
 import { FamilySemaphore } from './member.ts';
 import type { ReleaseOrTell } from './kernel/release.ts';
 
-/** Writes one of the inner lines of `front`, before any agent can find it, and returns its address. `flags`: its scheme and its purpose. */
+/**
+ * Writes one of the inner lines of `front`, before any agent can find it, and returns its address. `flags`: its scheme
+ * and its purpose.
+ */
 export function writeLine({ words }: AgentContext, front: number, tag: number, index: number, flags: number): number {
   const line = front + (1 + index) * BLOCK_LINE;
   words.put32(line + BLOCK_TAG, tag);
   words.put32(line + BLOCK_KIND, SEMAPHORES.code);
-  // The waiters of core's semaphore behind a box office wait as at any semaphore. A lane has strays, which only this kind visits.
+  // The waiters of core's semaphore behind a box office wait as at any semaphore. A lane has strays, which only this
+  // kind visits.
   const isOfCore = flags === FLAG_INNER || (flags & FLAG_LEVEL) !== 0;
   words.put32(line + FLAGS, isOfCore ? flags : flags | FLAG_OWN_CHAIN);
   words.put32(line + FRONT, front);
@@ -59,9 +63,9 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
   protected abstract instead(permits: number): string;
 
   /**
-   * Acquires one permit, blocking until there is one. Throws `ClosedError`, `MisuseError` (a browser's main thread), `DeadlockError`
-   * (this agent has an earlier async wait here), `ArenaFullError`; `RangeError` and `TypeError` for an argument; `UnsupportedError` for
-   * several permits.
+   * Acquires one permit, blocking until there is one. Throws `ClosedError`, `MisuseError` (a browser's main thread),
+   * `DeadlockError` (this agent has an earlier async wait here), `ArenaFullError`; `RangeError` and `TypeError` for an
+   * argument; `UnsupportedError` for several permits.
    */
   override acquire(permits = 1): void {
     if (permits !== 1) this.refuseSeveral(permits);
@@ -69,14 +73,17 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
     this.enter(Infinity);
   }
 
-  /** As `acquire`, for at most `timeoutMs` ms. Returns whether it acquired the permit. Throws as `acquire`; `DeadlockError` only with `Infinity`. */
+  /**
+   * As `acquire`, for at most `timeoutMs` ms. Returns whether it acquired the permit. Throws as `acquire`;
+   * `DeadlockError` only with `Infinity`.
+   */
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     return this.tryEnter(permits, timeoutMs);
   }
 
   /**
-   * As `acquire`, without blocking. Rejects with what `acquire` throws, `TimeoutError` and `signal.reason`; then no permit was taken.
-   * While it waits it keeps the event loop alive, unless `ref` is false.
+   * As `acquire`, without blocking. Rejects with what `acquire` throws, `TimeoutError` and `signal.reason`; then no
+   * permit was taken. While it waits it keeps the event loop alive, unless `ref` is false.
    */
   override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
     try {
@@ -90,8 +97,8 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
   }
 
   /**
-   * Releases `permits`, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`; then nothing was released),
-   * `MisuseError` (freed). If the semaphore is closed, no waiter gets them.
+   * Releases `permits`, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`; then nothing was
+   * released), `MisuseError` (freed). If the semaphore is closed, no waiter gets them.
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
@@ -110,13 +117,17 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
     this.checkThere();
     const { context } = this;
     const { address, tag } = this.place;
-    return { ...reportSemaphore(context, address, tag), ...merge(this.lines.map((line) => reportLine(context, line, tag))) };
+    return {
+      ...reportSemaphore(context, address, tag),
+      ...merge(this.lines.map((line) => reportLine(context, line, tag))),
+    };
   }
 
   /** Closes the semaphore: every waiter and every later caller gets `ClosedError`. Closing again has no effect. */
   override close(): void {
     this.checkThere();
-    if (this.kernel.closeFront(this.context.agent, this.place.address, this.place.tag) === TAKEN) this.context.finishWalk();
+    if (this.kernel.closeFront(this.context.agent, this.place.address, this.place.tag) === TAKEN)
+      this.context.finishWalk();
   }
 
   /** Takes up to `most` permits, without waiting. */
@@ -124,8 +135,11 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
     let taken: number;
     let tries = 0;
     do taken = this.takeOnce(most);
-    // Permits may wait for the recovery of a dead agent that was left to agents with this kind.
-    while ((taken === RACED && mayRetry(++tries, this)) || (taken === 0 && finishPending(this.context)));
+    while (
+      // Permits may wait for the recovery of a dead agent that was left to agents with this kind.
+      (taken === RACED && mayRetry(++tries, this)) ||
+      (taken === 0 && finishPending(this.context))
+    );
     if (taken === SHUT) throw this.shut();
     return taken;
   }
@@ -163,7 +177,9 @@ export abstract class CompositeSemaphore extends FamilySemaphore {
   protected refuseSeveral(permits: number): void {
     this.checkPermits(permits);
     if (permits === 1) return;
-    throw new UnsupportedError(`${this.toString()}: ${permits} permits at once cannot be waited for here: ${this.instead(permits)}. Nothing was taken.`);
+    throw new UnsupportedError(
+      `${this.toString()}: ${permits} permits at once cannot be waited for here: ${this.instead(permits)}. Nothing was taken.`,
+    );
   }
 }
 

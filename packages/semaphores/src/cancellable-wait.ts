@@ -67,7 +67,9 @@ export class WaitForPermits implements Wanted {
   /** The error of a wait that ended without permits: cancelled or timed out. */
   timedOut(timeoutMs: number | undefined, element: ElementAddress | 0): Error {
     const { reason } = this.#wait;
-    return reason === undefined ? this.#wanted.timedOut(timeoutMs, element) : cancelledError(this.#account, this.#permits, reason);
+    return reason === undefined
+      ? this.#wanted.timedOut(timeoutMs, element)
+      : cancelledError(this.#account, this.#permits, reason);
   }
 
   deadlock(asyncWaits: number): DeadlockError {
@@ -80,5 +82,8 @@ export class WaitForPermits implements Wanted {
 }
 
 export function cancelledError(account: Account, permits: number, reason: number): CancelledError {
-  return new CancelledError(`${account.toString()}: the wait for ${plural(permits, 'permit')} was cancelled by cancelWaiters(${reason}). No permit was taken.`, reason);
+  return new CancelledError(
+    `${account.toString()}: the wait for ${plural(permits, 'permit')} was cancelled by cancelWaiters(${reason}). No permit was taken.`,
+    reason,
+  );
 }

@@ -1,5 +1,5 @@
-// The semaphore with waiting chains (Dice & Kogan, Listing 3): a waiter waits until its condition holds (`addressWaitUntil`), with the
-// semaphore and its ticket as the key. A post signals the key.
+// The semaphore with waiting chains (Dice & Kogan, Listing 3): a waiter waits until its condition holds
+// (`addressWaitUntil`), with the semaphore and its ticket as the key. A post signals the key.
 
 import { waitAtBucket } from '@sluice/core/internal';
 import { FLAG_CHAINED } from './kernel/layout.ts';
@@ -12,8 +12,8 @@ import { TicketedSemaphore } from './ticketed.ts';
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
 /**
- * A FIFO semaphore. Each waiter sleeps at a gate of its own. A post wakes the chain of the ticket that it admits, which is usually one
- * waiter.
+ * A FIFO semaphore. Each waiter sleeps at a gate of its own. A post wakes the chain of the ticket that it admits, which
+ * is usually one waiter.
  *
  * ```ts run
  * import { ChainSemaphore } from '@sluice/semaphores';
@@ -40,7 +40,9 @@ export class ChainSemaphore extends TicketedSemaphore {
     return new ChainSemaphore(createMember(FLAG_CHAINED, permits, options));
   }
 
-  /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+  /**
+   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): ChainSemaphore {
     return new ChainSemaphore(findMember(FLAG_CHAINED, handle, options, 'ChainSemaphore'));
   }

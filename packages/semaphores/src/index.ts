@@ -7,7 +7,12 @@ export { MonitorSemaphore } from './monitor-semaphore.ts';
 export { MultilaneSemaphore, type MultilaneOptions } from './multilane-semaphore.ts';
 export type { Capabilities, FamilyOptions } from './options.ts';
 export type { PermitGuard } from './permit-guard.ts';
-export { PrioritySemaphore, type PriorityOptions, type PriorityReport, type PriorityWaitOptions } from './priority-semaphore.ts';
+export {
+  PrioritySemaphore,
+  type PriorityOptions,
+  type PriorityReport,
+  type PriorityWaitOptions,
+} from './priority-semaphore.ts';
 export type { ResizableHandle, ResizableOptions, ResizableReport } from './resizable-permits.ts';
 export { ResizableSemaphore } from './resizable-semaphore.ts';
 export type { SchemeName } from './schemes.ts';

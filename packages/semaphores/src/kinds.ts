@@ -1,4 +1,5 @@
-// The semaphores of this package as one kind of the arena: their kernel and their steps. FLAGS of a line tell which of them it belongs to.
+// The semaphores of this package as one kind of the arena: their kernel and their steps. FLAGS of a line tell which of
+// them it belongs to.
 
 import {
   asLine,
@@ -18,7 +19,16 @@ import {
   type KindSteps,
   type Poll,
 } from '@sluice/core/internal';
-import { FLAG_ARRAY, FLAG_CHAINED, FLAG_DEALT, FLAG_GLOBAL, FLAG_MONITORED, FLAG_PLACED, FLAG_TOKENS, FRONT } from './kernel/layout.ts';
+import {
+  FLAG_ARRAY,
+  FLAG_CHAINED,
+  FLAG_DEALT,
+  FLAG_GLOBAL,
+  FLAG_MONITORED,
+  FLAG_PLACED,
+  FLAG_TOKENS,
+  FRONT,
+} from './kernel/layout.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 import type { MemberKernel, MemberSteps } from './member-kernel.ts';
 import { mergeEverywhere } from './merge-tombstones.ts';
@@ -29,7 +39,16 @@ const kernel: KernelSource<MemberSteps> = {
   text: KERNEL_TEXT,
   uncontended: [
     ...(['acquireTicket', 'releaseTickets', 'releaseBlindly', 'giveTokens', 'takeTokens'] as const),
-    ...(['boxTake', 'boxRelease', 'levelsRelease', 'enterLane', 'tryEnterLane', 'postToLanes', 'takeSized', 'releaseSized'] as const),
+    ...([
+      'boxTake',
+      'boxRelease',
+      'levelsRelease',
+      'enterLane',
+      'tryEnterLane',
+      'postToLanes',
+      'takeSized',
+      'releaseSized',
+    ] as const),
   ],
 };
 
@@ -40,7 +59,10 @@ function isLaneOfCore(flags: number): boolean {
   return (flags & (FLAG_DEALT | FAMILY)) === FLAG_DEALT;
 }
 
-function stepsOf({ pollMember, park, cancelMemberWait, leaveLine, restoreMember, walkMembers }: MemberKernel, context: KindAgent): KindSteps {
+function stepsOf(
+  { pollMember, park, cancelMemberWait, leaveLine, restoreMember, walkMembers }: MemberKernel,
+  context: KindAgent,
+): KindSteps {
   const { words } = context;
   // RACED comes from lines with tokens only, whose waits have a loop of their own (line.ts).
   function settled(element: ElementAddress, entry: EntryAddress): Poll {
@@ -62,7 +84,8 @@ function stepsOf({ pollMember, park, cancelMemberWait, leaveLine, restoreMember,
     park,
     // A waiter that is no longer counted has no place that it could come back to.
     cancel: (agent, element, entry, dead) => {
-      const isCounted = words.get32(element + LEAVING) === 0 && isLaneOfCore(words.get32(words.get32(element + SEM) + FLAGS));
+      const isCounted =
+        words.get32(element + LEAVING) === 0 && isLaneOfCore(words.get32(words.get32(element + SEM) + FLAGS));
       return isCounted ? leaveStray(agent, element, entry, dead) : leaveLane(agent, element, entry, dead);
     },
     notesGrants: true,

@@ -1,11 +1,14 @@
-// A bound for what waits that give up leave behind in lanes in which no wait takes up a place again (kernel/multilane.ts). A wait that may give up
-// fails at the bound; waits without a timeout and a signal do not.
+// A bound for what waits that give up leave behind in lanes in which no wait takes up a place again
+// (kernel/multilane.ts). A wait that may give up fails at the bound; waits without a timeout and a signal do not.
 
 import { ArenaFullError } from '@sluice/core';
 
 /** At this many cancelled places in the lanes of a semaphore, a wait that may give up fails. */
 export const MOST_LEFT = 1024;
-/** Counting visits all waiters of the arena, so an agent counts only once in so many waits. Each agent may exceed the bound by that number. */
+/**
+ * Counting visits all waiters of the arena, so an agent counts only once in so many waits. Each agent may exceed the
+ * bound by that number.
+ */
 const WAITS_BETWEEN_COUNTS = 64;
 
 export class LeftBehind {

@@ -1,8 +1,10 @@
-// The lightweight semaphore (Preshing): a box office in front of another semaphore. The inner semaphore stays untouched while permits are
-// free, and an agent spins briefly before it waits there. Table of words and invariants: kernel/box.ts.
+// The lightweight semaphore (Preshing): a box office in front of another semaphore. The inner semaphore stays untouched
+// while permits are free, and an agent spins briefly before it waits there. Table of words and invariants:
+// kernel/box.ts.
 //
-// From Preshing: the signed count, the spin before an agent is counted, and taking as many permits at once as there are. Sluice adds: any
-// semaphore of the family inside, bounds, timeouts, async waits, and a spin that stops where it does not pay (core's `AdaptiveBudget`).
+// From Preshing: the signed count, the spin before an agent is counted, and taking as many permits at once as there
+// are. Sluice adds: any semaphore of the family inside, bounds, timeouts, async waits, and a spin that stops where it
+// does not pay (core's `AdaptiveBudget`).
 
 import type { WaitOptions } from '@sluice/core';
 import {
@@ -44,9 +46,9 @@ const NO_OPTIONS: WaitOptions = {};
 const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
 
 /**
- * A semaphore with a fast path: takes a free permit by one compare-and-swap, and uses the inner semaphore only to wait. Waiters there are
- * served in the inner semaphore's order, and an arriving agent does not overtake them. An agent that still spins is not queued yet and may
- * be overtaken.
+ * A semaphore with a fast path: takes a free permit by one compare-and-swap, and uses the inner semaphore only to wait.
+ * Waiters there are served in the inner semaphore's order, and an arriving agent does not overtake them. An agent that
+ * still spins is not queued yet and may be overtaken.
  *
  * ```ts run
  * import { LightweightSemaphore } from '@sluice/semaphores';
@@ -79,11 +81,14 @@ export class LightweightSemaphore extends CompositeSemaphore {
     checkObject(options);
     const { inner = 'semaphore' } = options;
     const flags = flagOf('inner', inner) | FLAG_INNER;
-    const fill = (box: number, context: Membership['place']['context'], tag: number): void => void writeLine(context, box, tag, 0, flags);
+    const fill = (box: number, context: Membership['place']['context'], tag: number): void =>
+      void writeLine(context, box, tag, 0, flags);
     return new LightweightSemaphore(createMember(FLAG_BOX, permits, options, { lines: 2, fill, own: ['inner'] }));
   }
 
-  /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+  /**
+   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): LightweightSemaphore {
     return new LightweightSemaphore(findMember(FLAG_BOX, handle, options, 'LightweightSemaphore'));
   }
@@ -104,7 +109,8 @@ export class LightweightSemaphore extends CompositeSemaphore {
     this.checkThere();
     const { context, place } = this;
     if (this.isOpen) return Math.max(0, -context.kernel.balance(place.address));
-    return [...allWaiting(context.words)].filter(({ address, tag }) => address === this.#inner && tag === place.tag).length;
+    return [...allWaiting(context.words)].filter(({ address, tag }) => address === this.#inner && tag === place.tag)
+      .length;
   }
 
   /** As `acquire`. Several permits only without a timeout: all of them or none. */
@@ -121,8 +127,8 @@ export class LightweightSemaphore extends CompositeSemaphore {
   }
 
   /**
-   * Takes the free permits, at most `most` and at least one, blocking for the first. Returns how many. Throws as `acquire`; `RangeError`
-   * for `most`.
+   * Takes the free permits, at most `most` and at least one, blocking for the first. Returns how many. Throws as
+   * `acquire`; `RangeError` for `most`.
    */
   waitMany(most: number): number {
     const taken = this.tryWaitMany(most);
@@ -177,7 +183,11 @@ export class LightweightSemaphore extends CompositeSemaphore {
   }
 
   protected override async await(options: WaitOptions): Promise<void> {
-    const outcome = await this.#line.await(() => this.#enqueueAtMutex(MODE_ASYNC), options, new PermitsWanted(this.account, 1));
+    const outcome = await this.#line.await(
+      () => this.#enqueueAtMutex(MODE_ASYNC),
+      options,
+      new PermitsWanted(this.account, 1),
+    );
     if (outcome === SHUT) throw this.shutInLine();
   }
 

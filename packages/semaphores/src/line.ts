@@ -1,7 +1,7 @@
 // A line of waiters as one agent sees it: the line of a simple semaphore, or one of the inner lines of a composite one.
 //
-// Lost wake-up, waiter side: every `WaitFor` announces itself and then checks again. The releasing side raises `grant` and then wakes the
-// announced waiters (kernel/family.ts).
+// Lost wake-up, waiter side: every `WaitFor` announces itself and then checks again. The releasing side raises `grant`
+// and then wakes the announced waiters (kernel/family.ts).
 
 import type { WaitOptions } from '@sluice/core';
 import type { SHUT } from '@sluice/core/internal';
@@ -45,7 +45,10 @@ export interface Ticket {
   readonly distance: () => number;
 }
 
-/** Identifies the owner of the word that an agent sleeps on. After the agent's death the semaphore may be gone, and the word reused. */
+/**
+ * Identifies the owner of the word that an agent sleeps on. After the agent's death the semaphore may be gone, and the
+ * word reused.
+ */
 export function claimOn({ words }: AgentContext, sem: LineAddress): Claim {
   return { tag: Math.abs(words.load32(sem + BLOCK_TAG)), permits: 0 };
 }
@@ -54,11 +57,14 @@ export function claimOn({ words }: AgentContext, sem: LineAddress): Claim {
 export type WaitFor = (spot: Spot, ticket: Ticket, deadline: number) => void;
 
 export interface Line {
-  /** Blocks with a drawn ticket; TAKEN and SHUT are returned as they are. Returns TAKEN, SHUT, or WAITING when the time ran out. */
+  /**
+   * Blocks with a drawn ticket; TAKEN and SHUT are returned as they are. Returns TAKEN, SHUT, or WAITING when the time
+   * ran out.
+   */
   block(element: Draw, timeoutMs: number, what: Wanted): Poll;
   /**
-   * As `block`, without blocking: TAKEN or SHUT. Rejects with what ended the wait, and with what `draw` throws. Calls `taken` in the turn in
-   * which the permits are taken.
+   * As `block`, without blocking: TAKEN or SHUT. Rejects with what ended the wait, and with what `draw` throws. Calls
+   * `taken` in the turn in which the permits are taken.
    */
   await(draw: () => Draw, options: WaitOptions, what: Wanted, taken?: () => void): Promise<Poll>;
 }
@@ -68,7 +74,8 @@ export function coreLine({ context, policy }: Spot, localState: LocalState): Lin
   return {
     block: (element, timeoutMs, what) =>
       blockInLine<typeof TAKEN | typeof SHUT>(context, localState, element, policy, timeoutMs, what),
-    await: (draw, options, what, taken) => awaitInLine<typeof TAKEN | typeof SHUT>(context, localState, draw, options, what, taken),
+    await: (draw, options, what, taken) =>
+      awaitInLine<typeof TAKEN | typeof SHUT>(context, localState, draw, options, what, taken),
   };
 }
 
@@ -97,7 +104,11 @@ export class FamilyLine implements Line {
   /** Waits. Returns the error if the wait failed, for instance without a free element. The ticket is still in line. */
   #failureOf(ticket: Ticket, timeoutMs: number): Error | undefined {
     try {
-      this.#waitFor(this.#spot, ticket, timeoutMs === Infinity ? Infinity : this.#spot.context.parking.now() + timeoutMs);
+      this.#waitFor(
+        this.#spot,
+        ticket,
+        timeoutMs === Infinity ? Infinity : this.#spot.context.parking.now() + timeoutMs,
+      );
       return undefined;
     } catch (failure) {
       return failure as Error;
@@ -159,6 +170,11 @@ export class FamilyLine implements Line {
   /** Ends a wait that is over; with WAITING it cancels. Returns TAKEN, SHUT, or WAITING. */
   #end(element: ElementAddress, verdict: Poll): Poll {
     const { context } = this.#spot;
-    return endOfWait(context, this.#localState, element, verdict === WAITING ? leaveLine(context, this.#localState, element) : verdict);
+    return endOfWait(
+      context,
+      this.#localState,
+      element,
+      verdict === WAITING ? leaveLine(context, this.#localState, element) : verdict,
+    );
   }
 }

@@ -1,5 +1,5 @@
-// The semaphore with waiting at a location (Dice & Kogan, Listing 5): a waiter alternates between a check of `grant` and a step of the
-// wait. The first step only pushes the agent's one element onto the chain of its ticket's bucket.
+// The semaphore with waiting at a location (Dice & Kogan, Listing 5): a waiter alternates between a check of `grant`
+// and a step of the wait. The first step only pushes the agent's one element onto the chain of its ticket's bucket.
 
 import { FLAG_PLACED } from './kernel/layout.ts';
 import { waitAtLocation } from '@sluice/address-wait/internal';
@@ -12,7 +12,8 @@ import { TicketedSemaphore } from './ticketed.ts';
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
 /**
- * A FIFO semaphore. An agent waits with the same element everywhere. A waiter whose turn has come leaves its element where it is.
+ * A FIFO semaphore. An agent waits with the same element everywhere. A waiter whose turn has come leaves its element
+ * where it is.
  *
  * ```ts run
  * import { LocationSemaphore } from '@sluice/semaphores';
@@ -39,7 +40,9 @@ export class LocationSemaphore extends TicketedSemaphore {
     return new LocationSemaphore(createMember(FLAG_PLACED, permits, options));
   }
 
-  /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+  /**
+   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): LocationSemaphore {
     return new LocationSemaphore(findMember(FLAG_PLACED, handle, options, 'LocationSemaphore'));
   }

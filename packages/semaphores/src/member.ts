@@ -55,12 +55,23 @@ export interface Furniture {
 }
 
 /**
- * Creates a semaphore whose waiters wait as `scheme`, a FLAG_*, says. Throws `RangeError`, `TypeError`, `ArenaFullError`; then nothing
- * was created.
+ * Creates a semaphore whose waiters wait as `scheme`, a FLAG_*, says. Throws `RangeError`, `TypeError`,
+ * `ArenaFullError`; then nothing was created.
  */
-export function createMember(scheme: number, permits: number, options: FamilyOptions, { lines = 1, ...furniture }: Furniture = {}): Membership {
+export function createMember(
+  scheme: number,
+  permits: number,
+  options: FamilyOptions,
+  { lines = 1, ...furniture }: Furniture = {},
+): Membership {
   const flags = scheme | (lines > 1 ? 0 : FLAG_OWN_CHAIN);
-  const [place, policy] = createPermits(permits, options, { code: SEMAPHORES.code, steps: stepsOf, lines, flags, ...furniture });
+  const [place, policy] = createPermits(permits, options, {
+    code: SEMAPHORES.code,
+    steps: stepsOf,
+    lines,
+    flags,
+    ...furniture,
+  });
   return { place, policy };
 }
 
@@ -69,10 +80,16 @@ function stepsOf(context: AgentContext): LineSteps {
 }
 
 /** Throws `HandleError`, also for a handle of another member of the family. */
-export function findMember(scheme: number, handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'>, what: string): Membership {
+export function findMember(
+  scheme: number,
+  handle: FamilyHandle,
+  options: Pick<FamilyOptions, 'policy'>,
+  what: string,
+): Membership {
   checkOptions(options, FROM_OPTIONS);
   const place = openPrimitive(handle, SEMAPHORES);
-  if ((place.context.words.get32(place.address + FLAGS) & scheme) === 0) throw new HandleError(`The handle refers to another member of the semaphore family, not to a ${what}.`);
+  if ((place.context.words.get32(place.address + FLAGS) & scheme) === 0)
+    throw new HandleError(`The handle refers to another member of the semaphore family, not to a ${what}.`);
   return { place, policy: mergePolicy(place.arena.policy, options.policy) };
 }
 
@@ -94,13 +111,19 @@ export abstract class FamilySemaphore extends PlacedPermits {
     return kernelOf(this.context);
   }
 
-  /** The number of agents and async waits that no permits have been given to. Takes a pass over all waiters of the arena. */
+  /**
+   * The number of agents and async waits that no permits have been given to. Takes a pass over all waiters of the
+   * arena.
+   */
   override get waiting(): number {
     this.checkThere();
     const { words } = this.context;
     const { address, tag } = this.place;
     const grant = words.load64(address + GRANT);
-    return [...allWaiting(words)].filter((wait) => wait.address === address && wait.tag === tag && BigInt.asIntN(64, grant - wait.ticket) < BigInt(wait.permits)).length;
+    return [...allWaiting(words)].filter(
+      (wait) =>
+        wait.address === address && wait.tag === tag && BigInt.asIntN(64, grant - wait.ticket) < BigInt(wait.permits),
+    ).length;
   }
 
   /** Takes all free permits at once, without waiting. Returns how many. Throws `ClosedError`. */
@@ -145,7 +168,10 @@ export abstract class FamilySemaphore extends PlacedPermits {
     return this.account.closed();
   }
 
-  /** Handles the result of the kernel's release step. Permits may be released to a closed semaphore; no waiter gets them. */
+  /**
+   * Handles the result of the kernel's release step. Permits may be released to a closed semaphore; no waiter gets
+   * them.
+   */
   protected finishRelease(released: ReleaseOrTell, permits: number): void {
     if (released === SHUT) return this.checkThere();
     if (released === OVER_BOUND) throw overMax(permits, this.max, this.toString(), this.available);
@@ -160,4 +186,7 @@ export abstract class FamilySemaphore extends PlacedPermits {
 }
 
 /** A caller that uses `new` itself passes no membership. */
-const NOWHERE: { readonly place: Place | undefined; readonly policy: WaitingPolicy } = { place: undefined, policy: DEFAULT_POLICY };
+const NOWHERE: { readonly place: Place | undefined; readonly policy: WaitingPolicy } = {
+  place: undefined,
+  policy: DEFAULT_POLICY,
+};

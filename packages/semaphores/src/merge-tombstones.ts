@@ -1,5 +1,5 @@
-// Merges the tombstones of this package's semaphores, as the core does those in its waiting array (core: arena/compaction.ts).
-// kernel/merge.ts has the steps and says why that is safe.
+// Merges the tombstones of this package's semaphores, as the core does those in its waiting array (core:
+// arena/compaction.ts). kernel/merge.ts has the steps and says why that is safe.
 
 import {
   ABANDONED,
@@ -44,7 +44,10 @@ interface Link {
   below: Link | undefined;
 }
 
-/** Merges at all semaphores of this package. Returns the number of elements and blocks that it visited. Only while the agent has nothing in flight. */
+/**
+ * Merges at all semaphores of this package. Returns the number of elements and blocks that it visited. Only while the
+ * agent has nothing in flight.
+ */
 export function mergeEverywhere(context: KindAgent): number {
   const { words } = context;
   let visits = 0;
@@ -66,7 +69,9 @@ function lineWithTombstones(words: Words, block: BlockAddress): LineAddress | 0 
   return (words.get32(line + FLAGS) & FLAG_OWN_CHAIN) !== 0 && words.load32(line + OWN_CHAIN) !== 0 ? line : 0;
 }
 
-/** Merges at a line with its own chain, if the line still has that tag. Returns the number of elements that it visited. */
+/**
+ * Merges at a line with its own chain, if the line still has that tag. Returns the number of elements that it visited.
+ */
 export function mergeAt(context: KindAgent, line: LineAddress, tag: number): number {
   const { words, agent } = context;
   const kernel = context.kernel as MemberKernel;
@@ -74,12 +79,17 @@ export function mergeAt(context: KindAgent, line: LineAddress, tag: number): num
   const { visits, tombstones } = readChain(words, asElement(words.get32(agent + KIND_AREA + AGENT_CHAIN)), line);
   tombstones.sort((one, other) => one.ticket - other.ticket);
   let last: Link | undefined;
-  for (const next of tombstones) last = last !== undefined && areNeighbours(last, next) ? merge(kernel, last, next) : next;
+  for (const next of tombstones)
+    last = last !== undefined && areNeighbours(last, next) ? merge(kernel, last, next) : next;
   context.finishWalk();
   return visits;
 }
 
-function readChain(words: Words, first: ElementAddress, line: LineAddress): { readonly visits: number; readonly tombstones: Link[] } {
+function readChain(
+  words: Words,
+  first: ElementAddress,
+  line: LineAddress,
+): { readonly visits: number; readonly tombstones: Link[] } {
   const tombstones: Link[] = [];
   const start = first === 0 ? 0n : words.get64(first + AT);
   let above: Link | undefined;
@@ -90,7 +100,12 @@ function readChain(words: Words, first: ElementAddress, line: LineAddress): { re
     const link: Link = { element, depth, ticket: 0, permits: words.get32(element + COUNT), above, below: undefined };
     if (above !== undefined) above.below = link;
     above = link;
-    if (words.load32(element + GATE) !== ABANDONED || words.get32(element + LEAVING) === 0 || words.get32(element + SEM) !== line) continue;
+    if (
+      words.load32(element + GATE) !== ABANDONED ||
+      words.get32(element + LEAVING) === 0 ||
+      words.get32(element + SEM) !== line
+    )
+      continue;
     link.ticket = Number(BigInt.asIntN(64, words.get64(element + AT) - start));
     tombstones.push(link);
   }
@@ -101,7 +116,9 @@ function areNeighbours(last: Link, next: Link): boolean {
   return last.ticket + last.permits === next.ticket && last.permits + next.permits <= MOST_PERMITS;
 }
 
-/** Merges two tombstones; `next` has the ticket behind `last`. Returns the one that stays: the one that hangs higher. */
+/**
+ * Merges two tombstones; `next` has the ticket behind `last`. Returns the one that stays: the one that hangs higher.
+ */
 function merge(kernel: MemberKernel, last: Link, next: Link): Link {
   const [kept, gone] = last.depth < next.depth ? [last, next] : [next, last];
   const { above, below } = gone;

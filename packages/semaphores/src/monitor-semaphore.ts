@@ -1,5 +1,5 @@
-// The semaphore with monitor and wait (Dice & Kogan, Listing 4): a waiter reads the sequence of its ticket's bucket, checks `grant`, and
-// sleeps while the sequence stays the same. A post increments it.
+// The semaphore with monitor and wait (Dice & Kogan, Listing 4): a waiter reads the sequence of its ticket's bucket,
+// checks `grant`, and sleeps while the sequence stays the same. A post increments it.
 
 import { waitAtBucket } from '@sluice/core/internal';
 import { FLAG_MONITORED } from './kernel/layout.ts';
@@ -12,8 +12,8 @@ import { TicketedSemaphore } from './ticketed.ts';
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
 /**
- * A FIFO semaphore, as `ChainSemaphore`, except that a waiter watches a count instead of its condition: a wake-up for another ticket in
- * the same bucket costs it one more round.
+ * A FIFO semaphore, as `ChainSemaphore`, except that a waiter watches a count instead of its condition: a wake-up for
+ * another ticket in the same bucket costs it one more round.
  *
  * ```ts run
  * import { MonitorSemaphore } from '@sluice/semaphores';
@@ -40,7 +40,9 @@ export class MonitorSemaphore extends TicketedSemaphore {
     return new MonitorSemaphore(createMember(FLAG_MONITORED, permits, options));
   }
 
-  /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+  /**
+   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): MonitorSemaphore {
     return new MonitorSemaphore(findMember(FLAG_MONITORED, handle, options, 'MonitorSemaphore'));
   }
@@ -58,6 +60,7 @@ export function waitAtMonitor({ context, policy, sem }: Spot, { look, key }: Tic
     // Read before the check: the wait then notices a signal that comes after the check.
     const sequence = context.kernel.sequence(bucket);
     if (look()) return;
-    if (!waitAtBucket({ context, policy, bucket }, () => context.kernel.sequence(bucket) !== sequence, deadline)) return;
+    if (!waitAtBucket({ context, policy, bucket }, () => context.kernel.sequence(bucket) !== sequence, deadline))
+      return;
   }
 }

@@ -1,6 +1,6 @@
-// The multilane semaphore: several semaphores side by side, so that fewer agents contend at each. After Dice's "multilane" idiom, in the
-// form that keeps posts and arrivals in step: both are numbered, and a number determines its lane. Table of words and invariants:
-// kernel/multilane.ts.
+// The multilane semaphore: several semaphores side by side, so that fewer agents contend at each. After Dice's
+// "multilane" idiom, in the form that keeps posts and arrivals in step: both are numbered, and a number determines its
+// lane. Table of words and invariants: kernel/multilane.ts.
 
 import type { WaitOptions } from '@sluice/core';
 import {
@@ -52,8 +52,8 @@ export interface MultilaneOptions extends FamilyOptions {
   /** The semaphore in each lane: the core's (`semaphore`), or a member of the family. Default: `semaphore`. */
   readonly inner?: SchemeName | undefined;
   /**
-   * `ordered`: arrivals and posts use the lanes in turn. `random`: in an order that changes from round to round, so that no pattern of
-   * arrivals meets the same lane repeatedly. Default: `ordered`.
+   * `ordered`: arrivals and posts use the lanes in turn. `random`: in an order that changes from round to round, so
+   * that no pattern of arrivals meets the same lane repeatedly. Default: `ordered`.
    */
   readonly order?: 'ordered' | 'random' | undefined;
 }
@@ -64,9 +64,9 @@ const MOST_LANES = 1024;
 const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
 
 /**
- * A semaphore with several queues (lanes): the n-th arrival gets the n-th permit, whichever lane that is. So all agents are served in
- * order of arrival, except agents that arrive at the same moment. For machines with so many cores that a single queue is too contended;
- * with few cores it only costs.
+ * A semaphore with several queues (lanes): the n-th arrival gets the n-th permit, whichever lane that is. So all agents
+ * are served in order of arrival, except agents that arrive at the same moment. For machines with so many cores that a
+ * single queue is too contended; with few cores it only costs.
  *
  * ```ts run
  * import { MultilaneSemaphore } from '@sluice/semaphores';
@@ -96,7 +96,11 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     const count = 1 << context.words.get32(place.address + DEALT_BITS);
     this.#lanes = Array.from({ length: count }, (_, lane) => asLine(place.address + (1 + lane) * BLOCK_LINE));
     this.#lines = new Map(this.#lanes.map((sem) => [sem, lineAt({ context, policy, sem }, this.localState)]));
-    if (this.inner !== 'semaphore') this.#leftBehind = new LeftBehind(() => this.inspect().abandoned, () => this.toString());
+    if (this.inner !== 'semaphore')
+      this.#leftBehind = new LeftBehind(
+        () => this.inspect().abandoned,
+        () => this.toString(),
+      );
     this.#shared = sharedPlaceOf(this.localState, {
       takeFree: () => this.take(1) === 1,
       enter: (options, taken) => this.#enterAsync(options, taken),
@@ -113,7 +117,8 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     if ((lanes & (lanes - 1)) !== 0) throw new RangeError(`lanes must be a power of two: received ${lanes}`);
     const scheme = flagOf('inner', inner);
     if (typeof order !== 'string') throw new TypeError(`order must be a string: received ${show(order)}`);
-    if (!['ordered', 'random'].includes(order)) throw new RangeError(`order must be ordered or random: received ${show(order)}`);
+    if (!['ordered', 'random'].includes(order))
+      throw new RangeError(`order must be ordered or random: received ${show(order)}`);
     const shuffled = order === 'random' ? FLAG_SHUFFLED : 0;
     const bits = Math.log2(lanes);
     const fill = (home: number, context: AgentContext, tag: number): void => {
@@ -123,10 +128,20 @@ export class MultilaneSemaphore extends CompositeSemaphore {
         context.words.store64(line + GRANT, BigInt(visits(permits, lane, bits, shuffled)));
       }
     };
-    return new MultilaneSemaphore(createMember(FLAG_DEALER | shuffled, permits, options, { lines: 1 + lanes, fill, own: OWN_OPTIONS, ordered: false, orderedLines: true }));
+    return new MultilaneSemaphore(
+      createMember(FLAG_DEALER | shuffled, permits, options, {
+        lines: 1 + lanes,
+        fill,
+        own: OWN_OPTIONS,
+        ordered: false,
+        orderedLines: true,
+      }),
+    );
   }
 
-  /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+  /**
+   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): MultilaneSemaphore {
     return new MultilaneSemaphore(findMember(FLAG_DEALER, handle, options, 'MultilaneSemaphore'));
   }
@@ -155,13 +170,21 @@ export class MultilaneSemaphore extends CompositeSemaphore {
   }
 
   /**
-   * The number of agents and async waits that no permits have been given to. The async waits of another agent count as one. Takes a pass over
-   * all waiters of the arena.
+   * The number of agents and async waits that no permits have been given to. The async waits of another agent count as
+   * one. Takes a pass over all waiters of the arena.
    */
   override get waiting(): number {
     this.checkThere();
     const waits = [...allWaiting(this.context.words)].filter(({ tag }) => tag === this.place.tag);
-    return this.#lanes.reduce((sum, lane) => sum + this.#waitingAt(lane, waits.filter(({ address }) => address === lane)), this.#shared.more);
+    return this.#lanes.reduce(
+      (sum, lane) =>
+        sum +
+        this.#waitingAt(
+          lane,
+          waits.filter(({ address }) => address === lane),
+        ),
+      this.#shared.more,
+    );
   }
 
   #waitingAt(lane: number, waits: readonly { readonly ticket: bigint }[]): number {
@@ -181,8 +204,9 @@ export class MultilaneSemaphore extends CompositeSemaphore {
   /**
    * Takes all free permits without waiting. Returns how many. Throws `ClosedError`.
    *
-   * The number of steps depends on the number of lanes, not of permits. If other agents acquire or release permits meanwhile, the call
-   * may repeat them, each time for half as many permits. While it runs, a `tryAcquire` of another agent may find no permit.
+   * The number of steps depends on the number of lanes, not of permits. If other agents acquire or release permits
+   * meanwhile, the call may repeat them, each time for half as many permits. While it runs, a `tryAcquire` of another
+   * agent may find no permit.
    */
   override drain(): number {
     let all = 0;
@@ -191,7 +215,8 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     let tries = 0;
     do {
       const wanted = Math.min(most, left);
-      // A few permits take fewer steps one by one than lane by lane. Without any, this call only checks whether the semaphore is closed.
+      // A few permits take fewer steps one by one than lane by lane. Without any, this call only checks whether the
+      // semaphore is closed.
       const alone = wanted > 0 && wanted <= this.#lanes.length;
       const taken = alone ? this.take(1) : this.#drainLanes(wanted);
       if (taken === SHUT) throw this.shut();
@@ -209,7 +234,10 @@ export class MultilaneSemaphore extends CompositeSemaphore {
     return this.context.kernel.balance(this.place.address);
   }
 
-  /** Takes up to `most` of the free permits, from all lanes; or SHUT. 0: none is free, or another agent took some of them meanwhile. */
+  /**
+   * Takes up to `most` of the free permits, from all lanes; or SHUT. 0: none is free, or another agent took some of
+   * them meanwhile.
+   */
   #drainLanes(most: number): number {
     const { context, localState, kernel } = this;
     const { agent } = context;
@@ -237,11 +265,14 @@ export class MultilaneSemaphore extends CompositeSemaphore {
   protected override takeOnce(): number {
     const { context, localState } = this;
     const { address, tag } = this.place;
-    // Another agent may draw a ticket in the same lane first. Then this call has a ticket to cancel, which takes an element.
+    // Another agent may draw a ticket in the same lane first. Then this call has a ticket to cancel, which takes an
+    // element.
     context.refill();
     const drawn = this.kernel.tryEnterLane(address, tag, localState.entry, context.agent);
     const element = isElement(drawn) ? context.begin(drawn, localState.entry, MODE_BLOCKING) : drawn;
-    const outcome = isElement(element) ? endOfWait(context, localState, element, leaveLine(context, localState, element)) : element;
+    const outcome = isElement(element)
+      ? endOfWait(context, localState, element, leaveLine(context, localState, element))
+      : element;
     if (outcome === TAKEN) return 1;
     return outcome === WAITING ? 0 : outcome;
   }

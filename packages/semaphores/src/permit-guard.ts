@@ -12,7 +12,8 @@ interface PermitOwner {
 }
 
 /**
- * Holds permits of a `ResizableSemaphore` until `release` or the end of a `using` block. The permits can be divided among guards, and given up.
+ * Holds permits of a `ResizableSemaphore` until `release` or the end of a `using` block. The permits can be divided
+ * among guards, and given up.
  *
  * After tokio's `SemaphorePermit`.
  *
@@ -44,7 +45,9 @@ export class PermitGuard {
     this.#permits = checkInteger(`${String(semaphore)}: permits of a guard`, permits, 1, MAX_PERMITS);
   }
 
-  /** The number of permits that the guard holds. 0 after `release` and `forget`, and after a `merge` into another guard. */
+  /**
+   * The number of permits that the guard holds. 0 after `release` and `forget`, and after a `merge` into another guard.
+   */
   get permits(): number {
     return this.#permits;
   }
@@ -63,7 +66,12 @@ export class PermitGuard {
    */
   split(permits: number): PermitGuard {
     if (!this.held) throw this.#refused('be split', 'it holds no permit');
-    checkInteger(`${String(this._semaphore)}: permits to split off a guard of ${this.#permits}`, permits, 1, this.#permits);
+    checkInteger(
+      `${String(this._semaphore)}: permits to split off a guard of ${this.#permits}`,
+      permits,
+      1,
+      this.#permits,
+    );
     const part = new PermitGuard(this._semaphore, permits);
     this.#permits -= permits;
     return part;
@@ -73,11 +81,14 @@ export class PermitGuard {
    * Moves all permits of `other`, a guard of the same semaphore, to this guard. `other` then holds none.
    *
    * @throws {TypeError} If `other` is not a `PermitGuard`.
-   * @throws {MisuseError} If `other` is this guard or a guard of another semaphore, if one of the two holds no permit, or if both hold more than
-   *   2^31 − 1 permits together.
+   * @throws {MisuseError} If `other` is this guard or a guard of another semaphore, if one of the two holds no permit,
+   *   or if both hold more than 2^31 − 1 permits together.
    */
   merge(other: PermitGuard): void {
-    if (!(other instanceof PermitGuard)) throw new TypeError(`${String(this._semaphore)}: only a PermitGuard can be merged into a guard. Nothing was moved.`);
+    if (!(other instanceof PermitGuard))
+      throw new TypeError(
+        `${String(this._semaphore)}: only a PermitGuard can be merged into a guard. Nothing was moved.`,
+      );
     const why = this.#whyNotMerge(other);
     if (why !== '') throw this.#refused('take the permits of another guard', why);
     this.#permits += other.#permits;
@@ -92,10 +103,12 @@ export class PermitGuard {
   }
 
   /**
-   * Gives up the guard's permits for good and returns their number. They are never released, also not when an agent dies, and the semaphore's
-   * `size` is smaller by that number. Later calls have no effect. If the call throws, the guard still holds them.
+   * Gives up the guard's permits for good and returns their number. They are never released, also not when an agent
+   * dies, and the semaphore's `size` is smaller by that number. Later calls have no effect. If the call throws, the
+   * guard still holds them.
    *
-   * @throws {MisuseError} If the semaphore's agents hold fewer permits: the guard was made for permits that were not acquired.
+   * @throws {MisuseError} If the semaphore's agents hold fewer permits: the guard was made for permits that were not
+   *   acquired.
    */
   forget(): number {
     const permits = this.#permits;
@@ -114,7 +127,8 @@ export class PermitGuard {
 
   #whyNotMerge(other: PermitGuard): string {
     if (other === this) return 'it is the same guard';
-    if (!this._semaphore.isSame(other._semaphore)) return `that guard belongs to ${String(other._semaphore)}, another semaphore`;
+    if (!this._semaphore.isSame(other._semaphore))
+      return `that guard belongs to ${String(other._semaphore)}, another semaphore`;
     if (!this.held || !other.held) return 'one of them holds no permit';
     return this.#permits + other.#permits > MAX_PERMITS ? `together they hold more than ${MAX_PERMITS} permits` : '';
   }

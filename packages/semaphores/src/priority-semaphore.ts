@@ -1,4 +1,5 @@
-// The priority semaphore: a box office in front of eight lines, one for each priority. Which line gets a permit: kernel/levels.ts.
+// The priority semaphore: a box office in front of eight lines, one for each priority. Which line gets a permit:
+// kernel/levels.ts.
 
 import type { Guard, SemaphoreReport, WaitOptions } from '@sluice/core';
 import {
@@ -41,8 +42,8 @@ export interface PriorityOptions extends FamilyOptions {
   /** The priority of this instance's calls that name none. Default: 0, the lowest. */
   readonly priority?: number | undefined;
   /**
-   * After this many permits for other priorities, the first waiter of a priority counts as one of the next higher priority. From 1 to 1,000,000.
-   * Default: 16.
+   * After this many permits for other priorities, the first waiter of a priority counts as one of the next higher
+   * priority. From 1 to 1,000,000. Default: 16.
    */
   readonly ageing?: number | undefined;
 }
@@ -66,13 +67,14 @@ const NO_OPTIONS: PriorityWaitOptions = {};
 const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true, bounded: true, wakesOne: true };
 
 /**
- * A semaphore whose waiters have priorities, from 0, the lowest, to 7. A released permit goes to the waiter of the highest priority. Waiters of
- * one priority are served in FIFO order. A call that finds a free permit takes it, whatever its priority, and permits are free only while no
- * agent waits.
+ * A semaphore whose waiters have priorities, from 0, the lowest, to 7. A released permit goes to the waiter of the
+ * highest priority. Waiters of one priority are served in FIFO order. A call that finds a free permit takes it,
+ * whatever its priority, and permits are free only while no agent waits.
  *
- * No waiter starves. While permits go to other priorities, a priority with waiters ages, and after `ageing` permits its first waiter counts as
- * one of the next higher priority. So the first waiter of priority p is passed over at most `ageing * (7 - p) + 7` times: 119 times at the
- * lowest priority by default. A waiter with k waiters of its own priority before it is passed over at most k + 1 times as often.
+ * No waiter starves. While permits go to other priorities, a priority with waiters ages, and after `ageing` permits its
+ * first waiter counts as one of the next higher priority. So the first waiter of priority p is passed over at most
+ * `ageing * (7 - p) + 7` times: 119 times at the lowest priority by default. A waiter with k waiters of its own
+ * priority before it is passed over at most k + 1 times as often.
  *
  * The ageing is that of the schedulers of time-sharing systems, which raise the priority of a process that waits.
  *
@@ -120,11 +122,20 @@ export class PrioritySemaphore extends CompositeSemaphore {
       for (let level = 0; level < LEVELS; level++) writeLine(context, home, tag, level, FLAG_INNER | FLAG_LEVEL);
       context.words.put32(home + BLOCK_LINE + AGEING, ageing);
     };
-    const membership = createMember(FLAG_LEVELS, permits, options, { lines: 1 + LEVELS, fill, own: OWN_OPTIONS, ordered: false, orderedLines: true });
+    const membership = createMember(FLAG_LEVELS, permits, options, {
+      lines: 1 + LEVELS,
+      fill,
+      own: OWN_OPTIONS,
+      ordered: false,
+      orderedLines: true,
+    });
     return new PrioritySemaphore(membership, priority);
   }
 
-  /** The semaphore that a handle refers to. `priority`: as for `create`. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+  /**
+   * The semaphore that a handle refers to. `priority`: as for `create`. Throws `HandleError`; `ArenaFullError` if no
+   * record is left for this agent.
+   */
   static from(handle: FamilyHandle, options: Pick<PriorityOptions, 'policy' | 'priority'> = {}): PrioritySemaphore {
     checkOptions(options, ['policy', 'priority']);
     const { policy, priority = 0 } = options;
@@ -141,20 +152,29 @@ export class PrioritySemaphore extends CompositeSemaphore {
     return this.#priority;
   }
 
-  /** After this many permits for other priorities, the first waiter of a priority counts as one of the next higher priority. */
+  /**
+   * After this many permits for other priorities, the first waiter of a priority counts as one of the next higher
+   * priority.
+   */
   get ageing(): number {
     this.checkThere();
     return this.context.words.get32(this.place.address + BLOCK_LINE + AGEING);
   }
 
-  /** Another instance of this semaphore whose calls have that priority: for `hold`, `run`, `runAsync` and `asLock`. Throws `RangeError`, `TypeError`. */
+  /**
+   * Another instance of this semaphore whose calls have that priority: for `hold`, `run`, `runAsync` and `asLock`.
+   * Throws `RangeError`, `TypeError`.
+   */
   at(priority: number): PrioritySemaphore {
     this.checkThere();
     this.#check(priority);
     return new PrioritySemaphore(this.#membership, priority);
   }
 
-  /** Acquires one permit, blocking until it is this waiter's turn. Throws as `Semaphore.acquire`; `UnsupportedError` for several permits. */
+  /**
+   * Acquires one permit, blocking until it is this waiter's turn. Throws as `Semaphore.acquire`; `UnsupportedError` for
+   * several permits.
+   */
   override acquire(permits = 1, priority = this.#priority): void {
     if (priority !== this.#priority) this.#check(priority);
     if (permits !== 1) this.refuseSeveral(permits);
@@ -163,8 +183,9 @@ export class PrioritySemaphore extends CompositeSemaphore {
   }
 
   /**
-   * As `acquire`, for at most `timeoutMs` ms. Returns whether it acquired the permit. Overtakes no waiter of any priority. Several permits only
-   * without a timeout: all of them or none. Throws as `acquire`; `DeadlockError` only with `Infinity`.
+   * As `acquire`, for at most `timeoutMs` ms. Returns whether it acquired the permit. Overtakes no waiter of any
+   * priority. Several permits only without a timeout: all of them or none. Throws as `acquire`; `DeadlockError` only
+   * with `Infinity`.
    */
   override tryAcquire(permits = 1, timeoutMs = 0, priority = this.#priority): boolean {
     if (priority !== this.#priority) this.#check(priority);
@@ -173,8 +194,8 @@ export class PrioritySemaphore extends CompositeSemaphore {
   }
 
   /**
-   * As `acquire`, without blocking. Rejects with what `acquire` throws, `TimeoutError` and `signal.reason`; then no permit was taken.
-   * While it waits it keeps the event loop alive, unless `ref` is false.
+   * As `acquire`, without blocking. Rejects with what `acquire` throws, `TimeoutError` and `signal.reason`; then no
+   * permit was taken. While it waits it keeps the event loop alive, unless `ref` is false.
    */
   override acquireAsync(permits = 1, options: PriorityWaitOptions = NO_OPTIONS): Promise<void> {
     try {
@@ -199,7 +220,9 @@ export class PrioritySemaphore extends CompositeSemaphore {
     this.checkThere();
     const { context, place } = this;
     if (this.isOpen) return Math.max(0, -context.kernel.balance(place.address));
-    return [...allWaiting(context.words)].filter(({ address, tag }) => this.#levels.includes(address as LineAddress) && tag === place.tag).length;
+    return [...allWaiting(context.words)].filter(
+      ({ address, tag }) => this.#levels.includes(address as LineAddress) && tag === place.tag,
+    ).length;
   }
 
   /** Acquires a permit as `acquireAsync` does; resolves with a guard that releases it. */
@@ -238,7 +261,14 @@ export class PrioritySemaphore extends CompositeSemaphore {
   }
 
   protected override block(timeoutMs: number, priority: number): Poll {
-    return blockInLine<typeof TAKEN | typeof SHUT>(this.context, this.localState, this.#enqueue(MODE_BLOCKING, priority), this.policy, timeoutMs, this.account);
+    return blockInLine<typeof TAKEN | typeof SHUT>(
+      this.context,
+      this.localState,
+      this.#enqueue(MODE_BLOCKING, priority),
+      this.policy,
+      timeoutMs,
+      this.account,
+    );
   }
 
   protected override await(options: WaitOptions, priority: number): Promise<void> {
@@ -276,6 +306,7 @@ export class PrioritySemaphore extends CompositeSemaphore {
 
   #check(priority: number): void {
     // The name is for the message alone: to read it takes longer than the call.
-    if (!Number.isInteger(priority) || priority < 0 || priority >= LEVELS) checkInteger(`${this.toString()}: priority`, priority, 0, LEVELS - 1);
+    if (!Number.isInteger(priority) || priority < 0 || priority >= LEVELS)
+      checkInteger(`${this.toString()}: priority`, priority, 0, LEVELS - 1);
   }
 }

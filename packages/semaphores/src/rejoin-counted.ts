@@ -1,6 +1,15 @@
 // The place that an agent left in a lane of a multilane semaphore.
 
-import { endOfWait, leaveLine, LEAVING, rejoin, type AgentContext, type ElementAddress, type LineAddress, type LocalState } from '@sluice/core/internal';
+import {
+  endOfWait,
+  leaveLine,
+  LEAVING,
+  rejoin,
+  type AgentContext,
+  type ElementAddress,
+  type LineAddress,
+  type LocalState,
+} from '@sluice/core/internal';
 
 /** Takes up a place that this agent left and that is still counted. 0: there is none. */
 export function rejoinCounted(context: AgentContext, localState: LocalState, home: LineAddress): ElementAddress | 0 {

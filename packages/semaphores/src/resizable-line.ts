@@ -29,7 +29,9 @@ import {
 import { CancellableWait, cancelledError, WaitForPermits } from './cancellable-wait.ts';
 import { kernelOf } from './member-kernel.ts';
 
-/** Each look at a wait goes through the steps of this kind. Without a patrol the core takes a shorter way to its own. */
+/**
+ * Each look at a wait goes through the steps of this kind. Without a patrol the core takes a shorter way to its own.
+ */
 const NO_PATROL: Patrol = { afterAdmission: false, nap: () => Infinity, look: () => undefined, rest: () => 0 };
 
 export class ResizableLine {
@@ -56,8 +58,11 @@ export class ResizableLine {
     let taken: Try;
     let tries = 0;
     do taken = kernel.takeSized(address, tag, entry, permits);
-    // Permits may wait for the recovery of a dead agent that was left to agents with this kind.
-    while ((taken === RACED && mayRetry(++tries)) || (taken === WAITING && finishPending(context)));
+    while (
+      // Permits may wait for the recovery of a dead agent that was left to agents with this kind.
+      (taken === RACED && mayRetry(++tries)) ||
+      (taken === WAITING && finishPending(context))
+    );
     return taken;
   }
 
@@ -67,7 +72,14 @@ export class ResizableLine {
     const { context } = this.#place;
     const drawn = this.#draw(permits, MODE_BLOCKING);
     const wait = this.#newWait();
-    const outcome = blockInLine<typeof TAKEN | typeof SHUT>(context, { ...this.#waits, line: wait }, drawn, this.#policy, timeoutMs, this.#account);
+    const outcome = blockInLine<typeof TAKEN | typeof SHUT>(
+      context,
+      { ...this.#waits, line: wait },
+      drawn,
+      this.#policy,
+      timeoutMs,
+      this.#account,
+    );
     if (outcome === SHUT) throw this.#account.closed();
     if (outcome === WAITING && wait.reason !== undefined) throw cancelledError(this.#account, permits, wait.reason);
     return outcome === TAKEN;
@@ -83,7 +95,13 @@ export class ResizableLine {
       const drawn = this.#draw(permits, MODE_ASYNC);
       return isElement(drawn) ? context.begin(drawn, this.#local.entry, MODE_ASYNC) : drawn;
     };
-    const outcome = await awaitInLine<typeof TAKEN | typeof SHUT>(context, { ...this.#waits, line: wait }, draw, options, what);
+    const outcome = await awaitInLine<typeof TAKEN | typeof SHUT>(
+      context,
+      { ...this.#waits, line: wait },
+      draw,
+      options,
+      what,
+    );
     if (outcome === SHUT) throw this.#account.closed();
   }
 
@@ -98,8 +116,13 @@ export class ResizableLine {
     const { entry } = this.#local;
     // Before it is counted: from then on the wait must have all that it needs.
     context.refill(mode);
-    const drawn = orCorrupt(() => untilWon(() => kernelOf(context).enqueueSized(address, tag, entry, context.agent, permits)));
-    if (drawn === OVERFLOW) throw new RangeError(`${this.#account.toString()}: with ${permits} more, its waiters together would lack more than ${MAX_PERMITS} permits. No permit was taken.`);
+    const drawn = orCorrupt(() =>
+      untilWon(() => kernelOf(context).enqueueSized(address, tag, entry, context.agent, permits)),
+    );
+    if (drawn === OVERFLOW)
+      throw new RangeError(
+        `${this.#account.toString()}: with ${permits} more, its waiters together would lack more than ${MAX_PERMITS} permits. No permit was taken.`,
+      );
     // What this waiter took into the line may be for an earlier one.
     context.finishWalk();
     return drawn;

@@ -1,5 +1,5 @@
-// The permits of a resizable semaphore: how many exist, are free and are owed, and the calls that change that and never wait. The steps, with the
-// protocol: kernel/resizable.ts.
+// The permits of a resizable semaphore: how many exist, are free and are owed, and the calls that change that and never
+// wait. The steps, with the protocol: kernel/resizable.ts.
 
 import { MisuseError, type SemaphoreReport, type WaitingPolicy } from '@sluice/core';
 import {
@@ -89,10 +89,21 @@ export abstract class ResizablePermits extends PlacedPermits {
     super(membership?.place, membership?.policy as WaitingPolicy, 'ResizableSemaphore', { steps: stepsOf });
     const { place } = this;
     this.#lines = [officeOf(place.address)];
-    this.#account = new Account({ className: 'ResizableSemaphore', late: 'gave no permit', untouched: 'No permit was taken.', state: availability }, place);
+    this.#account = new Account(
+      {
+        className: 'ResizableSemaphore',
+        late: 'gave no permit',
+        untouched: 'No permit was taken.',
+        state: availability,
+      },
+      place,
+    );
   }
 
-  /** The number of permits that exist, free or held. A release of permits that no agent holds raises it. Negative after a negative start. */
+  /**
+   * The number of permits that exist, free or held. A release of permits that no agent holds raises it. Negative after
+   * a negative start.
+   */
   get size(): number {
     this.checkThere();
     return Number(this.context.words.load64(this.place.address + CAPACITY));
@@ -130,10 +141,12 @@ export abstract class ResizablePermits extends PlacedPermits {
   /**
    * Releases `permits` and wakes the waiters that can now proceed. They pay the debt first.
    *
-   * Any agent may release, also permits that another agent acquired. On a closed semaphore the call succeeds and wakes no waiter.
+   * Any agent may release, also permits that another agent acquired. On a closed semaphore the call succeeds and wakes
+   * no waiter.
    *
    * @param permits - 1 to 2^31 − 1.
-   * @throws {RangeError} If `permits` is out of range, or more than 2^31 − 1 permits would be free. Nothing was released.
+   * @throws {RangeError} If `permits` is out of range, or more than 2^31 − 1 permits would be free. Nothing was
+   *   released.
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
@@ -155,8 +168,8 @@ export abstract class ResizablePermits extends PlacedPermits {
   }
 
   /**
-   * Sets the number of permits that exist. More permits wake waiters. Fewer are taken from the free ones; if more permits are held than exist, the
-   * difference is a debt.
+   * Sets the number of permits that exist. More permits wake waiters. Fewer are taken from the free ones; if more
+   * permits are held than exist, the difference is a debt.
    *
    * @param size - 0 to 2^31 − 1.
    * @throws {RangeError} If `size` is out of range.
@@ -174,8 +187,8 @@ export abstract class ResizablePermits extends PlacedPermits {
   }
 
   /**
-   * Takes `permits` permits out of the semaphore: free ones, and for the rest a debt, as `Semaphore.reducePermits` of `java.util.concurrent`. Throws
-   * `RangeError`, `ClosedError`.
+   * Takes `permits` permits out of the semaphore: free ones, and for the rest a debt, as `Semaphore.reducePermits` of
+   * `java.util.concurrent`. Throws `RangeError`, `ClosedError`.
    */
   reducePermits(permits: number): void {
     checkInteger(`${this.toString()}: permits to take out`, permits, 1, MAX_PERMITS);
@@ -183,7 +196,8 @@ export abstract class ResizablePermits extends PlacedPermits {
   }
 
   /**
-   * Gives up `permits` permits that the caller has acquired: they are never released, and `size` falls by their number. See `PermitGuard.forget`.
+   * Gives up `permits` permits that the caller has acquired: they are never released, and `size` falls by their number.
+   * See `PermitGuard.forget`.
    *
    * @throws {RangeError} If `permits` is out of range.
    * @throws {MisuseError} If fewer permits are held, by all agents together. Nothing was changed.
@@ -193,7 +207,10 @@ export abstract class ResizablePermits extends PlacedPermits {
     const { address, tag } = this.place;
     const forgotten = this.kernel.forgetSized(address, tag, this.localState.entry, permits);
     if (forgotten === SHUT) this.checkThere();
-    if (forgotten === TOO_FEW) throw new MisuseError(`${this.toString()}: forget(${permits}) is for more permits than are held. Nothing was changed.`);
+    if (forgotten === TOO_FEW)
+      throw new MisuseError(
+        `${this.toString()}: forget(${permits}) is for more permits than are held. Nothing was changed.`,
+      );
   }
 
   protected override get lines(): readonly LineAddress[] {
@@ -235,6 +252,8 @@ export abstract class ResizablePermits extends PlacedPermits {
   }
 
   #tooMany(what: string): RangeError {
-    return new RangeError(`${this.toString()}: ${what} would leave more than ${MAX_PERMITS} permits, or a debt of more (size ${this.size}, ${this.available} available). Nothing was changed.`);
+    return new RangeError(
+      `${this.toString()}: ${what} would leave more than ${MAX_PERMITS} permits, or a debt of more (size ${this.size}, ${this.available} available). Nothing was changed.`,
+    );
   }
 }

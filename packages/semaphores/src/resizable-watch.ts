@@ -1,7 +1,21 @@
-// Waits until permits of a resizable semaphore are free, which take none. They stand in a line of their own: the second line of the block.
+// Waits until permits of a resizable semaphore are free, which take none. They stand in a line of their own: the second
+// line of the block.
 
 import { TimeoutError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
-import { allWaiting, asBlock, Bouncer, plural, SHUT, TAKEN, WAITING, type Account, type LineSteps, type Place, type Poll, type Wanted } from '@sluice/core/internal';
+import {
+  allWaiting,
+  asBlock,
+  Bouncer,
+  plural,
+  SHUT,
+  TAKEN,
+  WAITING,
+  type Account,
+  type LineSteps,
+  type Place,
+  type Poll,
+  type Wanted,
+} from '@sluice/core/internal';
 import { kernelOf, type MemberKernel } from './member-kernel.ts';
 import { officeOf } from './resizable-balance.ts';
 
@@ -22,7 +36,10 @@ export class Watch {
       return seen;
     };
     const what: Wanted = {
-      timedOut: () => new TimeoutError(`${account.toString()}: timed out after ${timeout} ms waiting until ${plural(permits, 'permit')} ${permits === 1 ? 'is' : 'are'} free (${account.why(0)}).`),
+      timedOut: () =>
+        new TimeoutError(
+          `${account.toString()}: timed out after ${timeout} ms waiting until ${plural(permits, 'permit')} ${permits === 1 ? 'is' : 'are'} free (${account.why(0)}).`,
+        ),
       deadlock: (asyncWaits) => account.deadlock(asyncWaits),
       closed: () => account.closed(),
     };

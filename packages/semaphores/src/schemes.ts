@@ -1,10 +1,6 @@
 // The semaphores that can be inside another one: behind a box office, or as lanes.
 
-import {
-  FLAGS,
-  show,
-  type LocalState,
-} from '@sluice/core/internal';
+import { FLAGS, show, type LocalState } from '@sluice/core/internal';
 import { watchTokens } from './address-semaphore.ts';
 import { waitInChain } from './chain-semaphore.ts';
 import { FLAG_ARRAY, FLAG_CHAINED, FLAG_GLOBAL, FLAG_MONITORED, FLAG_PLACED, FLAG_TOKENS } from './kernel/layout.ts';
@@ -42,7 +38,8 @@ export function wakesOne(name: SchemeName): boolean {
 export function flagOf(option: string, name: unknown): number {
   if (typeof name !== 'string') throw new TypeError(`${option} must be a string: received ${show(name)}`);
   const scheme = SCHEMES.get(name as SchemeName);
-  if (scheme === undefined) throw new RangeError(`${option} must be one of ${[...SCHEMES.keys()].join(', ')}: received ${show(name)}`);
+  if (scheme === undefined)
+    throw new RangeError(`${option} must be one of ${[...SCHEMES.keys()].join(', ')}: received ${show(name)}`);
   return scheme.flag;
 }
 

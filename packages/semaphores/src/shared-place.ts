@@ -1,12 +1,27 @@
-// The async waits of one agent at a multilane semaphore share one place in its lanes, that of the oldest wait. When the permit for the place
-// comes, the oldest wait gets it. The agent takes free permits for further waits, and then a new place at the end.
+// The async waits of one agent at a multilane semaphore share one place in its lanes, that of the oldest wait. When the
+// permit for the place comes, the oldest wait gets it. The agent takes free permits for further waits, and then a new
+// place at the end.
 //
-// A place that is given up keeps its number until the permit comes for it (kernel/multilane.ts). With a place for each wait, a hundred
-// thousand waits that give up would each pass on the next permit, lane by lane. With a shared place, a wait that gives up leaves nothing
-// behind while its agent has another wait there.
+// A place that is given up keeps its number until the permit comes for it (kernel/multilane.ts). With a place for each
+// wait, a hundred thousand waits that give up would each pass on the next permit, lane by lane. With a shared place, a
+// wait that gives up leaves nothing behind while its agent has another wait there.
 
 import type { WaitOptions } from '@sluice/core';
-import { AsyncWait, AsyncWaits, keepAlive, letGo, offAbort, onAbort, reasonOf, setAlarm, TAKEN, type Alarm, type LocalState, type Poll, type Wanted } from '@sluice/core/internal';
+import {
+  AsyncWait,
+  AsyncWaits,
+  keepAlive,
+  letGo,
+  offAbort,
+  onAbort,
+  reasonOf,
+  setAlarm,
+  TAKEN,
+  type Alarm,
+  type LocalState,
+  type Poll,
+  type Wanted,
+} from '@sluice/core/internal';
 
 /** What the waits need of their semaphore. */
 export interface Lanes {
@@ -75,7 +90,8 @@ export class SharedPlace {
   #leave(place: AbortController): void {
     this.#place = undefined;
     place.abort();
-    // A permit that came after the look in `giveUp` leaves the place in its lane. The next blocking call would refuse to wait behind it.
+    // A permit that came after the look in `giveUp` leaves the place in its lane. The next blocking call would refuse
+    // to wait behind it.
     this.#lanes.settle();
   }
 

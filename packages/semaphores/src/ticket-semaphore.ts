@@ -1,5 +1,6 @@
-// The ticket semaphore (Dice & Kogan, Listing 1): a ticket lock whose turns are counted. All waiters watch one word, the low half of
-// `grant`. This is the simplest scheme, and every post wakes all waiters. In the paper they spin; here they sleep on the word.
+// The ticket semaphore (Dice & Kogan, Listing 1): a ticket lock whose turns are counted. All waiters watch one word,
+// the low half of `grant`. This is the simplest scheme, and every post wakes all waiters. In the paper they spin; here
+// they sleep on the word.
 
 import { GRANT, watchWord } from '@sluice/core/internal';
 import { FLAG_GLOBAL, GRANT_SLEEPERS } from './kernel/layout.ts';
@@ -12,8 +13,8 @@ import { TicketedSemaphore } from './ticketed.ts';
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: false };
 
 /**
- * A FIFO semaphore with the least code. A post wakes all waiters, so with n waiters each hand-off costs n wake-ups. Use it as a baseline
- * for the others, and where few agents wait.
+ * A FIFO semaphore with the least code. A post wakes all waiters, so with n waiters each hand-off costs n wake-ups. Use
+ * it as a baseline for the others, and where few agents wait.
  *
  * ```ts run
  * import { TicketSemaphore } from '@sluice/semaphores';
@@ -40,7 +41,9 @@ export class TicketSemaphore extends TicketedSemaphore {
     return new TicketSemaphore(createMember(FLAG_GLOBAL, permits, options));
   }
 
-  /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+  /**
+   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): TicketSemaphore {
     return new TicketSemaphore(findMember(FLAG_GLOBAL, handle, options, 'TicketSemaphore'));
   }
@@ -54,5 +57,11 @@ export class TicketSemaphore extends TicketedSemaphore {
 /** Waits as in Listing 1. */
 export function watchGrant({ context, policy, sem }: Spot, { look, distance }: Ticket, deadline: number): void {
   const isNear = (): boolean => distance() < policy.longTermThreshold;
-  watchWord(context, policy, { word: sem + GRANT, sleepers: sem + GRANT_SLEEPERS, isNear, claim: claimOn(context, sem) }, look, deadline);
+  watchWord(
+    context,
+    policy,
+    { word: sem + GRANT, sleepers: sem + GRANT_SLEEPERS, isNear, claim: claimOn(context, sem) },
+    look,
+    deadline,
+  );
 }

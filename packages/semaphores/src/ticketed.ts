@@ -1,7 +1,8 @@
 // What the semaphores with tickets share (Listings 1 to 5): everything except how a blocking agent waits for its turn.
 //
-// Each member supplies a `WaitFor`. It gets a function that checks the ticket and takes the permits when it is the ticket's turn, and
-// returns once that has happened or the time is up. Async waits are the same for all: in a bucket's chain, woken by the same post.
+// Each member supplies a `WaitFor`. It gets a function that checks the ticket and takes the permits when it is the
+// ticket's turn, and returns once that has happened or the time is up. Async waits are the same for all: in a bucket's
+// chain, woken by the same post.
 
 import type { WaitOptions } from '@sluice/core';
 import {
@@ -39,8 +40,8 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
   }
 
   /**
-   * Acquires `permits`, blocking until they are available. Throws `RangeError`, `ClosedError`, `MisuseError` (a browser's main thread),
-   * `DeadlockError` (this agent has an earlier async wait here), `ArenaFullError`.
+   * Acquires `permits`, blocking until they are available. Throws `RangeError`, `ClosedError`, `MisuseError` (a
+   * browser's main thread), `DeadlockError` (this agent has an earlier async wait here), `ArenaFullError`.
    */
   override acquire(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
@@ -52,12 +53,16 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
-    if (drawn !== TAKEN) this.#block(drawn === SHUT ? SHUT : this.context.begin(drawn, this.localState.entry, MODE_BLOCKING, this.localState.line), Infinity);
+    if (drawn !== TAKEN)
+      this.#block(
+        drawn === SHUT ? SHUT : this.context.begin(drawn, this.localState.entry, MODE_BLOCKING, this.localState.line),
+        Infinity,
+      );
   }
 
   /**
-   * Waits at most `timeoutMs` ms for `permits`. With 0 it does not wait, and takes only permits that no queued waiter is due. Returns
-   * whether it acquired them. Throws as `acquire`; `DeadlockError` only with `Infinity`.
+   * Waits at most `timeoutMs` ms for `permits`. With 0 it does not wait, and takes only permits that no queued waiter
+   * is due. Returns whether it acquired them. Throws as `acquire`; `DeadlockError` only with `Infinity`.
    */
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     if (permits !== 1) this.checkPermits(permits);
@@ -69,16 +74,17 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
   }
 
   /**
-   * Resolves when `permits` are acquired, without blocking the agent. Rejects with `RangeError` or `TypeError` for an argument,
-   * `TimeoutError`, `signal.reason`, `ClosedError`, `ArenaFullError`; then no permit was taken. While it waits it keeps the event loop
-   * alive, unless `ref` is false.
+   * Resolves when `permits` are acquired, without blocking the agent. Rejects with `RangeError` or `TypeError` for an
+   * argument, `TimeoutError`, `signal.reason`, `ClosedError`, `ArenaFullError`; then no permit was taken. While it
+   * waits it keeps the event loop alive, unless `ref` is false.
    */
   override acquireAsync(permits = 1, options: WaitOptions = NO_OPTIONS): Promise<void> {
     try {
       if (permits !== 1) this.checkPermits(permits);
       const checked = options === NO_OPTIONS ? options : checkWait(options);
       if (this.#tryAtOnce(permits)) return this.context.budget.done();
-      if (checked.timeout === 0) return this.context.budget.refuse(new PermitsWanted(this.account, permits).timedOut(0, 0));
+      if (checked.timeout === 0)
+        return this.context.budget.refuse(new PermitsWanted(this.account, permits).timedOut(0, 0));
       return this.#await(permits, checked);
     } catch (failure) {
       return rejected(failure);
@@ -86,8 +92,8 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
   }
 
   /**
-   * Releases `permits`, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`; then nothing was released),
-   * `MisuseError` (freed). If the semaphore is closed, no waiter gets them.
+   * Releases `permits`, or adds new ones; any agent may. Throws `RangeError` (also beyond `max`; then nothing was
+   * released), `MisuseError` (freed). If the semaphore is closed, no waiter gets them.
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
@@ -112,8 +118,11 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
     let taken: number;
     let tries = 0;
     do taken = this.context.kernel.tryAcquire(address, tag, this.localState.entry, permits);
-    // Permits may wait for the recovery of a dead agent that was left to agents with this kind.
-    while ((taken === RACED && mayRetry(++tries, this)) || (taken === WAITING && finishPending(this.context)));
+    while (
+      // Permits may wait for the recovery of a dead agent that was left to agents with this kind.
+      (taken === RACED && mayRetry(++tries, this)) ||
+      (taken === WAITING && finishPending(this.context))
+    );
     if (taken === SHUT) throw this.shut();
     return taken === TAKEN;
   }
@@ -128,7 +137,9 @@ export abstract class TicketedSemaphore extends FamilySemaphore {
     } catch (failure) {
       throw asCorrupt(failure, this);
     }
-    return drawn === TAKEN || drawn === SHUT ? drawn : this.context.begin(drawn, this.localState.entry, mode, this.localState.line);
+    return drawn === TAKEN || drawn === SHUT
+      ? drawn
+      : this.context.begin(drawn, this.localState.entry, mode, this.localState.line);
   }
 
   /** Returns whether the ticket was admitted in time. */

@@ -1,9 +1,11 @@
-// The semaphore with a waiting array (Dice & Kogan, Listing 2): a waiter watches a count of updates in the bucket of its ticket, and a
-// post increments that count. A waiter near the head (`LongTermThreshold`) is woken one post earlier and spins on `grant`.
+// The semaphore with a waiting array (Dice & Kogan, Listing 2): a waiter watches a count of updates in the bucket of
+// its ticket, and a post increments that count. A waiter near the head (`LongTermThreshold`) is woken one post earlier
+// and spins on `grant`.
 //
-// In the paper near waiters only spin, and a post notifies only the ticket `LongTermThreshold` further on. Here near waiters, too, sleep
-// in their bucket if spinning did not suffice. So a post also notifies the bucket of the ticket it admits, and all tickets in between,
-// which spin again as they come nearer. With a threshold of 1 there is no ticket in between.
+// In the paper near waiters only spin, and a post notifies only the ticket `LongTermThreshold` further on. Here near
+// waiters, too, sleep in their bucket if spinning did not suffice. So a post also notifies the bucket of the ticket it
+// admits, and all tickets in between, which spin again as they come nearer. With a threshold of 1 there is no ticket in
+// between.
 
 import {
   asCorrupt,
@@ -26,11 +28,14 @@ import { TicketedSemaphore } from './ticketed.ts';
 import type { ReleaseOrTell } from './kernel/release.ts';
 
 export interface WaitingArrayOptions extends FamilyOptions {
-  /** How many of the next waiters a post wakes, too, so that they spin when their turn comes. No other waiter spins. Default: 1. */
+  /**
+   * How many of the next waiters a post wakes, too, so that they spin when their turn comes. No other waiter spins.
+   * Default: 1.
+   */
   readonly longTermThreshold?: number | undefined;
   /**
-   * Whether a post notifies the next waiters without reading `ticket`. That spares a post under contention the read of a word that other
-   * agents write, and costs a post without contention. Default: false. Not with `max`.
+   * Whether a post notifies the next waiters without reading `ticket`. That spares a post under contention the read of
+   * a word that other agents write, and costs a post without contention. Default: false. Not with `max`.
    */
   readonly conservative?: boolean | undefined;
 }
@@ -38,8 +43,8 @@ export interface WaitingArrayOptions extends FamilyOptions {
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: false };
 
 /**
- * A FIFO semaphore with a waiting array. A post wakes the waiters whose tickets share a bucket with the ticket it admits, and the next
- * `longTermThreshold` waiters, which then spin.
+ * A FIFO semaphore with a waiting array. A post wakes the waiters whose tickets share a bucket with the ticket it
+ * admits, and the next `longTermThreshold` waiters, which then spin.
  *
  * ```ts run
  * import { WaitingArraySemaphore } from '@sluice/semaphores';
@@ -70,13 +75,19 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
     const { longTermThreshold = 1, conservative = false } = options;
     checkInteger('longTermThreshold', longTermThreshold, 0, 1024);
     checkFlag('conservative', conservative);
-    if (conservative && options.max !== undefined) throw new TypeError('A conservative post has no bound: leave out max, or conservative.');
+    if (conservative && options.max !== undefined)
+      throw new TypeError('A conservative post has no bound: leave out max, or conservative.');
     const scheme = FLAG_ARRAY | (conservative ? FLAG_CONSERVATIVE : 0);
-    const fill = (sem: LineAddress, context: AgentContext): void => context.words.put32(sem + THRESHOLD, longTermThreshold);
-    return new WaitingArraySemaphore(createMember(scheme, permits, options, { fill, own: ['longTermThreshold', 'conservative'] }));
+    const fill = (sem: LineAddress, context: AgentContext): void =>
+      context.words.put32(sem + THRESHOLD, longTermThreshold);
+    return new WaitingArraySemaphore(
+      createMember(scheme, permits, options, { fill, own: ['longTermThreshold', 'conservative'] }),
+    );
   }
 
-  /** The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent. */
+  /**
+   * The semaphore that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): WaitingArraySemaphore {
     return new WaitingArraySemaphore(findMember(FLAG_ARRAY, handle, options, 'WaitingArraySemaphore'));
   }

@@ -39,7 +39,12 @@ describe.each(['wasm', 'js'] as const)('AddressSemaphore (%s)', (engine) => {
     const sem = create(0);
     const waits = [sem.acquireAsync(), sem.acquireAsync(2)];
     expect(sem.waiting).toBe(2);
-    expect(sem.inspect().waiters.map(({ permits, kind }) => [permits, kind])).toEqual(expect.arrayContaining([[1, 'async'], [2, 'async']]));
+    expect(sem.inspect().waiters.map(({ permits, kind }) => [permits, kind])).toEqual(
+      expect.arrayContaining([
+        [1, 'async'],
+        [2, 'async'],
+      ]),
+    );
     expect(() => sem.free()).toThrow(MisuseError);
     sem.release(3);
     await Promise.all(waits);
@@ -49,7 +54,12 @@ describe.each(['wasm', 'js'] as const)('AddressSemaphore (%s)', (engine) => {
   test('an abort ends a wait with its reason, also between two rounds of it', async () => {
     const sem = create(0);
     const [first, second] = [new AbortController(), new AbortController()];
-    const waits = [first, second].map(({ signal }) => sem.acquireAsync(2, { signal }).then(() => 'taken', (reason: unknown) => reason));
+    const waits = [first, second].map(({ signal }) =>
+      sem.acquireAsync(2, { signal }).then(
+        () => 'taken',
+        (reason: unknown) => reason,
+      ),
+    );
     first.abort('first');
     await expect(waits[0]).resolves.toBe('first');
     // Too few: the wait goes into another round, and the abort comes in the same turn.
@@ -63,7 +73,10 @@ describe.each(['wasm', 'js'] as const)('AddressSemaphore (%s)', (engine) => {
   test('an abort after the wake-up and before the next round is not lost', async () => {
     const sem = create(0);
     const controller = new AbortController();
-    const wait = sem.acquireAsync(2, { signal: controller.signal }).then(() => 'taken', (reason: unknown) => reason);
+    const wait = sem.acquireAsync(2, { signal: controller.signal }).then(
+      () => 'taken',
+      (reason: unknown) => reason,
+    );
     sem.release();
     await Promise.resolve();
     controller.abort('late');

@@ -8,7 +8,10 @@ import { COMPOSITE, INNER, ONE_LINE } from './support/members.ts';
 import { SEMAPHORES } from '../src/kinds.ts';
 
 const WAITS = 300;
-/** The most looks and wake-ups of one wait, from beginning to end: for itself, at each of four lanes, before and after a sleep. */
+/**
+ * The most looks and wake-ups of one wait, from beginning to end: for itself, at each of four lanes, before and after a
+ * sleep.
+ */
 const COST = 40;
 
 interface Awaited {
@@ -21,10 +24,12 @@ interface Awaited {
 function meter(arena: Arena): () => number {
   const context = contextOf(arena);
   let count = 0;
-  const counted = <Args extends unknown[], T>(step: (...args: Args) => T) => (...args: Args): T => {
-    count += 1;
-    return step(...args);
-  };
+  const counted =
+    <Args extends unknown[], T>(step: (...args: Args) => T) =>
+    (...args: Args): T => {
+      count += 1;
+      return step(...args);
+    };
   const { parking } = context;
   const { kernel, steps } = context.load(SEMAPHORES);
   const { pollMember, takeTokens, pushOntoChain, sleepOnGate, boxTake } = kernel;
@@ -81,7 +86,8 @@ function costs(name: string, create: (arena: Arena) => Awaited): void {
 describe('n waits of one agent', () => {
   costs('Semaphore', (arena) => Semaphore.create(0, { arena }));
   for (const Member of ONE_LINE) costs(Member.name, (arena) => Member.create(0, { arena }));
-  for (const Member of COMPOSITE) for (const inner of INNER) costs(`${Member.name} over ${inner}`, (arena) => Member.create(0, { arena, inner }));
+  for (const Member of COMPOSITE)
+    for (const inner of INNER) costs(`${Member.name} over ${inner}`, (arena) => Member.create(0, { arena, inner }));
 });
 
 test('PrioritySemaphore: a permit passes through the waits of one thread without a wake-up for each, and the event loop goes on meanwhile', async () => {
@@ -117,7 +123,13 @@ test('AddressSemaphore: waits for several and for single permits are asked oldes
   const order: string[] = [];
   const wants = [3, 1, 2, 1, 3, 1];
   const waits = wants.map((permits, index) => sem.acquireAsync(permits).then(() => order.push(`${index}: ${permits}`)));
-  for (const [permits, served] of [[1, ['1: 1']], [2, ['2: 2']], [4, ['0: 3', '3: 1']], [1, ['5: 1']], [3, ['4: 3']]] as const) {
+  for (const [permits, served] of [
+    [1, ['1: 1']],
+    [2, ['2: 2']],
+    [4, ['0: 3', '3: 1']],
+    [1, ['5: 1']],
+    [3, ['4: 3']],
+  ] as const) {
     sem.release(permits);
     await turn();
     await turn();

@@ -4,9 +4,20 @@ import { readFileSync } from 'node:fs';
 import { Arena, HandleError, Region, UnsupportedError } from '@sluice/core';
 import { BLOCK_LINE } from '@sluice/core/internal';
 import { describe, expect, test } from 'vitest';
-import { ResizableSemaphore, WaitingArraySemaphore, type Capabilities, type LightweightSemaphore, type MultilaneSemaphore } from '../src/index.ts';
+import {
+  ResizableSemaphore,
+  WaitingArraySemaphore,
+  type Capabilities,
+  type LightweightSemaphore,
+  type MultilaneSemaphore,
+} from '../src/index.ts';
 import { COMPOSITE, INNER, MEMBERS } from './support/members.ts';
-import { comesPastALowerPriority, comesPastASpinner, comesPastAToken, comesPastOneThatWantsMuch } from './support/overtaking.ts';
+import {
+  comesPastALowerPriority,
+  comesPastASpinner,
+  comesPastAToken,
+  comesPastOneThatWantsMuch,
+} from './support/overtaking.ts';
 import { wokenByAPost } from './support/woken.ts';
 
 describe.each(MEMBERS.map((Member) => [Member.name, Member] as const))('%s', (name, Member) => {
@@ -19,7 +30,9 @@ describe.each(MEMBERS.map((Member) => [Member.name, Member] as const))('%s', (na
       MultilaneSemaphore: comesPastAToken,
       PrioritySemaphore: comesPastALowerPriority,
     };
-    const overtaken = await (ways[name] ?? (() => comesPastOneThatWantsMuch(Member.create(0, { arena }), fifo ? 20 : 5000)))();
+    const overtaken = await (
+      ways[name] ?? (() => comesPastOneThatWantsMuch(Member.create(0, { arena }), fifo ? 20 : 5000))
+    )();
     expect(overtaken).toBe(!fifo);
   });
 
@@ -91,13 +104,21 @@ describe.each(MEMBERS.map((Member) => [Member.name, Member] as const))('%s', (na
 const COLUMNS: readonly (keyof Capabilities)[] = ['fifo', 'weighted', 'givesUp', 'bounded', 'wakesOne'];
 
 test('the table in the README says the same', () => {
-  const lines = readFileSync(new URL('../README.md', import.meta.url), 'utf8').split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
-  const head = lines.findIndex((cells) => COLUMNS.every((column, index) => cells[index + 2]?.includes(`\`${column}\``)));
+  const lines = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+  const head = lines.findIndex((cells) =>
+    COLUMNS.every((column, index) => cells[index + 2]?.includes(`\`${column}\``)),
+  );
   const all = [...MEMBERS, { name: 'ResizableSemaphore', capabilities: ResizableSemaphore.capabilities }];
-  const rows = lines.slice(head + 2, head + 2 + all.length).map((cells) => [
-    cells[1],
-    Object.fromEntries(COLUMNS.map((column, index) => [column, /^(yes|no)\b/.exec(cells[index + 2] ?? '')?.[1] === 'yes'])),
-  ]);
+  const rows = lines
+    .slice(head + 2, head + 2 + all.length)
+    .map((cells) => [
+      cells[1],
+      Object.fromEntries(
+        COLUMNS.map((column, index) => [column, /^(yes|no)\b/.exec(cells[index + 2] ?? '')?.[1] === 'yes']),
+      ),
+    ]);
   expect(rows).toEqual(all.map(({ name, capabilities }) => [`\`${name}\``, capabilities]));
   expect(lines[head + 2 + all.length]).toEqual(['']);
 });

@@ -4,46 +4,67 @@ import { ChainSemaphore, LightweightSemaphore, MultilaneSemaphore, type SchemeNa
 import { engineNamed } from '../../core/test/support/engines.ts';
 import './support/kinds.ts';
 
-const INNER: readonly SchemeName[] = ['semaphore', 'ticket', 'waiting-array', 'chain', 'monitor', 'location', 'address'];
+const INNER: readonly SchemeName[] = [
+  'semaphore',
+  'ticket',
+  'waiting-array',
+  'chain',
+  'monitor',
+  'location',
+  'address',
+];
 const ORDERS = ['ordered', 'random'] as const;
 const KINDS = (['wasm', 'js'] as const).flatMap((engine) =>
   INNER.flatMap((inner) => [
     {
       name: `a lightweight semaphore over ${inner} (${engine})`,
-      create: (permits: number, max?: number) => LightweightSemaphore.create(permits, { arena: Arena.create({ engine: engineNamed(engine), maxPages: 64 }), inner, max }),
+      create: (permits: number, max?: number) =>
+        LightweightSemaphore.create(permits, {
+          arena: Arena.create({ engine: engineNamed(engine), maxPages: 64 }),
+          inner,
+          max,
+        }),
     },
     ...ORDERS.map((order) => ({
       name: `a multilane semaphore, ${order}, over ${inner} (${engine})`,
       create: (permits: number, max?: number) =>
-        MultilaneSemaphore.create(permits, { arena: Arena.create({ engine: engineNamed(engine), maxPages: 64 }), inner, order, max }),
+        MultilaneSemaphore.create(permits, {
+          arena: Arena.create({ engine: engineNamed(engine), maxPages: 64 }),
+          inner,
+          order,
+          max,
+        }),
     })),
   ]),
 );
 
-test.each(KINDS)('$name serves its waiters in the order in which they came, past those that gave up', async ({ create }) => {
-  const sem = create(2);
-  sem.acquire();
-  sem.acquire();
-  const told: string[] = [];
-  const leaver = new AbortController();
-  const waits = Array.from({ length: 7 }, (_, n) =>
-    sem.acquireAsync(1, n === 1 || n === 6 ? { signal: leaver.signal } : {}).then(
-      () => told.push(`${n}`),
-      () => told.push(`${n} left`),
-    ),
-  );
-  expect([sem.waiting, sem.tryAcquire()]).toEqual([7, false]);
-  leaver.abort();
-  await Promise.all([waits[1], waits[6]]);
-  // The waits of one agent have one place in the lanes.
-  expect([sem.waiting, sem.inspect().waiters.length]).toEqual([5, sem instanceof MultilaneSemaphore ? 1 : 5]);
-  sem.release();
-  await waits[0];
-  sem.release(5);
-  await Promise.all(waits);
-  expect(told).toEqual(['1 left', '6 left', '0', '2', '3', '4', '5']);
-  expect([sem.available, sem.waiting, sem.drain()]).toEqual([1, 0, 1]);
-});
+test.each(KINDS)(
+  '$name serves its waiters in the order in which they came, past those that gave up',
+  async ({ create }) => {
+    const sem = create(2);
+    sem.acquire();
+    sem.acquire();
+    const told: string[] = [];
+    const leaver = new AbortController();
+    const waits = Array.from({ length: 7 }, (_, n) =>
+      sem.acquireAsync(1, n === 1 || n === 6 ? { signal: leaver.signal } : {}).then(
+        () => told.push(`${n}`),
+        () => told.push(`${n} left`),
+      ),
+    );
+    expect([sem.waiting, sem.tryAcquire()]).toEqual([7, false]);
+    leaver.abort();
+    await Promise.all([waits[1], waits[6]]);
+    // The waits of one agent have one place in the lanes.
+    expect([sem.waiting, sem.inspect().waiters.length]).toEqual([5, sem instanceof MultilaneSemaphore ? 1 : 5]);
+    sem.release();
+    await waits[0];
+    sem.release(5);
+    await Promise.all(waits);
+    expect(told).toEqual(['1 left', '6 left', '0', '2', '3', '4', '5']);
+    expect([sem.available, sem.waiting, sem.drain()]).toEqual([1, 0, 1]);
+  },
+);
 
 test.each(KINDS)('$name takes no more memory while waits time out and none is served', ({ create }) => {
   const sem = create(0);
@@ -114,7 +135,12 @@ test('waits of one agent in lanes of tokens are served in the order of the calls
   leaver.abort(new Error('given up'));
   await expect(waits[2]).rejects.toThrow('given up');
   const served: number[] = [];
-  const ends = waits.map((wait, n) => wait.then(() => served.push(n), () => undefined));
+  const ends = waits.map((wait, n) =>
+    wait.then(
+      () => served.push(n),
+      () => undefined,
+    ),
+  );
   sem.release(4);
   for (const n of [0, 1, 3, 4]) await ends[n];
   expect([served, sem.waiting, sem.available]).toEqual([[0, 1, 3, 4], 3, 0]);
@@ -150,8 +176,12 @@ test('a handle leads back to the same kind only', () => {
   expect(LightweightSemaphore.from(light.handle).inner).toBe('monitor');
   const found = MultilaneSemaphore.from(lanes.handle);
   expect([found.inner, found.lanes, found.order, found.inspectLanes().length]).toEqual(['chain', 8, 'random', 8]);
-  expect(() => MultilaneSemaphore.from(light.handle)).toThrow(expect.objectContaining({ code: 'SLUICE_HANDLE' }) as Error);
-  expect(() => LightweightSemaphore.from(lanes.handle)).toThrow(expect.objectContaining({ code: 'SLUICE_HANDLE' }) as Error);
+  expect(() => MultilaneSemaphore.from(light.handle)).toThrow(
+    expect.objectContaining({ code: 'SLUICE_HANDLE' }) as Error,
+  );
+  expect(() => LightweightSemaphore.from(lanes.handle)).toThrow(
+    expect.objectContaining({ code: 'SLUICE_HANDLE' }) as Error,
+  );
   expect(() => ChainSemaphore.from(lanes.handle)).toThrow(expect.objectContaining({ code: 'SLUICE_HANDLE' }) as Error);
 });
 
@@ -166,16 +196,19 @@ test.each([
   expect(() => MultilaneSemaphore.create(1, { arena: Arena.create(), ...options } as never)).toThrow(RangeError);
 });
 
-test.each(ORDERS)('initial permits and posts of any size go to the lanes of the waiters that arrive for them (%s)', (order) => {
-  for (const lanes of [1, 2, 8]) {
-    const sem = MultilaneSemaphore.create(13, { arena: Arena.create(), lanes, order });
-    let free = 13;
-    for (let size = 1; size < 40; size++) {
-      const taken = size % 7;
-      for (let count = 0; count < taken && free > 0; count++, free--) expect(sem.tryAcquire()).toBe(true);
-      sem.release(size);
-      free += size;
+test.each(ORDERS)(
+  'initial permits and posts of any size go to the lanes of the waiters that arrive for them (%s)',
+  (order) => {
+    for (const lanes of [1, 2, 8]) {
+      const sem = MultilaneSemaphore.create(13, { arena: Arena.create(), lanes, order });
+      let free = 13;
+      for (let size = 1; size < 40; size++) {
+        const taken = size % 7;
+        for (let count = 0; count < taken && free > 0; count++, free--) expect(sem.tryAcquire()).toBe(true);
+        sem.release(size);
+        free += size;
+      }
+      expect([sem.available, sem.drain(), sem.available]).toEqual([free, free, 0]);
     }
-    expect([sem.available, sem.drain(), sem.available]).toEqual([free, free, 0]);
-  }
-});
+  },
+);

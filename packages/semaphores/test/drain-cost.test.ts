@@ -3,13 +3,21 @@
 import { Arena } from '@sluice/core';
 import { contextOf } from '@sluice/core/internal';
 import { describe, expect, test } from 'vitest';
-import { AddressSemaphore, ChainSemaphore, LightweightSemaphore, MultilaneSemaphore, TicketSemaphore } from '../src/index.ts';
+import {
+  AddressSemaphore,
+  ChainSemaphore,
+  LightweightSemaphore,
+  MultilaneSemaphore,
+  TicketSemaphore,
+} from '../src/index.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { INNER } from './support/members.ts';
 import { SEMAPHORES } from '../src/kinds.ts';
 
 const MANY = 2 ** 20;
-/** Steps for each lane: one that takes its share, and one of the walk for each lane that has something to be given back. */
+/**
+ * Steps for each lane: one that takes its share, and one of the walk for each lane that has something to be given back.
+ */
 const STEPS_PER_LANE = 2;
 const STEPS_BESIDE = 8;
 
@@ -92,14 +100,17 @@ function after(arena: Arena, step: 'beginDrain' | 'drawShare' | 'endDrain', act:
 }
 
 describe.each(['semaphore', 'address'] as const)('a drain of a multilane semaphore over %s', (inner) => {
-  test.each(['beginDrain', 'drawShare'] as const)('throws ClosedError when another agent closes it after %s, and holds nothing', (step) => {
-    const arena = Arena.create();
-    const sem = MultilaneSemaphore.create(50, { arena, inner });
-    const theirs = openAs(secondAgent(arena), sem.handle, (handle) => MultilaneSemaphore.from(handle));
-    after(arena, step, () => theirs.close());
-    expect(() => sem.drain()).toThrow(expect.objectContaining({ code: 'SLUICE_CLOSED' }) as Error);
-    expect(sem.inspect().holders).toEqual([]);
-  });
+  test.each(['beginDrain', 'drawShare'] as const)(
+    'throws ClosedError when another agent closes it after %s, and holds nothing',
+    (step) => {
+      const arena = Arena.create();
+      const sem = MultilaneSemaphore.create(50, { arena, inner });
+      const theirs = openAs(secondAgent(arena), sem.handle, (handle) => MultilaneSemaphore.from(handle));
+      after(arena, step, () => theirs.close());
+      expect(() => sem.drain()).toThrow(expect.objectContaining({ code: 'SLUICE_CLOSED' }) as Error);
+      expect(sem.inspect().holders).toEqual([]);
+    },
+  );
 
   test('takes what is left when another agent takes permits after it began', () => {
     const arena = Arena.create();
@@ -109,7 +120,12 @@ describe.each(['semaphore', 'address'] as const)('a drain of a multilane semapho
       for (let taken = 0; taken < 10; taken++) theirs.acquire();
     });
     expect([sem.drain(), sem.available, theirs.tryAcquire()]).toEqual([990, 0, false]);
-    expect(sem.inspect().holders.map(({ permits }) => permits).sort((a, b) => a - b)).toEqual([10, 990]);
+    expect(
+      sem
+        .inspect()
+        .holders.map(({ permits }) => permits)
+        .sort((a, b) => a - b),
+    ).toEqual([10, 990]);
   });
 
   test('takes no number back when more agents arrive during it than it would have taken', () => {

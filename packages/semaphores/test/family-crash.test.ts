@@ -1,5 +1,5 @@
-// Crashes of agents that use the members of the family: the ticketed ones with every operation of the core's own semaphore, the one of
-// tokens with the operations that it has.
+// Crashes of agents that use the members of the family: the ticketed ones with every operation of the core's own
+// semaphore, the one of tokens with the operations that it has.
 
 import { beforeAll, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
@@ -17,7 +17,8 @@ beforeAll(() => {
   vi.stubGlobal('AbortController', ControllerByHand);
 });
 
-const atAll = (operations: readonly Operation[]): readonly Operation[] => TICKETED.flatMap((Member) => operations.map((each) => atMember(each, Member)));
+const atAll = (operations: readonly Operation[]): readonly Operation[] =>
+  TICKETED.flatMap((Member) => operations.map((each) => atMember(each, Member)));
 /** Where the elements are counted out to the last it is not the same: all waits of an agent take one more here. */
 const rare = rareOperations.filter(({ name }) => !name.startsWith('has no element for its ticket'));
 

@@ -2,7 +2,14 @@
 
 import { semaphoreSuite, type SemaphoreSuiteOptions } from '@sluice/conformance';
 import { Arena } from '@sluice/core';
-import { LightweightSemaphore, MultilaneSemaphore, PrioritySemaphore, ResizableSemaphore, WaitingArraySemaphore, type SchemeName } from '../src/index.ts';
+import {
+  LightweightSemaphore,
+  MultilaneSemaphore,
+  PrioritySemaphore,
+  ResizableSemaphore,
+  WaitingArraySemaphore,
+  type SchemeName,
+} from '../src/index.ts';
 import { COMPOSITE, INNER, ONE_LINE, type MemberClass } from './support/members.ts';
 import { engineNamed } from '../../core/test/support/engines.ts';
 import './support/kinds.ts';
@@ -13,7 +20,13 @@ const THOROUGH: readonly SchemeName[] = ['semaphore', 'chain', 'address'];
 
 type Options = Parameters<(typeof COMPOSITE)[0]['create']>[1];
 
-function suite(name: string, Member: MemberClass, engine: (typeof ENGINES)[number], given: Options, more: SemaphoreSuiteOptions): void {
+function suite(
+  name: string,
+  Member: MemberClass,
+  engine: (typeof ENGINES)[number],
+  given: Options,
+  more: SemaphoreSuiteOptions,
+): void {
   const { fifo, weighted } = Member.capabilities;
   const options = { fifo, weighted, ...more };
   const arena = Arena.create({ engine: engineNamed(engine), maxPages: 64 });
@@ -22,17 +35,31 @@ function suite(name: string, Member: MemberClass, engine: (typeof ENGINES)[numbe
 
 for (const engine of ENGINES) {
   for (const Member of ONE_LINE) suite(Member.name, Member, engine, {}, {});
-  suite('WaitingArraySemaphore, conservative', WaitingArraySemaphore, engine, { conservative: true, longTermThreshold: 2 } as Options, {});
-  // All waiters have one priority here, and one of the higher priorities, in which another level than the first is in use.
+  suite(
+    'WaitingArraySemaphore, conservative',
+    WaitingArraySemaphore,
+    engine,
+    { conservative: true, longTermThreshold: 2 } as Options,
+    {},
+  );
+  // All waiters have one priority here, and one of the higher priorities, in which another level than the first is in
+  // use.
   for (const priority of [0, 5]) {
-    suite(`PrioritySemaphore of priority ${priority}`, PrioritySemaphore, engine, { priority } as Options, { barging: false, overtakes: false, triesSeveral: true });
+    suite(`PrioritySemaphore of priority ${priority}`, PrioritySemaphore, engine, { priority } as Options, {
+      barging: false,
+      overtakes: false,
+      triesSeveral: true,
+    });
   }
   const resizable = Arena.create({ engine: engineNamed(engine), maxPages: 64 });
-  semaphoreSuite(`ResizableSemaphore (${engine})`, (permits) => ResizableSemaphore.create(permits, { arena: resizable }));
+  semaphoreSuite(`ResizableSemaphore (${engine})`, (permits) =>
+    ResizableSemaphore.create(permits, { arena: resizable }),
+  );
   for (const [index, inner] of INNER.entries()) {
     if (!THOROUGH.includes(inner) && engine !== ENGINES[index % 2]) continue;
     for (const Member of COMPOSITE) {
-      // One agent alone neither spins nor meets another at a lane: then the order is kept. But a lane may be one of tokens.
+      // One agent alone neither spins nor meets another at a lane: then the order is kept. But a lane may be one of
+      // tokens.
       const overtakes = Member === MultilaneSemaphore && inner === 'address';
       const options = { barging: false, overtakes, triesSeveral: Member === LightweightSemaphore };
       suite(`${Member.name} over ${inner}`, Member, engine, { inner }, options);

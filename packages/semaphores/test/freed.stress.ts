@@ -1,4 +1,5 @@
-// A worker is killed where it sleeps, and the semaphore freed before any agent recovers it: its memory is another primitive's by then.
+// A worker is killed where it sleeps, and the semaphore freed before any agent recovers it: its memory is another
+// primitive's by then.
 
 import { Arena, Region } from '@sluice/core';
 import { startWorker } from '@sluice/harness';
@@ -17,20 +18,23 @@ const KINDS = [
   ]),
 ] as const;
 
-test.each(KINDS)('%s %s: the recovery of an agent whose semaphore was freed does not touch the block’s new contents', async (member, _, create) => {
-  const arena = Arena.create({ maxPages: 64 });
-  const sem = create(arena);
-  const data: FreedData = { member, handle: sem.handle };
-  const worker = startWorker({ module: JOBS.href, job: 'wait', data, seed: 1, index: 0 });
-  const isAsleep = (): boolean => arena.inspect().elements.total > 0 && sem.waiting > 0 && sleepers(arena) > 0;
-  while (!isAsleep()) await new Promise((resolve) => setTimeout(resolve, 5));
-  await worker.terminate();
-  sem.close();
-  sem.free();
-  const regions = [64, 128, 192, 256, 320, 384, 448].map((bytes) => Region.create(bytes, { arena }));
-  expect(arena.reclaimDead()).toHaveLength(1);
-  expect(regions.flatMap(({ int32 }) => [...int32]).filter((word) => word !== 0)).toEqual([]);
-});
+test.each(KINDS)(
+  '%s %s: the recovery of an agent whose semaphore was freed does not touch the block’s new contents',
+  async (member, _, create) => {
+    const arena = Arena.create({ maxPages: 64 });
+    const sem = create(arena);
+    const data: FreedData = { member, handle: sem.handle };
+    const worker = startWorker({ module: JOBS.href, job: 'wait', data, seed: 1, index: 0 });
+    const isAsleep = (): boolean => arena.inspect().elements.total > 0 && sem.waiting > 0 && sleepers(arena) > 0;
+    while (!isAsleep()) await new Promise((resolve) => setTimeout(resolve, 5));
+    await worker.terminate();
+    sem.close();
+    sem.free();
+    const regions = [64, 128, 192, 256, 320, 384, 448].map((bytes) => Region.create(bytes, { arena }));
+    expect(arena.reclaimDead()).toHaveLength(1);
+    expect(regions.flatMap(({ int32 }) => [...int32]).filter((word) => word !== 0)).toEqual([]);
+  },
+);
 
 /** Agents of which something is known that makes them wait. */
 function sleepers(arena: Arena): number {

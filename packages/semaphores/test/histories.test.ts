@@ -1,4 +1,5 @@
-// Random arrivals, releases and aborts of three agents. Plain lists say which waits have to be served (docs/ARCHITECTURE.md, "The order of waiters").
+// Random arrivals, releases and aborts of three agents. Plain lists say which waits have to be served
+// (docs/ARCHITECTURE.md, "The order of waiters").
 
 import { Arena } from '@sluice/core';
 import { Session, type Random } from '@sluice/harness';
@@ -158,21 +159,33 @@ interface Kind {
 
 const INNER: readonly SchemeName[] = ['semaphore', 'ticket', 'waiting-array', 'chain', 'monitor', 'location'];
 const KINDS: readonly Kind[] = [
-  ...TICKETED.map((Member): Kind => ({ name: Member.name, most: 3, ideal: () => new OneLine(), create: (arena) => Member.create(0, { arena }), from: (handle) => Member.from(handle) })),
-  ...INNER.map((inner): Kind => ({
-    name: `LightweightSemaphore over ${inner}`,
-    most: 1,
-    ideal: () => new OneLine(),
-    create: (arena) => LightweightSemaphore.create(0, { arena, inner }),
-    from: (handle) => LightweightSemaphore.from(handle),
-  })),
-  ...INNER.map((inner): Kind => ({
-    name: `MultilaneSemaphore over ${inner}`,
-    most: 1,
-    ideal: () => new OnePlaceEach(inner === 'semaphore'),
-    create: (arena) => MultilaneSemaphore.create(0, { arena, inner, lanes: 2 }),
-    from: (handle) => MultilaneSemaphore.from(handle),
-  })),
+  ...TICKETED.map(
+    (Member): Kind => ({
+      name: Member.name,
+      most: 3,
+      ideal: () => new OneLine(),
+      create: (arena) => Member.create(0, { arena }),
+      from: (handle) => Member.from(handle),
+    }),
+  ),
+  ...INNER.map(
+    (inner): Kind => ({
+      name: `LightweightSemaphore over ${inner}`,
+      most: 1,
+      ideal: () => new OneLine(),
+      create: (arena) => LightweightSemaphore.create(0, { arena, inner }),
+      from: (handle) => LightweightSemaphore.from(handle),
+    }),
+  ),
+  ...INNER.map(
+    (inner): Kind => ({
+      name: `MultilaneSemaphore over ${inner}`,
+      most: 1,
+      ideal: () => new OnePlaceEach(inner === 'semaphore'),
+      create: (arena) => MultilaneSemaphore.create(0, { arena, inner, lanes: 2 }),
+      from: (handle) => MultilaneSemaphore.from(handle),
+    }),
+  ),
 ];
 
 class History {
@@ -190,7 +203,9 @@ class History {
     this.#kind = kind;
     this.#random = random;
     const first = kind.create(this.#arena);
-    const others = Array.from({ length: AGENTS - 1 }, () => openAs(secondAgent(this.#arena), first.handle, (handle) => kind.from(handle)));
+    const others = Array.from({ length: AGENTS - 1 }, () =>
+      openAs(secondAgent(this.#arena), first.handle, (handle) => kind.from(handle)),
+    );
     this.#agents = [first, ...others];
     this.#ideal = kind.ideal();
   }
@@ -215,12 +230,14 @@ class History {
     const controller = new AbortController();
     this.#controllers.set(waiter, controller);
     const atOnce = this.#ideal.come(agent, waiter, permits);
-    this.#at(agent).acquireAsync(permits, { signal: controller.signal }).then(
-      () => this.#served.push(waiter),
-      (reason: unknown) => {
-        if (reason !== 'aborted') this.#served.push(NaN);
-      },
-    );
+    this.#at(agent)
+      .acquireAsync(permits, { signal: controller.signal })
+      .then(
+        () => this.#served.push(waiter),
+        (reason: unknown) => {
+          if (reason !== 'aborted') this.#served.push(NaN);
+        },
+      );
     await this.#expectServed(atOnce ? [waiter] : []);
   }
 
@@ -249,7 +266,10 @@ class History {
   async #expectServed(served: readonly number[]): Promise<void> {
     for (let turns = 0; turns < 3; turns++) await turn();
     // Agents of one thread settle in any order.
-    expect([...this.#served].sort((a, b) => a - b), this.#story).toEqual([...served].sort((a, b) => a - b));
+    expect(
+      [...this.#served].sort((a, b) => a - b),
+      this.#story,
+    ).toEqual([...served].sort((a, b) => a - b));
     this.#served = [];
     // What is free is kept for those in line.
     expect(this.#agents[0]?.available, this.#story).toBe(this.#ideal.waiting.length === 0 ? this.#ideal.free : 0);

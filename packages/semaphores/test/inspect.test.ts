@@ -1,7 +1,14 @@
 // What arena.inspect() says of those that wait on a condition, and of those that wait so for a semaphore.
 
 import { inspect } from 'node:util';
-import { addressSignal, addressWaitUntil, addressWaitUntilAsync, SharedWord, waitOnAddress, wakeByAddressAll } from '@sluice/address-wait';
+import {
+  addressSignal,
+  addressWaitUntil,
+  addressWaitUntilAsync,
+  SharedWord,
+  waitOnAddress,
+  wakeByAddressAll,
+} from '@sluice/address-wait';
 import { Arena, type Waiting } from '@sluice/core';
 import { contextOf } from '@sluice/core/internal';
 import { expect, test, vi } from 'vitest';
@@ -10,7 +17,10 @@ import { COMPOSITE, MEMBERS, ONE_LINE } from './support/members.ts';
 
 const condition = { kind: 'condition', name: '', address: 0, permits: 0 };
 
-/** Returns the report of a blocking call while it sleeps. A look at the clock takes a microsecond, so the call sleeps however busy the machine is. */
+/**
+ * Returns the report of a blocking call while it sleeps. A look at the clock takes a microsecond, so the call sleeps
+ * however busy the machine is.
+ */
 function reportedBy(arena: Arena, wait: () => unknown): readonly Waiting[] | undefined {
   const { parking } = contextOf(arena);
   let found: readonly Waiting[] | undefined;
@@ -33,7 +43,9 @@ function reportedBy(arena: Arena, wait: () => unknown): readonly Waiting[] | und
 test('a wait on a condition is shown as one, blocking or not', async () => {
   const arena = Arena.create();
   const word = SharedWord.create(0, { arena });
-  expect(reportedBy(arena, () => addressWaitUntil(word, () => false, 5))).toMatchObject([{ ...condition, how: 'blocking' }]);
+  expect(reportedBy(arena, () => addressWaitUntil(word, () => false, 5))).toMatchObject([
+    { ...condition, how: 'blocking' },
+  ]);
   expect(reportedBy(arena, () => waitOnAddress(word, 0, 5))).toMatchObject([{ ...condition, how: 'blocking' }]);
   const before = Date.now();
   const wait = addressWaitUntilAsync(word, () => word.load() === 1);
@@ -47,31 +59,37 @@ test('a wait on a condition is shown as one, blocking or not', async () => {
   expect(arena.inspect().agents[0]?.waits).toEqual([]);
 });
 
-test.each(ONE_LINE.map((Member) => [Member.name, Member] as const))('a wait at a %s is shown once, with the semaphore', async (_, Member) => {
-  const arena = Arena.create();
-  const sem = Member.create(0, { arena, name: 'files' });
-  const wanted = { kind: 'semaphore', name: 'files', address: sem.handle.address, permits: 2 };
-  expect(reportedBy(arena, () => sem.tryAcquire(2, 5))).toMatchObject([{ ...wanted, how: 'blocking' }]);
-  const wait = sem.acquireAsync(2);
-  expect(arena.inspect().agents[0]?.waits).toMatchObject([{ ...wanted, how: 'async' }]);
-  sem.release(2);
-  await wait;
-  expect(arena.inspect().agents[0]?.waits).toEqual([]);
-});
-
-test.each(['semaphore', 'waiting-array', 'chain', 'location', 'address'] as const)('so is one behind a first line, of kind %s', async (inner) => {
-  for (const Composite of COMPOSITE) {
+test.each(ONE_LINE.map((Member) => [Member.name, Member] as const))(
+  'a wait at a %s is shown once, with the semaphore',
+  async (_, Member) => {
     const arena = Arena.create();
-    const sem = Composite.create(0, { arena, inner, name: 'files' });
-    const wanted = { kind: 'semaphore', name: 'files', address: sem.handle.address, permits: 1 };
-    expect(reportedBy(arena, () => sem.tryAcquire(1, 5))).toMatchObject([{ ...wanted, how: 'blocking' }]);
-    const wait = sem.acquireAsync();
+    const sem = Member.create(0, { arena, name: 'files' });
+    const wanted = { kind: 'semaphore', name: 'files', address: sem.handle.address, permits: 2 };
+    expect(reportedBy(arena, () => sem.tryAcquire(2, 5))).toMatchObject([{ ...wanted, how: 'blocking' }]);
+    const wait = sem.acquireAsync(2);
     expect(arena.inspect().agents[0]?.waits).toMatchObject([{ ...wanted, how: 'async' }]);
-    sem.release();
+    sem.release(2);
     await wait;
     expect(arena.inspect().agents[0]?.waits).toEqual([]);
-  }
-});
+  },
+);
+
+test.each(['semaphore', 'waiting-array', 'chain', 'location', 'address'] as const)(
+  'so is one behind a first line, of kind %s',
+  async (inner) => {
+    for (const Composite of COMPOSITE) {
+      const arena = Arena.create();
+      const sem = Composite.create(0, { arena, inner, name: 'files' });
+      const wanted = { kind: 'semaphore', name: 'files', address: sem.handle.address, permits: 1 };
+      expect(reportedBy(arena, () => sem.tryAcquire(1, 5))).toMatchObject([{ ...wanted, how: 'blocking' }]);
+      const wait = sem.acquireAsync();
+      expect(arena.inspect().agents[0]?.waits).toMatchObject([{ ...wanted, how: 'async' }]);
+      sem.release();
+      await wait;
+      expect(arena.inspect().agents[0]?.waits).toEqual([]);
+    }
+  },
+);
 
 test('inspect() of a priority semaphore shows the waiters of each level, and those of the highest first', async () => {
   const arena = Arena.create();

@@ -1,4 +1,5 @@
-// What waits that give up leave in lanes in which no wait takes up a place again is bounded: a wait that may give up fails, and no other one does.
+// What waits that give up leave in lanes in which no wait takes up a place again is bounded: a wait that may give up
+// fails, and no other one does.
 
 import { Arena, ArenaFullError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +20,10 @@ interface Ended {
   readonly abandoned: number;
 }
 
-/** Agents that give up in turns, so that a wait of the other one is behind each place that is left. Ends at a wait that fails by itself. */
+/**
+ * Agents that give up in turns, so that a wait of the other one is behind each place that is left. Ends at a wait that
+ * fails by itself.
+ */
 async function giveUpInTurns(agents: readonly MultilaneSemaphore[], times: number): Promise<Ended> {
   let giveUp = (): void => undefined;
   for (let n = 0; n < times; n++) {
@@ -43,7 +47,12 @@ describe.each(['ticket', 'chain', 'address'] as const)('lanes of the kind %s', (
     const arena = Arena.create({ policy: { buckets: 16 } });
     const first = MultilaneSemaphore.create(1, { arena, inner, lanes: 2, name: 'lanes' });
     first.acquire();
-    const agents = [first, ...Array.from({ length: AGENTS }, () => openAs(secondAgent(arena), first.handle, (handle) => MultilaneSemaphore.from(handle)))];
+    const agents = [
+      first,
+      ...Array.from({ length: AGENTS }, () =>
+        openAs(secondAgent(arena), first.handle, (handle) => MultilaneSemaphore.from(handle)),
+      ),
+    ];
     const givers = agents.slice(1);
 
     const { failure, abandoned } = await giveUpInTurns(givers, MOST_LEFT + 2 * MOST_BEYOND);
@@ -65,6 +74,8 @@ describe.each(['ticket', 'chain', 'address'] as const)('lanes of the kind %s', (
 test('lanes of the core’s kind have no such bound', async () => {
   const arena = Arena.create({ policy: { buckets: 16 } });
   const first = MultilaneSemaphore.create(0, { arena, lanes: 2 });
-  const givers = Array.from({ length: AGENTS }, () => openAs(secondAgent(arena), first.handle, (handle) => MultilaneSemaphore.from(handle)));
+  const givers = Array.from({ length: AGENTS }, () =>
+    openAs(secondAgent(arena), first.handle, (handle) => MultilaneSemaphore.from(handle)),
+  );
   expect((await giveUpInTurns(givers, MOST_LEFT + 2 * MOST_BEYOND)).failure).toBeUndefined();
 });

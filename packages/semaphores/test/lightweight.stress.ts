@@ -7,5 +7,10 @@ test.each<[SchemeName, boolean]>([
   ['chain', true],
   ['address', false],
 ])('a storm at a lightweight semaphore over %s, kills: %s', async (inner, kills) => {
-  await storm(`lightweight over ${inner}`, 'light', (permits, arena) => LightweightSemaphore.create(permits, { arena, inner }), kills);
+  await storm(
+    `lightweight over ${inner}`,
+    'light',
+    (permits, arena) => LightweightSemaphore.create(permits, { arena, inner }),
+    kills,
+  );
 });

@@ -14,23 +14,26 @@ describe.each(KINDS.map((kind) => [kind.what, kind] as const))('%s', (_, kind) =
   misuseTable(kind, STATES, [...memberCreationRows(kind), ...argumentRows(kind), ...momentRows(kind)]);
 });
 
-test.each(MEMBERS.map((Member) => [Member.name, Member] as const))('%s: what returns a promise rejects, it never throws', async (_, Member) => {
-  const sem = Member.create(1, { arena: Arena.create() });
-  const one = 'one' as unknown as number;
-  const calls = [
-    () => sem.acquireAsync(one),
-    () => sem.acquireAsync(1, { timeout: one }),
-    () => sem.acquireAsync(1, wrong(null)),
-    () => sem.holdAsync(one),
-    () => sem.holdAsync(1, { timeout: one }),
-    () => sem.runAsync(wrong('body')),
-    () => sem.runAsync(() => 0, one),
-    () => sem.asLock().lockAsync({ timeout: one }),
-    () => sem.asLock().runAsync(() => 0, { timeout: one }),
-  ];
-  for (const call of calls) {
-    const promise = call();
-    await expect(promise).rejects.toThrow(TypeError);
-  }
-  expect(sem.available).toBe(1);
-});
+test.each(MEMBERS.map((Member) => [Member.name, Member] as const))(
+  '%s: what returns a promise rejects, it never throws',
+  async (_, Member) => {
+    const sem = Member.create(1, { arena: Arena.create() });
+    const one = 'one' as unknown as number;
+    const calls = [
+      () => sem.acquireAsync(one),
+      () => sem.acquireAsync(1, { timeout: one }),
+      () => sem.acquireAsync(1, wrong(null)),
+      () => sem.holdAsync(one),
+      () => sem.holdAsync(1, { timeout: one }),
+      () => sem.runAsync(wrong('body')),
+      () => sem.runAsync(() => 0, one),
+      () => sem.asLock().lockAsync({ timeout: one }),
+      () => sem.asLock().runAsync(() => 0, { timeout: one }),
+    ];
+    for (const call of calls) {
+      const promise = call();
+      await expect(promise).rejects.toThrow(TypeError);
+    }
+    expect(sem.available).toBe(1);
+  },
+);

@@ -1,4 +1,5 @@
-// Agents die at every point of what they do with semaphores of this package, and the agent that recovers them has not loaded their kind.
+// Agents die at every point of what they do with semaphores of this package, and the agent that recovers them has not
+// loaded their kind.
 
 import { beforeAll, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';

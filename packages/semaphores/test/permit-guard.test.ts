@@ -13,8 +13,17 @@ const create = (permits: number): ResizableSemaphore => ResizableSemaphore.creat
 test('a guard releases its permits once, however it was made', async () => {
   const slots = create(5);
   slots.acquire();
-  const guards = [slots.acquireGuard(2), slots.tryAcquireGuard(), await slots.acquireGuardAsync(), new PermitGuard(slots, 1)];
-  expect([slots.available, guards.map((guard) => guard?.permits), slots.tryAcquireGuard()]).toEqual([0, [2, 1, 1, 1], null]);
+  const guards = [
+    slots.acquireGuard(2),
+    slots.tryAcquireGuard(),
+    await slots.acquireGuardAsync(),
+    new PermitGuard(slots, 1),
+  ];
+  expect([slots.available, guards.map((guard) => guard?.permits), slots.tryAcquireGuard()]).toEqual([
+    0,
+    [2, 1, 1, 1],
+    null,
+  ]);
   for (const guard of guards) {
     guard?.release();
     guard?.release();
@@ -64,9 +73,17 @@ test('forget() takes the permits out of the semaphore for good', () => {
 
 test('wrong calls move nothing', () => {
   const [slots, others] = [create(5), create(5)];
-  const [guard, same, foreign, gone] = [slots.acquireGuard(2), slots.acquireGuard(), others.acquireGuard(), slots.acquireGuard()];
+  const [guard, same, foreign, gone] = [
+    slots.acquireGuard(2),
+    slots.acquireGuard(),
+    others.acquireGuard(),
+    slots.acquireGuard(),
+  ];
   gone.release();
-  for (const count of [0, 3, -1, 1.5]) expect(() => guard.split(count)).toThrow("ResizableSemaphore 'slots': permits to split off a guard of 2 must be a whole number from 1 to 2");
+  for (const count of [0, 3, -1, 1.5])
+    expect(() => guard.split(count)).toThrow(
+      "ResizableSemaphore 'slots': permits to split off a guard of 2 must be a whole number from 1 to 2",
+    );
   expect(() => guard.split('1' as never)).toThrow(TypeError);
   expect(() => gone.split(1)).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }));
   const merges = [
@@ -76,7 +93,12 @@ test('wrong calls move nothing', () => {
     [gone, guard, 'one of them holds no permit'],
   ] as const;
   for (const [into, from, why] of merges) {
-    expect(() => into.merge(from)).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE', message: expect.stringMatching(new RegExp(`${why}.*Nothing was moved\\.`)) as string }));
+    expect(() => into.merge(from)).toThrow(
+      expect.objectContaining({
+        code: 'SLUICE_MISUSE',
+        message: expect.stringMatching(new RegExp(`${why}.*Nothing was moved\\.`)) as string,
+      }),
+    );
   }
   for (const wrong of [undefined, {}, slots.hold()]) expect(() => guard.merge(wrong as never)).toThrow(TypeError);
   expect(() => new PermitGuard(slots, 0)).toThrow(RangeError);

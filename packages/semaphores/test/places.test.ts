@@ -26,30 +26,41 @@ interface Permits {
 /** With one line and tickets: alone, and behind a box office. */
 const KINDS: readonly (readonly [string, (arena: Arena) => Permits])[] = [
   ...TICKETED.map((Member) => [Member.name, (arena: Arena) => Member.create(0, { arena })] as const),
-  ...(['semaphore', 'ticket', 'chain'] as const).map((inner) => [`LightweightSemaphore over ${inner}`, (arena: Arena) => LightweightSemaphore.create(0, { arena, inner })] as const),
+  ...(['semaphore', 'ticket', 'chain'] as const).map(
+    (inner) =>
+      [
+        `LightweightSemaphore over ${inner}`,
+        (arena: Arena) => LightweightSemaphore.create(0, { arena, inner }),
+      ] as const,
+  ),
 ];
 
 describe.each(KINDS)('%s', (name, create) => {
-  test.each(engines)('10,000 async waits that give up in mid-line leave few elements, and none after the next release (%s)', async (engine) => {
-    const arena = Arena.create({ policy: { buckets: 16 }, engine: engineNamed(engine) });
-    const sem = create(arena);
-    const first = sem.acquireAsync();
-    const controllers = Array.from({ length: 10 }, () => new AbortController());
-    const waits = Array.from({ length: 10_000 }, (_wait, at) => sem.acquireAsync(1, { signal: (controllers[at % 10] as AbortController).signal }).catch(() => LEFT));
-    const patient = sem.acquireAsync();
-    for (const controller of controllers) controller.abort();
-    await Promise.all(waits);
-    expect(sem.waiting).toBe(2);
-    // Every tenth wait at a time: until the last of them is gone, no two are neighbours.
-    expect(sem.inspect().abandoned).toBeLessThanOrEqual(4 * FEWEST_LEFT_BEHIND);
-    compact(contextOf(arena));
-    expect(sem.inspect().abandoned).toBeLessThanOrEqual(2);
-    sem.release(2);
-    await first;
-    await patient;
-    expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
-    expect(sem.available).toBe(0);
-  });
+  test.each(engines)(
+    '10,000 async waits that give up in mid-line leave few elements, and none after the next release (%s)',
+    async (engine) => {
+      const arena = Arena.create({ policy: { buckets: 16 }, engine: engineNamed(engine) });
+      const sem = create(arena);
+      const first = sem.acquireAsync();
+      const controllers = Array.from({ length: 10 }, () => new AbortController());
+      const waits = Array.from({ length: 10_000 }, (_wait, at) =>
+        sem.acquireAsync(1, { signal: (controllers[at % 10] as AbortController).signal }).catch(() => LEFT),
+      );
+      const patient = sem.acquireAsync();
+      for (const controller of controllers) controller.abort();
+      await Promise.all(waits);
+      expect(sem.waiting).toBe(2);
+      // Every tenth wait at a time: until the last of them is gone, no two are neighbours.
+      expect(sem.inspect().abandoned).toBeLessThanOrEqual(4 * FEWEST_LEFT_BEHIND);
+      compact(contextOf(arena));
+      expect(sem.inspect().abandoned).toBeLessThanOrEqual(2);
+      sem.release(2);
+      await first;
+      await patient;
+      expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
+      expect(sem.available).toBe(0);
+    },
+  );
 
   test('random waits that give up lose no permit', async () => {
     const arena = Arena.create({ policy: { buckets: 4 } });
@@ -62,9 +73,16 @@ describe.each(KINDS)('%s', (name, create) => {
     for (let turn = 0; turn < 4000; turn++) {
       const what = random.below(100);
       if (what < 45) {
-        const wait = { permits: random.between(1, most), controller: new AbortController(), state: 'waits' as 'waits' | 'has' | typeof LEFT };
+        const wait = {
+          permits: random.between(1, most),
+          controller: new AbortController(),
+          state: 'waits' as 'waits' | 'has' | typeof LEFT,
+        };
         waits.push(wait);
-        sem.acquireAsync(wait.permits, { signal: wait.controller.signal }).then(() => (wait.state = 'has'), () => (wait.state = LEFT));
+        sem.acquireAsync(wait.permits, { signal: wait.controller.signal }).then(
+          () => (wait.state = 'has'),
+          () => (wait.state = LEFT),
+        );
       } else if (what < 88) {
         const under = waits.filter(({ state }) => state === 'waits').slice(-300);
         if (under.length > 0) random.pick(under).controller.abort();
@@ -81,7 +99,8 @@ describe.each(KINDS)('%s', (name, create) => {
     expect(sem.inspect().abandoned).toBeLessThanOrEqual(2 * waiting.length + 2);
     const missing = waiting.reduce((sum, { permits }) => sum + permits, 0);
     if (missing > 0) sem.release(missing);
-    const held = (): number => waits.filter(({ state }) => state === 'has').reduce((sum, { permits }) => sum + permits, 0);
+    const held = (): number =>
+      waits.filter(({ state }) => state === 'has').reduce((sum, { permits }) => sum + permits, 0);
     for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
     expect(waits.filter(({ state }) => state === 'waits')).toEqual([]);
     expect(sem.available).toBe(given + missing - held());

@@ -1,4 +1,5 @@
-// Random arrivals, releases and aborts of three agents at a priority semaphore. Plain lists say which waits have to be served.
+// Random arrivals, releases and aborts of three agents at a priority semaphore. Plain lists say which waits have to be
+// served.
 
 import { Arena } from '@sluice/core';
 import { Session, type Random } from '@sluice/harness';
@@ -30,7 +31,9 @@ class History {
     this.#log.push(`ageing ${ageing}`);
     this.#arena = Arena.create({ policy: { buckets: 4, spinMicros: 0 }, engine: engineNamed(engine) });
     const first = PrioritySemaphore.create(0, { arena: this.#arena, ageing });
-    const others = Array.from({ length: AGENTS - 1 }, () => openAs(secondAgent(this.#arena), first.handle, (handle) => PrioritySemaphore.from(handle)));
+    const others = Array.from({ length: AGENTS - 1 }, () =>
+      openAs(secondAgent(this.#arena), first.handle, (handle) => PrioritySemaphore.from(handle)),
+    );
     this.#agents = [first, ...others];
     this.#ideal = new AgeingQueue(ageing);
   }
@@ -50,24 +53,31 @@ class History {
   }
 
   async #come(): Promise<void> {
-    const waiter = { id: this.#count++, priority: this.#random.chance(50) ? this.#random.below(8) : this.#random.pick([2, 3]) };
+    const waiter = {
+      id: this.#count++,
+      priority: this.#random.chance(50) ? this.#random.below(8) : this.#random.pick([2, 3]),
+    };
     const agent = this.#random.below(AGENTS);
     this.#log.push(`${agent} comes with priority ${waiter.priority}`);
     const controller = new AbortController();
     this.#controllers.set(waiter.id, controller);
     const atOnce = this.#ideal.come(waiter);
-    this.#at(agent).acquireAsync(1, { signal: controller.signal, priority: waiter.priority }).then(
-      () => this.#served.push(waiter.id),
-      (reason: unknown) => {
-        if (reason !== 'aborted') this.#served.push(NaN);
-      },
-    );
+    this.#at(agent)
+      .acquireAsync(1, { signal: controller.signal, priority: waiter.priority })
+      .then(
+        () => this.#served.push(waiter.id),
+        (reason: unknown) => {
+          if (reason !== 'aborted') this.#served.push(NaN);
+        },
+      );
     await this.#expectServed(atOnce ? [waiter] : []);
   }
 
   async #release(permits: number): Promise<void> {
     this.#log.push(`a release of ${permits}`);
-    const served = Array.from({ length: permits }, () => this.#ideal.release()).filter((waiter) => waiter !== undefined);
+    const served = Array.from({ length: permits }, () => this.#ideal.release()).filter(
+      (waiter) => waiter !== undefined,
+    );
     this.#at(this.#random.below(AGENTS)).release(permits);
     await this.#expectServed(served);
   }
@@ -89,10 +99,17 @@ class History {
   async #expectServed(served: readonly Waiter[]): Promise<void> {
     for (let turns = 0; turns < 3; turns++) await turn();
     // Agents of one thread settle in any order.
-    expect([...this.#served].sort((a, b) => a - b), this.#story).toEqual(served.map(({ id }) => id).sort((a, b) => a - b));
+    expect(
+      [...this.#served].sort((a, b) => a - b),
+      this.#story,
+    ).toEqual(served.map(({ id }) => id).sort((a, b) => a - b));
     this.#served = [];
     const { available, waiters } = this.#at(0).inspect();
-    expect([available, waiters.length, this.#at(0).waiting], this.#story).toEqual([this.#ideal.free, this.#ideal.waiting.length, this.#ideal.waiting.length]);
+    expect([available, waiters.length, this.#at(0).waiting], this.#story).toEqual([
+      this.#ideal.free,
+      this.#ideal.waiting.length,
+      this.#ideal.waiting.length,
+    ]);
   }
 
   #at(agent: number): PrioritySemaphore {
@@ -106,12 +123,15 @@ class History {
   }
 }
 
-test.each(['wasm', 'js'] as const)('random histories of three agents agree with one line for each priority, and ageing (%s)', async (engine) => {
-  const session = new Session(`priority semaphore, random histories (${engine})`);
-  for (let round = 0; round < ROUNDS; round++) {
-    const history = new History(session.random, engine);
-    for (let call = 0; call < CALLS; call++) await history.call();
-    await history.finish();
-  }
-  session.done(2 * ROUNDS * CALLS);
-});
+test.each(['wasm', 'js'] as const)(
+  'random histories of three agents agree with one line for each priority, and ageing (%s)',
+  async (engine) => {
+    const session = new Session(`priority semaphore, random histories (${engine})`);
+    for (let round = 0; round < ROUNDS; round++) {
+      const history = new History(session.random, engine);
+      for (let call = 0; call < CALLS; call++) await history.call();
+      await history.finish();
+    }
+    session.done(2 * ROUNDS * CALLS);
+  },
+);

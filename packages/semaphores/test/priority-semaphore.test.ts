@@ -12,13 +12,24 @@ import './support/kinds.ts';
 const HIGHEST = 7;
 
 describe.each(['wasm', 'js'] as const)('a priority semaphore (%s)', (engine) => {
-  const create = (permits: number, options: { ageing?: number; max?: number; priority?: number } = {}): PrioritySemaphore =>
-    PrioritySemaphore.create(permits, { arena: Arena.create({ engine: engineNamed(engine), maxPages: 64 }), ...options });
+  const create = (
+    permits: number,
+    options: { ageing?: number; max?: number; priority?: number } = {},
+  ): PrioritySemaphore =>
+    PrioritySemaphore.create(permits, {
+      arena: Arena.create({ engine: engineNamed(engine), maxPages: 64 }),
+      ...options,
+    });
 
   /** Waits that say in which order they were served. */
-  function waitsAt(sem: PrioritySemaphore, priorities: readonly number[]): { readonly order: string[]; readonly all: Promise<unknown> } {
+  function waitsAt(
+    sem: PrioritySemaphore,
+    priorities: readonly number[],
+  ): { readonly order: string[]; readonly all: Promise<unknown> } {
     const order: string[] = [];
-    const waits = priorities.map((priority, at) => sem.acquireAsync(1, { priority }).then(() => order.push(`${priority}.${at}`)));
+    const waits = priorities.map((priority, at) =>
+      sem.acquireAsync(1, { priority }).then(() => order.push(`${priority}.${at}`)),
+    );
     return { order, all: Promise.all(waits) };
   }
 
@@ -47,10 +58,23 @@ describe.each(['wasm', 'js'] as const)('a priority semaphore (%s)', (engine) => 
   test('the instances of at() share the permits, and each has its priority', async () => {
     const sem = create(1, { priority: 2 });
     const high = sem.at(HIGHEST);
-    expect([sem.priority, high.priority, high.at(0).priority, sem.ageing, high.ageing]).toEqual([2, HIGHEST, 0, 16, 16]);
+    expect([sem.priority, high.priority, high.at(0).priority, sem.ageing, high.ageing]).toEqual([
+      2,
+      HIGHEST,
+      0,
+      16,
+      16,
+    ]);
     const guard = sem.hold();
     const order: string[] = [];
-    const waits = [sem.runAsync(() => order.push('own')), high.runAsync(() => order.push('high')), high.asLock().lockAsync().then(() => order.push('lock'))];
+    const waits = [
+      sem.runAsync(() => order.push('own')),
+      high.runAsync(() => order.push('high')),
+      high
+        .asLock()
+        .lockAsync()
+        .then(() => order.push('lock')),
+    ];
     expect(sem.inspect().levels.map(({ waiters }) => waiters.length)).toEqual([0, 0, 1, 0, 0, 0, 0, 2]);
     guard.release();
     await waits[2];
@@ -85,14 +109,24 @@ describe.each(['wasm', 'js'] as const)('a priority semaphore (%s)', (engine) => 
   });
 
   test('the first waiter of a priority is passed over at most ageing * (7 - p) + 7 times, and the lowest nearly as often', async () => {
-    for (const [ageing, priority] of [[1, 0], [1, 7], [2, 3], [3, 0], [16, 5]] as const) {
+    for (const [ageing, priority] of [
+      [1, 0],
+      [1, 7],
+      [2, 3],
+      [3, 0],
+      [16, 5],
+    ] as const) {
       const sem = create(0, { ageing });
       const other = openAs(secondAgent(sem.arena), sem.handle, (handle) => PrioritySemaphore.from(handle));
       const seen = { isServed: false };
       const wait = sem.acquireAsync(1, { priority }).then(() => (seen.isServed = true));
       // Two waiters of each other priority at every moment.
       const levels = [0, 1, 2, 3, 4, 5, 6, 7].filter((level) => level !== priority);
-      const keep = (level: number): void => void other.acquireAsync(1, { priority: level }).then(() => keep(level), () => undefined);
+      const keep = (level: number): void =>
+        void other.acquireAsync(1, { priority: level }).then(
+          () => keep(level),
+          () => undefined,
+        );
       for (const level of [...levels, ...levels]) keep(level);
       let passes = 0;
       for (; passes < 1000; passes++) {
@@ -111,7 +145,11 @@ describe.each(['wasm', 'js'] as const)('a priority semaphore (%s)', (engine) => 
     const sem = create(0);
     const first = sem.acquireAsync();
     const controllers = Array.from({ length: 10 }, () => new AbortController());
-    const waits = Array.from({ length: 10_000 }, (_, at) => sem.acquireAsync(1, { signal: (controllers[at % 10] as AbortController).signal, priority: at % 8 }).catch(() => 'left'));
+    const waits = Array.from({ length: 10_000 }, (_, at) =>
+      sem
+        .acquireAsync(1, { signal: (controllers[at % 10] as AbortController).signal, priority: at % 8 })
+        .catch(() => 'left'),
+    );
     const patient = [3, 7].map((priority) => sem.acquireAsync(1, { priority }));
     for (const controller of controllers) controller.abort();
     await Promise.all(waits);
@@ -149,7 +187,8 @@ async function passesOf(arena: Arena, { ageing, priority, before, comes }: Arriv
   const isServed = (): boolean => served.length > 0;
   const others: Promise<unknown>[] = [];
   const come = (): void => {
-    for (let level = 0; level <= HIGHEST; level++) if (level !== priority && comes(level)) others.push(sem.acquireAsync(1, { priority: level, ref: false }));
+    for (let level = 0; level <= HIGHEST; level++)
+      if (level !== priority && comes(level)) others.push(sem.acquireAsync(1, { priority: level, ref: false }));
   };
   const give = async (): Promise<void> => {
     if (sem.waiting > 0) sem.release();
@@ -180,7 +219,12 @@ test('no schedule of arrivals passes a waiter over more often than the bound say
   for (let round = 0; round < ROUNDS; round++) {
     const [ageing, priority] = [random.between(1, 4), random.chance(40) ? HIGHEST : random.below(HIGHEST)];
     const fill = random.chance(50) ? 100 : random.between(5, 60);
-    const passes = await passesOf(arena, { ageing, priority, before: random.below(20), comes: () => random.chance(fill) });
+    const passes = await passesOf(arena, {
+      ageing,
+      priority,
+      before: random.below(20),
+      comes: () => random.chance(fill),
+    });
     expect(passes).toBeLessThanOrEqual(ageing * (HIGHEST - priority) + HIGHEST);
   }
   session.done(ROUNDS, 'schedules');
@@ -190,7 +234,8 @@ test('a schedule passes a waiter of the highest priority over nearly as often as
   const arena = Arena.create({ maxPages: 64 });
   let most = 0;
   for (const ageing of [1, 2, 3, 4]) {
-    for (let before = 0; before < 20; before++) most = Math.max(most, await passesOf(arena, { ageing, priority: HIGHEST, before, comes: () => true }));
+    for (let before = 0; before < 20; before++)
+      most = Math.max(most, await passesOf(arena, { ageing, priority: HIGHEST, before, comes: () => true }));
   }
   expect(most).toBeGreaterThanOrEqual(HIGHEST - 2);
 });

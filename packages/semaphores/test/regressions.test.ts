@@ -5,12 +5,22 @@ import { BLOCK_LINE, contextOf } from '@sluice/core/internal';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { blockOf, isLine } from '../../core/src/memory/blocks.ts';
 import * as family from '../src/index.ts';
-import { AddressSemaphore, ChainSemaphore, LightweightSemaphore, MonitorSemaphore, MultilaneSemaphore, WaitingArraySemaphore } from '../src/index.ts';
+import {
+  AddressSemaphore,
+  ChainSemaphore,
+  LightweightSemaphore,
+  MonitorSemaphore,
+  MultilaneSemaphore,
+  WaitingArraySemaphore,
+} from '../src/index.ts';
 
 const MOST = 2 ** 31 - 1;
 const MEMBERS = Object.values(family).filter((member) => typeof member === 'function');
 
-/** Whether a wait that was not granted spun before it slept. Time passes with its looks at the clock, so that it begins to wait however slow the thread is. */
+/**
+ * Whether a wait that was not granted spun before it slept. Time passes with its looks at the clock, so that it begins
+ * to wait however slow the thread is.
+ */
 function spins(arena: Arena, wait: () => boolean): boolean {
   const { parking, spins: budget } = contextOf(arena);
   let time = 0;
@@ -20,39 +30,44 @@ function spins(arena: Arena, wait: () => boolean): boolean {
   return !budget.pays;
 }
 
-test.each(MEMBERS.map((Member) => [Member.name, Member] as const).filter(([name]) => name !== 'MultilaneSemaphore' && name !== 'ResizableSemaphore'))(
-  '%s: drain takes all, also more than one release can give',
-  (_, Member) => {
-    const sem = Member.create(MOST, { arena: Arena.create({ maxPages: 16 }) });
-    sem.release(MOST);
-    sem.release(3);
-    expect([sem.available, sem.drain(), sem.available]).toEqual([2 * MOST + 3, 2 * MOST + 3, 0]);
-  },
-);
+test.each(
+  MEMBERS.map((Member) => [Member.name, Member] as const).filter(
+    ([name]) => name !== 'MultilaneSemaphore' && name !== 'ResizableSemaphore',
+  ),
+)('%s: drain takes all, also more than one release can give', (_, Member) => {
+  const sem = Member.create(MOST, { arena: Arena.create({ maxPages: 16 }) });
+  sem.release(MOST);
+  sem.release(3);
+  expect([sem.available, sem.drain(), sem.available]).toEqual([2 * MOST + 3, 2 * MOST + 3, 0]);
+});
 
 test.each([
   [0, 0, false],
   [1, 0, true],
   [1, 1, false],
   [2, 1, true],
-])('a waiting array semaphore with a threshold of %i and %i others in front: whether a waiter spins is %s', async (longTermThreshold, others, does) => {
-  const arena = Arena.create({ maxPages: 16 });
-  const sem = WaitingArraySemaphore.create(0, { arena, longTermThreshold });
-  const waits = Array.from({ length: others }, () => sem.acquireAsync());
-  expect(spins(arena, () => sem.tryAcquire(1, 1))).toBe(does);
-  sem.release(others + 1);
-  await Promise.all(waits);
-});
-
-test.each([AddressSemaphore, ChainSemaphore, MonitorSemaphore, LightweightSemaphore].map((Member) => [Member.name, Member] as const))(
-  '%s: no waiter spins if the policy says that it parks at once',
-  (_, Member) => {
+])(
+  'a waiting array semaphore with a threshold of %i and %i others in front: whether a waiter spins is %s',
+  async (longTermThreshold, others, does) => {
     const arena = Arena.create({ maxPages: 16 });
-    const waits = (longTermThreshold: number): boolean =>
-      spins(arena, () => Member.create(0, { arena, policy: { longTermThreshold } }).tryAcquire(1, 1));
-    expect([waits(0), waits(1)]).toEqual([false, true]);
+    const sem = WaitingArraySemaphore.create(0, { arena, longTermThreshold });
+    const waits = Array.from({ length: others }, () => sem.acquireAsync());
+    expect(spins(arena, () => sem.tryAcquire(1, 1))).toBe(does);
+    sem.release(others + 1);
+    await Promise.all(waits);
   },
 );
+
+test.each(
+  [AddressSemaphore, ChainSemaphore, MonitorSemaphore, LightweightSemaphore].map(
+    (Member) => [Member.name, Member] as const,
+  ),
+)('%s: no waiter spins if the policy says that it parks at once', (_, Member) => {
+  const arena = Arena.create({ maxPages: 16 });
+  const waits = (longTermThreshold: number): boolean =>
+    spins(arena, () => Member.create(0, { arena, policy: { longTermThreshold } }).tryAcquire(1, 1));
+  expect([waits(0), waits(1)]).toEqual([false, true]);
+});
 
 test.each([63, 64, 127])('recovery finds lane %i of a multilane semaphore', (lane) => {
   const arena = Arena.create({ maxPages: 16 });

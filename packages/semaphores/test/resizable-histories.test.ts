@@ -45,7 +45,12 @@ class History {
     this.#log.push(`size ${this.#size}`);
     this.#arena = Arena.create({ policy: { buckets: 4, spinMicros: 0 }, engine: engineNamed(engine) });
     const first = ResizableSemaphore.create(this.#size, { arena: this.#arena });
-    this.#agents = [first, ...Array.from({ length: AGENTS - 1 }, () => openAs(secondAgent(this.#arena), first.handle, (handle) => ResizableSemaphore.from(handle)))];
+    this.#agents = [
+      first,
+      ...Array.from({ length: AGENTS - 1 }, () =>
+        openAs(secondAgent(this.#arena), first.handle, (handle) => ResizableSemaphore.from(handle)),
+      ),
+    ];
   }
 
   async call(): Promise<void> {
@@ -169,7 +174,8 @@ class History {
   #follow({ id }: Waiter, wait: Promise<void>): void {
     wait.then(
       () => this.#happened.push(`${id}: done`),
-      (reason: unknown) => this.#happened.push(`${id}: ${reason === 'aborted' ? 'aborted' : (reason as CancelledError).reason}`),
+      (reason: unknown) =>
+        this.#happened.push(`${id}: ${reason === 'aborted' ? 'aborted' : (reason as CancelledError).reason}`),
     );
   }
 
@@ -201,7 +207,12 @@ class History {
     [this.#happened, this.#due] = [[], []];
     const { size, debt, available, waiters, holders } = this.#at(this.#random.below(AGENTS)).inspect();
     const held = holders.reduce((sum, { permits }) => sum + permits, 0);
-    expect({ size, available, waiters: waiters.length, held }, this.#story).toEqual({ size: this.#size, available: this.#free, waiters: this.#line.length, held: this.#held.reduce((sum, own) => sum + own) });
+    expect({ size, available, waiters: waiters.length, held }, this.#story).toEqual({
+      size: this.#size,
+      available: this.#free,
+      waiters: this.#line.length,
+      held: this.#held.reduce((sum, own) => sum + own),
+    });
     expect(debt, this.#story).toBe(Math.max(0, -this.#balance));
   }
 
@@ -216,12 +227,15 @@ class History {
   }
 }
 
-test.each(['wasm', 'js'] as const)('random histories of three agents agree with plain numbers and a list (%s)', async (engine) => {
-  const session = new Session(`resizable semaphore, random histories (${engine})`);
-  for (let round = 0; round < ROUNDS; round++) {
-    const history = new History(session.random, engine);
-    for (let call = 0; call < CALLS; call++) await history.call();
-    await history.finish();
-  }
-  session.done(2 * ROUNDS * CALLS);
-});
+test.each(['wasm', 'js'] as const)(
+  'random histories of three agents agree with plain numbers and a list (%s)',
+  async (engine) => {
+    const session = new Session(`resizable semaphore, random histories (${engine})`);
+    for (let round = 0; round < ROUNDS; round++) {
+      const history = new History(session.random, engine);
+      for (let call = 0; call < CALLS; call++) await history.call();
+      await history.finish();
+    }
+    session.done(2 * ROUNDS * CALLS);
+  },
+);

@@ -2,11 +2,21 @@
 
 import { expect, test } from 'vitest';
 import { creationRows } from '../../core/test/support/misuse-creation.ts';
-import { misuseTable, wrong, type Bench, type Kind, type Prepare, type Row } from '../../core/test/support/misuse-table.ts';
+import {
+  misuseTable,
+  wrong,
+  type Bench,
+  type Kind,
+  type Prepare,
+  type Row,
+} from '../../core/test/support/misuse-table.ts';
 import { refusedRows, waitRows, type Waits } from '../../core/test/support/misuse-waits.ts';
 import { PrioritySemaphore, ResizableSemaphore } from '../src/index.ts';
 
-/** `open`: 2 of 3 permits free. `busy`: none free, one async waiter of this agent. `contested`: the waiter is another's. `owing`: a debt of 1. */
+/**
+ * `open`: 2 of 3 permits free. `busy`: none free, one async waiter of this agent. `contested`: the waiter is another's.
+ * `owing`: a debt of 1.
+ */
 type State = 'open' | 'busy' | 'contested' | 'owing' | 'closed' | 'freed';
 type ResizableRow = Row<ResizableSemaphore, State>;
 type Use = readonly [call: string, use: (sem: ResizableSemaphore) => unknown];
@@ -76,7 +86,12 @@ const WAITS: Waits<ResizableSemaphore> = {
 };
 
 /** Each takes a number; `least`: the smallest that is right. */
-const NUMBERS: readonly (readonly [call: string, what: string, least: 0 | 1, use: (sem: ResizableSemaphore, n: number) => unknown])[] = [
+const NUMBERS: readonly (readonly [
+  call: string,
+  what: string,
+  least: 0 | 1,
+  use: (sem: ResizableSemaphore, n: number) => unknown,
+])[] = [
   ...(
     [
       ['acquire(%)', (sem, n) => sem.acquire(n)],
@@ -118,20 +133,33 @@ function numberRows(state: State, values: typeof WRONG): ResizableRow[] {
     [...values, ...(least === 1 ? ([['0', 0, '0']] as const) : [])].map(([written, value, received]): ResizableRow => {
       const isNumber = typeof value === 'number';
       const must = isNumber ? `a whole number from ${least} to ${MOST}` : 'a number';
-      return { call: call.replace('%', written), state, make: ({ ours }) => use(ours, wrong(value)), error: isNumber ? 'RangeError' : 'TypeError', says: `'bench': ${what} must be ${must}: received ${received}` };
+      return {
+        call: call.replace('%', written),
+        state,
+        make: ({ ours }) => use(ours, wrong(value)),
+        error: isNumber ? 'RangeError' : 'TypeError',
+        says: `'bench': ${what} must be ${must}: received ${received}`,
+      };
     }),
   );
 }
 
-const CREATE: readonly (readonly [written: string, permits: unknown, options: object, error: string, says: string])[] = [
-  ['-(2 ** 31)', -(2 ** 31), {}, 'RangeError', 'permits must be a whole number from -2147483647 to 2147483647: received -2147483648'],
-  ['2 ** 31', 2 ** 31, {}, 'RangeError', 'received 2147483648'],
-  ['0.5', 0.5, {}, 'RangeError', 'received 0.5'],
-  ['"1"', '1', {}, 'TypeError', 'permits must be a number: received "1"'],
-  ['', undefined, {}, 'TypeError', 'permits must be a number: received undefined'],
-  ['1, { max: 3 }', 1, { max: 3 }, 'TypeError', 'Unknown option "max": expected one of arena, name, policy'],
-  ['1, { recovery: false }', 1, { recovery: false }, 'TypeError', 'Unknown option "recovery"'],
-];
+const CREATE: readonly (readonly [written: string, permits: unknown, options: object, error: string, says: string])[] =
+  [
+    [
+      '-(2 ** 31)',
+      -(2 ** 31),
+      {},
+      'RangeError',
+      'permits must be a whole number from -2147483647 to 2147483647: received -2147483648',
+    ],
+    ['2 ** 31', 2 ** 31, {}, 'RangeError', 'received 2147483648'],
+    ['0.5', 0.5, {}, 'RangeError', 'received 0.5'],
+    ['"1"', '1', {}, 'TypeError', 'permits must be a number: received "1"'],
+    ['', undefined, {}, 'TypeError', 'permits must be a number: received undefined'],
+    ['1, { max: 3 }', 1, { max: 3 }, 'TypeError', 'Unknown option "max": expected one of arena, name, policy'],
+    ['1, { recovery: false }', 1, { recovery: false }, 'TypeError', 'Unknown option "recovery"'],
+  ];
 
 const BLOCKING: readonly Use[] = [
   ['acquire()', (sem) => sem.acquire()],
@@ -183,7 +211,11 @@ const LATE: readonly Use[] = [
 ];
 
 const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
-const CLOSED = { error: 'ClosedError', code: 'SLUICE_CLOSED', says: "ResizableSemaphore 'bench' is closed. No permit was taken." } as const;
+const CLOSED = {
+  error: 'ClosedError',
+  code: 'SLUICE_CLOSED',
+  says: "ResizableSemaphore 'bench' is closed. No permit was taken.",
+} as const;
 const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: '1 async wait of its own' } as const;
 const TOO_LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'timed out after' } as const;
 const FREED = { ...MISUSE, says: "The semaphore 'bench' was freed" } as const;
@@ -195,26 +227,64 @@ const moments: readonly ResizableRow[] = [
   ...refusedRows<ResizableSemaphore, State>('closed', CLOSED, TAKING),
   ...refusedRows<ResizableSemaphore, State>('freed', FREED, [...TAKING, ...OTHERS]),
   ...refusedRows<ResizableSemaphore, State>('busy', STUCK, BLOCKING),
-  ...(['busy', 'contested', 'owing'] as const).flatMap((state) => refusedRows<ResizableSemaphore, State>(state, TOO_LATE, LATE)),
+  ...(['busy', 'contested', 'owing'] as const).flatMap((state) =>
+    refusedRows<ResizableSemaphore, State>(state, TOO_LATE, LATE),
+  ),
   ...(['busy', 'contested'] as const).flatMap((state) =>
-    refusedRows<ResizableSemaphore, State>(state, { ...MISUSE, says: 'Close it first.' }, [['free() while an agent waits', (sem) => sem.free()]]),
+    refusedRows<ResizableSemaphore, State>(state, { ...MISUSE, says: 'Close it first.' }, [
+      ['free() while an agent waits', (sem) => sem.free()],
+    ]),
   ),
   ...refusedRows<ResizableSemaphore, State>('open', TOO_MANY, [
     ['addPermits(2 ** 31 - 2) to 3', (sem) => sem.addPermits(MOST - 1)],
     ['release(2 ** 31 - 1) with 2 free', (sem) => sem.release(MOST)],
   ]),
-  ...refusedRows<ResizableSemaphore, State>('owing', TOO_MANY, [['reducePermits(2 ** 31 - 1) with a debt', (sem) => sem.reducePermits(MOST)]]),
+  ...refusedRows<ResizableSemaphore, State>('owing', TOO_MANY, [
+    ['reducePermits(2 ** 31 - 1) with a debt', (sem) => sem.reducePermits(MOST)],
+  ]),
   ...(['open', 'closed'] as const).flatMap((state) =>
-    refusedRows<ResizableSemaphore, State>(state, { ...MISUSE, says: 'forget(2) is for more permits than are held. Nothing was changed.' }, [['forget(2) of 1', (sem) => sem.forget(2)]]),
+    refusedRows<ResizableSemaphore, State>(
+      state,
+      { ...MISUSE, says: 'forget(2) is for more permits than are held. Nothing was changed.' },
+      [['forget(2) of 1', (sem) => sem.forget(2)]],
+    ),
   ),
-  { call: 'acquireAsync(2 ** 31 - 1) behind a waiter that lacks 2', state: 'contested', make: ({ ours }) => ours.acquireAsync(MOST), error: 'RangeError', says: 'would lack more than 2147483647 permits. No permit was taken.' },
-  { call: 'from(the handle of a freed one)', state: 'freed', make: ({ ours }) => ResizableSemaphore.from(ours.handle), error: 'HandleError', code: 'SLUICE_HANDLE', says: 'what it led to was freed' },
-  { call: 'from(a PrioritySemaphore’s handle)', state: 'open', make: () => ResizableSemaphore.from(wrong(other.handle)), error: 'HandleError', code: 'SLUICE_HANDLE', says: 'sluice.family-semaphore' },
+  {
+    call: 'acquireAsync(2 ** 31 - 1) behind a waiter that lacks 2',
+    state: 'contested',
+    make: ({ ours }) => ours.acquireAsync(MOST),
+    error: 'RangeError',
+    says: 'would lack more than 2147483647 permits. No permit was taken.',
+  },
+  {
+    call: 'from(the handle of a freed one)',
+    state: 'freed',
+    make: ({ ours }) => ResizableSemaphore.from(ours.handle),
+    error: 'HandleError',
+    code: 'SLUICE_HANDLE',
+    says: 'what it led to was freed',
+  },
+  {
+    call: 'from(a PrioritySemaphore’s handle)',
+    state: 'open',
+    make: () => ResizableSemaphore.from(wrong(other.handle)),
+    error: 'HandleError',
+    code: 'SLUICE_HANDLE',
+    says: 'sluice.family-semaphore',
+  },
 ];
 
 misuseTable(kind, STATES, [
   ...creationRows<ResizableSemaphore, State>(kind, 'open'),
-  ...CREATE.map(([written, permits, options, error, says]): ResizableRow => ({ call: `create(${written})`, state: 'open', make: ({ arena }) => ResizableSemaphore.create(wrong(permits), { arena, ...options }), error, says })),
+  ...CREATE.map(
+    ([written, permits, options, error, says]): ResizableRow => ({
+      call: `create(${written})`,
+      state: 'open',
+      make: ({ arena }) => ResizableSemaphore.create(wrong(permits), { arena, ...options }),
+      error,
+      says,
+    }),
+  ),
   ...waitRows<ResizableSemaphore, State>(WAITS, ['open', 'busy', 'contested']),
   ...numberRows('open', WRONG),
   ...numberRows('busy', WRONG.slice(0, 1)),

@@ -7,28 +7,34 @@ import { ResizableSemaphore } from '../src/index.ts';
 import { PermitGuard } from '../src/permit-guard.ts';
 import './support/kinds.ts';
 
-test.each(['wasm', 'js'] as const)('the recovery of a dead agent releases what its guards hold, and not what they have forgotten (%s)', (engine) => {
-  const world = new World({ engine });
-  const [first, gone] = [world.join(), world.join()];
-  const ours = ResizableSemaphore.create(6, { arena: first.arena, name: 'slots' });
-  const guard = ResizableSemaphore.from(world.handle(ours.handle, gone)).acquireGuard(5);
-  guard.split(2).forget();
-  guard.split(1).release();
-  gone.life.die();
-  expect(first.arena.reclaim(gone.context.id)).toMatchObject({ permits: [{ name: 'slots', permits: 2 }] });
-  expect([ours.available, ours.size, ours.inspect().holders]).toEqual([4, 4, []]);
-});
+test.each(['wasm', 'js'] as const)(
+  'the recovery of a dead agent releases what its guards hold, and not what they have forgotten (%s)',
+  (engine) => {
+    const world = new World({ engine });
+    const [first, gone] = [world.join(), world.join()];
+    const ours = ResizableSemaphore.create(6, { arena: first.arena, name: 'slots' });
+    const guard = ResizableSemaphore.from(world.handle(ours.handle, gone)).acquireGuard(5);
+    guard.split(2).forget();
+    guard.split(1).release();
+    gone.life.die();
+    expect(first.arena.reclaim(gone.context.id)).toMatchObject({ permits: [{ name: 'slots', permits: 2 }] });
+    expect([ours.available, ours.size, ours.inspect().holders]).toEqual([4, 4, []]);
+  },
+);
 
-test.each(['wasm', 'js'] as const)('the recovery of a dead agent does not give back what the guard of another agent has forgotten (%s)', (engine) => {
-  const world = new World({ engine });
-  const [first, gone] = [world.join(), world.join()];
-  const ours = ResizableSemaphore.create(6, { arena: first.arena, name: 'slots' });
-  ResizableSemaphore.from(world.handle(ours.handle, gone)).acquire(3);
-  new PermitGuard(ours, 2).forget();
-  gone.life.die();
-  expect(first.arena.reclaim(gone.context.id)).toMatchObject({ permits: [{ name: 'slots', permits: 1 }] });
-  expect([ours.available, ours.size, ours.inspect().holders]).toEqual([4, 4, []]);
-});
+test.each(['wasm', 'js'] as const)(
+  'the recovery of a dead agent does not give back what the guard of another agent has forgotten (%s)',
+  (engine) => {
+    const world = new World({ engine });
+    const [first, gone] = [world.join(), world.join()];
+    const ours = ResizableSemaphore.create(6, { arena: first.arena, name: 'slots' });
+    ResizableSemaphore.from(world.handle(ours.handle, gone)).acquire(3);
+    new PermitGuard(ours, 2).forget();
+    gone.life.die();
+    expect(first.arena.reclaim(gone.context.id)).toMatchObject({ permits: [{ name: 'slots', permits: 1 }] });
+    expect([ours.available, ours.size, ours.inspect().holders]).toEqual([4, 4, []]);
+  },
+);
 
 test.each(['wasm', 'js'] as const)('the permits of a dead agent pay the debt first (%s)', (engine) => {
   const world = new World({ engine });
@@ -42,17 +48,22 @@ test.each(['wasm', 'js'] as const)('the permits of a dead agent pay the debt fir
   expect([ours.available, ours.size, ours.debt]).toEqual([1, 1, 0]);
 });
 
-test.each(['wasm', 'js'] as const)('an agent that dies while it waits until a permit is free has held none, whether one was free or not (%s)', async (engine) => {
-  for (const isFree of [false, true]) {
-    const world = new World({ engine });
-    const [first, gone] = [world.join(), world.join()];
-    const ours = ResizableSemaphore.create(1, { arena: first.arena, name: 'slots' });
-    ours.acquire();
-    ResizableSemaphore.from(world.handle(ours.handle, gone)).waitForUnlockAsync(1, { ref: false }).catch(() => undefined);
-    await Promise.resolve();
-    if (isFree) ours.release();
-    gone.life.die();
-    expect(first.arena.reclaim(gone.context.id)).toMatchObject({ permits: [], ticketsWithdrawn: 1 });
-    expect(ours.available).toBe(isFree ? 1 : 0);
-  }
-});
+test.each(['wasm', 'js'] as const)(
+  'an agent that dies while it waits until a permit is free has held none, whether one was free or not (%s)',
+  async (engine) => {
+    for (const isFree of [false, true]) {
+      const world = new World({ engine });
+      const [first, gone] = [world.join(), world.join()];
+      const ours = ResizableSemaphore.create(1, { arena: first.arena, name: 'slots' });
+      ours.acquire();
+      ResizableSemaphore.from(world.handle(ours.handle, gone))
+        .waitForUnlockAsync(1, { ref: false })
+        .catch(() => undefined);
+      await Promise.resolve();
+      if (isFree) ours.release();
+      gone.life.die();
+      expect(first.arena.reclaim(gone.context.id)).toMatchObject({ permits: [], ticketsWithdrawn: 1 });
+      expect(ours.available).toBe(isFree ? 1 : 0);
+    }
+  },
+);

@@ -10,12 +10,24 @@ import { PermitGuard } from '../src/permit-guard.ts';
 import './support/kinds.ts';
 
 describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) => {
-  const create = (permits: number): ResizableSemaphore => ResizableSemaphore.create(permits, { arena: Arena.create({ engine: engineNamed(engine), maxPages: 64 }), name: 'slots' });
-  const asAnother = (sem: ResizableSemaphore): ResizableSemaphore => openAs(secondAgent(sem.arena), sem.handle, (handle) => ResizableSemaphore.from(handle));
+  const create = (permits: number): ResizableSemaphore =>
+    ResizableSemaphore.create(permits, {
+      arena: Arena.create({ engine: engineNamed(engine), maxPages: 64 }),
+      name: 'slots',
+    });
+  const asAnother = (sem: ResizableSemaphore): ResizableSemaphore =>
+    openAs(secondAgent(sem.arena), sem.handle, (handle) => ResizableSemaphore.from(handle));
   const stateOf = (sem: ResizableSemaphore): readonly number[] => [sem.size, sem.available, sem.debt];
   /** How each of these waits ended: 'taken', the reason of its cancel, or the code of its error. */
   const outcomes = (waits: readonly Promise<unknown>[]): Promise<unknown[]> =>
-    Promise.all(waits.map((wait) => wait.then(() => 'taken', (error: unknown) => (hasCode(error, 'SLUICE_CANCELLED') ? error.reason : (error as SluiceError).code))));
+    Promise.all(
+      waits.map((wait) =>
+        wait.then(
+          () => 'taken',
+          (error: unknown) => (hasCode(error, 'SLUICE_CANCELLED') ? error.reason : (error as SluiceError).code),
+        ),
+      ),
+    );
   const atRest = (sem: ResizableSemaphore): void => {
     expect([sem.waiting, sem.inspect().holders, sem.inspect().abandoned]).toEqual([0, [], 0]);
     expect(sem.arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
@@ -224,7 +236,9 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     const sem = create(0);
     const wait = sem.acquireAsync(2);
     sem.cancelWaiters(9);
-    await expect(wait).rejects.toThrow("ResizableSemaphore 'slots': the wait for 2 permits was cancelled by cancelWaiters(9). No permit was taken.");
+    await expect(wait).rejects.toThrow(
+      "ResizableSemaphore 'slots': the wait for 2 permits was cancelled by cancelWaiters(9). No permit was taken.",
+    );
   });
 
   test('a wait that is given up gives back what it has collected', async () => {
@@ -236,7 +250,10 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     await expect(waits[0]).rejects.toBe('enough');
     await waits[1];
     expect(sem.tryAcquire(1, 1)).toBe(false);
-    await expect(sem.acquireAsync(1, { timeout: 1 })).rejects.toMatchObject({ code: 'SLUICE_TIMEOUT', message: expect.stringContaining('0 of 3 available') as string });
+    await expect(sem.acquireAsync(1, { timeout: 1 })).rejects.toMatchObject({
+      code: 'SLUICE_TIMEOUT',
+      message: expect.stringContaining('0 of 3 available') as string,
+    });
     sem.release(3);
     expect(stateOf(sem)).toEqual([3, 3, 0]);
     atRest(sem);
@@ -248,7 +265,11 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     expect([sem.waitForUnlock(), sem.waitForUnlock(2, 0), sem.available]).toEqual([true, false, 1]);
     sem.acquire();
     const seen: string[] = [];
-    const waits = [sem.waitForUnlockAsync().then(() => seen.push('own')), other.waitForUnlockAsync(2).then(() => seen.push('two')), other.waitForUnlockAsync().then(() => seen.push('other'))];
+    const waits = [
+      sem.waitForUnlockAsync().then(() => seen.push('own')),
+      other.waitForUnlockAsync(2).then(() => seen.push('two')),
+      other.waitForUnlockAsync().then(() => seen.push('other')),
+    ];
     const line = sem.acquireAsync();
     sem.release();
     await line;
@@ -274,7 +295,10 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     controller.abort('enough');
     await expect(wait).rejects.toBe('enough');
     expect(sem.waitForUnlock(1, 1)).toBe(false);
-    await expect(sem.waitForUnlockAsync(2, { timeout: 1 })).rejects.toMatchObject({ code: 'SLUICE_TIMEOUT', message: expect.stringContaining('timed out after 1 ms waiting until 2 permits are free') as string });
+    await expect(sem.waitForUnlockAsync(2, { timeout: 1 })).rejects.toMatchObject({
+      code: 'SLUICE_TIMEOUT',
+      message: expect.stringContaining('timed out after 1 ms waiting until 2 permits are free') as string,
+    });
     sem.release();
     expect(sem.waitForUnlock()).toBe(true);
     atRest(sem);
@@ -286,7 +310,15 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     expect(() => sem.free()).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }));
     sem.close();
     expect(await outcomes(waits)).toEqual(['SLUICE_CLOSED', 'SLUICE_CLOSED']);
-    for (const call of [() => sem.acquire(), () => sem.tryAcquire(), () => sem.drain(), () => sem.resize(1), () => sem.addPermits(1), () => sem.cancelWaiters(), () => sem.waitForUnlock()]) {
+    for (const call of [
+      () => sem.acquire(),
+      () => sem.tryAcquire(),
+      () => sem.drain(),
+      () => sem.resize(1),
+      () => sem.addPermits(1),
+      () => sem.cancelWaiters(),
+      () => sem.waitForUnlock(),
+    ]) {
       expect(call).toThrow(expect.objectContaining({ code: 'SLUICE_CLOSED' }));
     }
     sem.release();
@@ -296,7 +328,10 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
   });
 
   test('permits that no agent holds are not forgotten', () => {
-    const refused = expect.objectContaining({ code: 'SLUICE_MISUSE', message: expect.stringContaining('more permits than are held. Nothing was changed.') as string }) as Error;
+    const refused = expect.objectContaining({
+      code: 'SLUICE_MISUSE',
+      message: expect.stringContaining('more permits than are held. Nothing was changed.') as string,
+    }) as Error;
     const sem = create(3);
     const other = asAnother(sem);
     expect(() => sem.forget(5)).toThrow(refused);
@@ -341,8 +376,10 @@ describe.each(['wasm', 'js'] as const)('a resizable semaphore (%s)', (engine) =>
     expect(() => sem.waitForUnlock(1, -1)).toThrow(RangeError);
     expect(() => sem.addPermits(2 ** 31 - 2)).toThrow(/adding 2147483646 would leave more than 2147483647 permits/);
     expect(() => sem.release(2 ** 31 - 1)).toThrow(RangeError);
-    for (const options of [{ max: 3 }, { recovery: false }, { timeout: 1 }]) expect(() => ResizableSemaphore.create(1, options as never)).toThrow(TypeError);
-    for (const permits of [2 ** 31, -(2 ** 31), 0.5]) expect(() => ResizableSemaphore.create(permits)).toThrow(RangeError);
+    for (const options of [{ max: 3 }, { recovery: false }, { timeout: 1 }])
+      expect(() => ResizableSemaphore.create(1, options as never)).toThrow(TypeError);
+    for (const permits of [2 ** 31, -(2 ** 31), 0.5])
+      expect(() => ResizableSemaphore.create(permits)).toThrow(RangeError);
     expect([...stateOf(sem), sem.waiting]).toEqual([2, 1, 0, 0]);
     sem.release();
     atRest(sem);

@@ -25,12 +25,16 @@ test.each([false, true])('a storm at a resizable semaphore, kills: %s', async (k
     live.add(worker);
     arena.watch(worker, { onReclaim: () => (reclaimed += 1) });
     worker.on('error', (failure) => failures.push(failure));
-    worker.on('message', ({ kind, text }: { readonly kind: string; readonly text?: string }) => kind === 'failed' && failures.push(text));
+    worker.on(
+      'message',
+      ({ kind, text }: { readonly kind: string; readonly text?: string }) => kind === 'failed' && failures.push(text),
+    );
     worker.on('exit', () => live.delete(worker));
   };
   for (let index = 0; index < WORKERS; index++) start(index);
   const latest = performance.now() + scale(10_000);
-  while (words[CALLS] === 0 && failures.length === 0 && performance.now() < latest) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (words[CALLS] === 0 && failures.length === 0 && performance.now() < latest)
+    await new Promise((resolve) => setTimeout(resolve, 10));
   const end = performance.now() + soakSize(500, 11_000);
   while (performance.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, KILL_MS));
@@ -44,7 +48,8 @@ test.each([false, true])('a storm at a resizable semaphore, kills: %s', async (k
   while (live.size > 0 && performance.now() < last) await new Promise((resolve) => setTimeout(resolve, 10));
   const report = live.size === 0 ? undefined : sem.inspect();
   for (const worker of live) await worker.terminate();
-  while (sem.inspect().holders.length > 0 && performance.now() < last) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (sem.inspect().holders.length > 0 && performance.now() < last)
+    await new Promise((resolve) => setTimeout(resolve, 10));
   expect(failures).toEqual([]);
   expect(report, 'workers are stuck').toBeUndefined();
   const { size, available, debt, waiters, holders } = sem.inspect();
@@ -53,5 +58,8 @@ test.each([false, true])('a storm at a resizable semaphore, kills: %s', async (k
   // A worker killed inside is not counted out.
   if (!kills) expect([words[INSIDE], (words[MOST] ?? 0) <= LARGEST]).toEqual([0, true]);
   expect(words[CALLS]).toBeGreaterThan(0);
-  session.done(words[CALLS] ?? 0, `${killed} killed, ${reclaimed} recovered, ${words[CANCELLED]} waits cancelled, ${words[SEEN]} saw a free permit`);
+  session.done(
+    words[CALLS] ?? 0,
+    `${killed} killed, ${reclaimed} recovered, ${words[CANCELLED]} waits cancelled, ${words[SEEN]} saw a free permit`,
+  );
 });

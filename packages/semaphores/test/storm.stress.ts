@@ -5,12 +5,21 @@ import { expect, test } from 'vitest';
 import { CALLS, STOP, type FamilyData, type MemberName } from './jobs/family.mjs';
 import { storm } from './support/family-storm.ts';
 
-const FAIR: readonly MemberName[] = ['TicketSemaphore', 'WaitingArraySemaphore', 'ChainSemaphore', 'MonitorSemaphore', 'LocationSemaphore'];
+const FAIR: readonly MemberName[] = [
+  'TicketSemaphore',
+  'WaitingArraySemaphore',
+  'ChainSemaphore',
+  'MonitorSemaphore',
+  'LocationSemaphore',
+];
 
-test.each([...FAIR, 'AddressSemaphore'] as const)('%s: three permits are never exceeded, in whatever way they are taken', async (member) => {
-  await storm(member, 1, 150, false);
-  await storm(member, 3, 150, false);
-});
+test.each([...FAIR, 'AddressSemaphore'] as const)(
+  '%s: three permits are never exceeded, in whatever way they are taken',
+  async (member) => {
+    await storm(member, 1, 150, false);
+    await storm(member, 3, 150, false);
+  },
+);
 
 const WAITERS = 16;
 
@@ -19,19 +28,22 @@ test.each(FAIR)('%s: sixteen waiters are served first come, first served', async
   const arena = Arena.create({ maxPages: 64, policy: { buckets: 4 } });
   const words = Region.create(64, { arena }).int32;
   const sem = family[member].create(0, { arena });
-  const places = await withCrew({ jobs: new URL('./jobs/family.mjs', import.meta.url), seed: session.seed, dump: () => sem.inspect() }, async (crew) => {
-    const data = (): FamilyData => ({ member, handle: sem.handle, words, most: 1 });
-    crew.start<number>(WAITERS, 'queueUp', data);
-    await crew.said('ready');
-    Atomics.store(words, STOP, 1);
-    Atomics.notify(words, STOP);
-    for (let inLine = 1; inLine <= WAITERS; inLine++) {
-      await crew.until(`${inLine} to be in line`, () => sem.waiting === inLine);
-      Atomics.store(words, CALLS, inLine);
-    }
-    sem.release();
-    return crew.results<number>();
-  });
+  const places = await withCrew(
+    { jobs: new URL('./jobs/family.mjs', import.meta.url), seed: session.seed, dump: () => sem.inspect() },
+    async (crew) => {
+      const data = (): FamilyData => ({ member, handle: sem.handle, words, most: 1 });
+      crew.start<number>(WAITERS, 'queueUp', data);
+      await crew.said('ready');
+      Atomics.store(words, STOP, 1);
+      Atomics.notify(words, STOP);
+      for (let inLine = 1; inLine <= WAITERS; inLine++) {
+        await crew.until(`${inLine} to be in line`, () => sem.waiting === inLine);
+        Atomics.store(words, CALLS, inLine);
+      }
+      sem.release();
+      return crew.results<number>();
+    },
+  );
   expect(places).toEqual(Array.from({ length: WAITERS }, (_, place) => place));
   expect([sem.available, sem.waiting]).toEqual([1, 0]);
   session.done(WAITERS, 'in order');

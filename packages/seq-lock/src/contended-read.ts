@@ -8,7 +8,10 @@ export const ATTEMPTS = 8;
 /** The same for a thread that must not wait. One that loses so often is stopped again and again while others write. */
 const MOST_ATTEMPTS = 1000;
 
-/** Copies the value, and returns its version: tries again, then waits in line with the writers. Throws `MisuseError` if the seq-lock was freed, and as `lock` of a mutex does. */
+/**
+ * Copies the value, and returns its version: tries again, then waits in line with the writers. Throws `MisuseError` if
+ * the seq-lock was freed, and as `lock` of a mutex does.
+ */
 export function readContended(sequence: Sequence, writers: Writers, into: Int32Array): number {
   writers.check();
   const attempts = writers.mayStandInLine ? ATTEMPTS : MOST_ATTEMPTS;

@@ -6,4 +6,9 @@ import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
 export type SeqSteps = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
 
-export const SEQ_KERNEL: KernelSource<SeqSteps> = { entry: '@sluice/seq-lock', id: KERNEL_ID, text: KERNEL_TEXT, uncontended: ['loadShort', 'loadPart', 'changedSince'] };
+export const SEQ_KERNEL: KernelSource<SeqSteps> = {
+  entry: '@sluice/seq-lock',
+  id: KERNEL_ID,
+  text: KERNEL_TEXT,
+  uncontended: ['loadShort', 'loadPart', 'changedSince'],
+};

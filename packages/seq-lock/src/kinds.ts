@@ -3,4 +3,10 @@
 import { kindCode, type Kind } from '@sluice/core/internal';
 import { MUTEX_KERNEL, mutexSteps, type MutexSteps } from '@sluice/mutex/internal';
 
-export const SEQ_LOCK: Kind<MutexSteps> = { name: 'sluice.seq-lock', code: /* @__PURE__ */ kindCode('seqlk'), kernel: MUTEX_KERNEL, title: 'seq-lock', steps: mutexSteps };
+export const SEQ_LOCK: Kind<MutexSteps> = {
+  name: 'sluice.seq-lock',
+  code: /* @__PURE__ */ kindCode('seqlk'),
+  kernel: MUTEX_KERNEL,
+  title: 'seq-lock',
+  steps: mutexSteps,
+};

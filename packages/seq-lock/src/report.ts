@@ -18,6 +18,11 @@ export interface SeqLockReport {
   readonly abandoned: number;
 }
 
-export function reportSeqLock({ name, owner, waiters, abandoned }: MutexReport, byteLength: number, version: number, closed: boolean): SeqLockReport {
+export function reportSeqLock(
+  { name, owner, waiters, abandoned }: MutexReport,
+  byteLength: number,
+  version: number,
+  closed: boolean,
+): SeqLockReport {
   return { kind: 'seq-lock', name, byteLength, version, closed, owner, waiters, abandoned };
 }

@@ -36,14 +36,16 @@ const NO_OPTIONS: WaitOptions = {};
 const NOT_GIVEN = /* @__PURE__ */ new SeqValue(0);
 
 /**
- * A small value that many threads read and few write, shared by all agents of an arena (a sequence lock; Java's `StampedLock` in its optimistic mode).
+ * A small value that many threads read and few write, shared by all agents of an arena (a sequence lock; Java's
+ * `StampedLock` in its optimistic mode).
  *
- * - A read copies the value to memory of the calling thread and checks that no writer has changed it meanwhile. It writes nothing that another
- *   thread reads, so it does not delay a writer. It never returns a torn value.
- * - A read has to try again only if one write ends and another begins while it copies. After 8 attempts it waits in line with the writers, so
- *   it always ends.
- * - Writers exclude each other by a mutex. A write replaces the whole value or nothing, even if the writer throws or dies. So there is nothing to
- *   repair, and no call gets a notice: readers and later writers find the last value that was written completely.
+ * - A read copies the value to memory of the calling thread and checks that no writer has changed it meanwhile. It
+ *   writes nothing that another thread reads, so it does not delay a writer. It never returns a torn value.
+ * - A read has to try again only if one write ends and another begins while it copies. After 8 attempts it waits in
+ *   line with the writers, so it always ends.
+ * - Writers exclude each other by a mutex. A write replaces the whole value or nothing, even if the writer throws or
+ *   dies. So there is nothing to repair, and no call gets a notice: readers and later writers find the last value that
+ *   was written completely.
  *
  * ```ts run
  * import { SeqLock } from '@sluice/seq-lock';
@@ -114,13 +116,15 @@ export class SeqLock {
   }
 
   /**
-   * Copies the value into `into`, or into a new copy, and returns it. With a function, calls it with a copy and returns its result. That copy is
-   * valid during the call only.
+   * Copies the value into `into`, or into a new copy, and returns it. With a function, calls it with a copy and returns
+   * its result. That copy is valid during the call only.
    *
-   * The value is one that was written completely. It is at least as new as the last write that had ended before the call. If 8 attempts fail, the call
-   * blocks until it has the writers' mutex. A thread that must not wait, such as a browser's main thread, tries 1,000 times.
+   * The value is one that was written completely. It is at least as new as the last write that had ended before the
+   * call. If 8 attempts fail, the call blocks until it has the writers' mutex. A thread that must not wait, such as a
+   * browser's main thread, tries 1,000 times.
    *
-   * @throws {MisuseError} If the function returns a promise; or if the thread may not block and all attempts have failed: use `readAsync`.
+   * @throws {MisuseError} If the function returns a promise; or if the thread may not block and all attempts have
+   *   failed: use `readAsync`.
    * @throws {RangeError} If `into` has another length.
    * @throws {DeadlockError} If this agent has an async write in line and all attempts have failed.
    */
@@ -139,19 +143,28 @@ export class SeqLock {
     return into;
   }
 
-  /** A copy that knows its version: its `refresh` copies only if there was a write. For a thread that reads more often than others write. Throws as `read` does. */
+  /**
+   * A copy that knows its version: its `refresh` copies only if there was a write. For a thread that reads more often
+   * than others write. Throws as `read` does.
+   */
   snapshot(): SeqSnapshot {
     return new SeqSnapshot(this.#sequence, this.#writers, this.byteLength);
   }
 
-  /** Copies the value into `into` in one attempt; returns whether that succeeded. If not, do not use `into`. Never waits. Throws as `read` does. */
+  /**
+   * Copies the value into `into` in one attempt; returns whether that succeeded. If not, do not use `into`. Never
+   * waits. Throws as `read` does.
+   */
   tryRead(into: SeqValue): boolean {
     if (this.#sequence.tryLoad(wordsOf(this.#values.own(into))) !== NONE) return true;
     this.#writers.check();
     return false;
   }
 
-  /** Does the same as `read`, without blocking the thread. Rejects with `TimeoutError`, `signal.reason` or `ArenaFullError`. */
+  /**
+   * Does the same as `read`, without blocking the thread. Rejects with `TimeoutError`, `signal.reason` or
+   * `ArenaFullError`.
+   */
   async readAsync(into?: SeqValue, options: WaitOptions = NO_OPTIONS): Promise<SeqValue> {
     const value = into === undefined ? new SeqValue(this.byteLength) : this.#values.own(into);
     const wait = checkWait(options);
@@ -167,31 +180,39 @@ export class SeqLock {
   }
 
   /**
-   * Replaces the value, blocking the thread while another thread writes. A function is called before the wait, with a copy that is all zero, and fills it.
+   * Replaces the value, blocking the thread while another thread writes. A function is called before the wait, with a
+   * copy that is all zero, and fills it.
    *
    * If the call throws, nothing was written.
    *
-   * @throws {MisuseError} If the function returns a promise, in the function of an `update` of this agent, or on a browser's main thread; use
-   *   `writeAsync` there.
+   * @throws {MisuseError} If the function returns a promise, in the function of an `update` of this agent, or on a
+   *   browser's main thread; use `writeAsync` there.
    * @throws {RangeError} If the value has another length.
    * @throws {ClosedError} If the seq-lock is closed, before or during the wait.
-   * @throws {DeadlockError} If this agent has an earlier async write in line, which could not settle while the agent is blocked.
+   * @throws {DeadlockError} If this agent has an earlier async write in line, which could not settle while the agent is
+   *   blocked.
    */
   write<T>(value: SeqValue | Use<T>): void {
     this.tryWrite(value, Infinity);
   }
 
   /**
-   * Does the same as `write` if the wait takes no longer than `timeoutMs` (default 0: does not wait); returns whether it did. Throws as `write` does.
+   * Does the same as `write` if the wait takes no longer than `timeoutMs` (default 0: does not wait); returns whether
+   * it did. Throws as `write` does.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
   tryWrite<T>(value: SeqValue | Use<T>, timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return typeof value === 'function' ? this.#writes.tryFill(value, timeoutMs) : this.#writes.tryReplace(wordsOf(this.#values.own(value)), timeoutMs);
+    return typeof value === 'function'
+      ? this.#writes.tryFill(value, timeoutMs)
+      : this.#writes.tryReplace(wordsOf(this.#values.own(value)), timeoutMs);
   }
 
-  /** Does the same as `write`, without blocking the thread. Rejects with `TimeoutError`, `signal.reason` or `ArenaFullError`; then nothing was written. */
+  /**
+   * Does the same as `write`, without blocking the thread. Rejects with `TimeoutError`, `signal.reason` or
+   * `ArenaFullError`; then nothing was written.
+   */
   async writeAsync<T>(value: SeqValue | Use<T>, options: WaitOptions = NO_OPTIONS): Promise<void> {
     // Of its own: the caller may change the value, and other calls go on meanwhile.
     const wait = checkWait(options);
@@ -202,9 +223,11 @@ export class SeqLock {
   }
 
   /**
-   * Calls `body` with a copy of the value while no other thread can write, then makes the copy the value. Returns the result of `body`.
+   * Calls `body` with a copy of the value while no other thread can write, then makes the copy the value. Returns the
+   * result of `body`.
    *
-   * Readers do not wait meanwhile: they get the previous value. If the call throws, nothing was written. Throws as `write` does.
+   * Readers do not wait meanwhile: they get the previous value. If the call throws, nothing was written. Throws as
+   * `write` does.
    */
   update<T>(body: Use<T>): T {
     checkFunction(body);
@@ -213,7 +236,8 @@ export class SeqLock {
   }
 
   /**
-   * Does the same as `update` if the wait takes no longer than `timeoutMs` (default 0: does not wait); returns whether it did.
+   * Does the same as `update` if the wait takes no longer than `timeoutMs` (default 0: does not wait); returns whether
+   * it did.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -225,7 +249,10 @@ export class SeqLock {
     return true;
   }
 
-  /** Does the same as `update`, without blocking the thread. `body` must not return a promise. Rejects as `writeAsync` does. */
+  /**
+   * Does the same as `update`, without blocking the thread. `body` must not return a promise. Rejects as `writeAsync`
+   * does.
+   */
   async updateAsync<T>(body: Use<T>, options: WaitOptions = NO_OPTIONS): Promise<T> {
     checkFunction(body);
     const draft = new SeqValue(this.byteLength);
@@ -246,7 +273,10 @@ export class SeqLock {
     return this.#writes.isClosed;
   }
 
-  /** Ends writing: later writes, and writers that wait now, fail with `ClosedError`. Reads go on and return the last value. */
+  /**
+   * Ends writing: later writes, and writers that wait now, fail with `ClosedError`. Reads go on and return the last
+   * value.
+   */
   close(): void {
     this.#writers.check();
     this.#writes.close();

@@ -1,8 +1,9 @@
 // The seq-lock's algorithm, without its waiting: a value in two copies, and a sequence that says which copy is whole.
 //
-// After Hans Boehm, "Can Seqlocks Get Along With Programming Language Memory Models?" (MSPC 2012), for what a reader has to order, and after
-// the latch of Linux (seqcount_latch_t), for the two copies. Our additions: the sequence is odd only while a copy that no new reader uses is
-// written, so a reader fails only if it is two writes behind; a writer that dies leaves nothing to repair.
+// After Hans Boehm, "Can Seqlocks Get Along With Programming Language Memory Models?" (MSPC 2012), for what a reader
+// has to order, and after the latch of Linux (seqcount_latch_t), for the two copies. Our additions: the sequence is odd
+// only while a copy that no new reader uses is written, so a reader fails only if it is two writes behind; a writer
+// that dies leaves nothing to repair.
 //
 //   VALUE_SEQUENCE    the whole version is in     another copy is being written
 //   4k                the first copy              no
@@ -11,26 +12,42 @@
 //   4k + 3            the second copy             the first; or its writer died
 //
 //   From ▶ To                     By                                       When
-//   even ▶ + 1                    the owner of the mutex, `replace`        before it changes the first word of the other copy
+//   even ▶ + 1                    the owner of the mutex, `replace`        before it changes the first word of the
+//                                                                          other copy
 //   odd ▶ + 1                     the owner, `replace`                     after it has changed the last word
 //
 // INVARIANTS
 //
-//   1. While VALUE_SEQUENCE is 2v or 2v + 1, the copy of version v is whole, and no agent changes it. Only the owner of the mutex writes, and it
-//      writes to the other copy. A death at any moment keeps this true: the next owner finds 2v + 1 and writes version v + 1 anew.
-//   2. So a reader that found version v, and after its last load finds that VALUE_SEQUENCE has not reached 2v + 3, has version v and nothing else.
-//   3. ERA increases between any two passes of VALUE_SEQUENCE over 2^31 or 2^32. So if a reader finds the same ERA before its first and after
-//      its last load, VALUE_SEQUENCE has advanced by less than 2^32, and the difference that it computes is exact.
-//   4. So a reader that loaded ERA, then read version v, and later finds v in VALUE_SEQUENCE and after that the same ERA, still has the newest value.
+//   1. While VALUE_SEQUENCE is 2v or 2v + 1, the copy of version v is whole, and no agent changes it. Only the owner of
+//      the mutex writes, and it writes to the other copy. A death at any moment keeps this true: the next owner finds
+//      2v + 1 and writes version v + 1 anew.
+//   2. So a reader that found version v, and after its last load finds that VALUE_SEQUENCE has not reached 2v + 3, has
+//      version v and nothing else.
+//   3. ERA increases between any two passes of VALUE_SEQUENCE over 2^31 or 2^32. So if a reader finds the same ERA
+//      before its first and after its last load, VALUE_SEQUENCE has advanced by less than 2^32, and the difference that
+//      it computes is exact.
+//   4. So a reader that loaded ERA, then read version v, and later finds v in VALUE_SEQUENCE and after that the same
+//      ERA, still has the newest value.
 //
-// MEMORY ORDER. All of these words, those of the value included, are accessed atomically only, each with one width. So there is no data race,
-// and by the memory model of ECMAScript every execution is an interleaving of these accesses: the invariants need no other argument. Plain
-// loads of the value would be cheaper and wrong. Such a load may be satisfied after the load of VALUE_SEQUENCE that follows it: by the language,
-// because nothing orders the two, and by an ARM processor, for which that load is an LDAR. docs/memory-model.md has the details.
+// MEMORY ORDER. All of these words, those of the value included, are accessed atomically only, each with one width. So
+// there is no data race, and by the memory model of ECMAScript every execution is an interleaving of these accesses:
+// the invariants need no other argument. Plain loads of the value would be cheaper and wrong. Such a load may be
+// satisfied after the load of VALUE_SEQUENCE that follows it: by the language, because nothing orders the two, and by
+// an ARM processor, for which that load is an LDAR. docs/memory-model.md has the details.
 //
-// Steps of the kernel load the value (kernel/load.ts), up to 64 words at a time, to the scratch of the agent. From there the agent copies them.
+// Steps of the kernel load the value (kernel/load.ts), up to 64 words at a time, to the scratch of the agent. From
+// there the agent copies them.
 
-import { AGENT_SCRATCH, BLOCK_TAG, ownRun, storeRun, TAKEN, type AgentAddress, type AgentContext, type Words } from '@sluice/core/internal';
+import {
+  AGENT_SCRATCH,
+  BLOCK_TAG,
+  ownRun,
+  storeRun,
+  TAKEN,
+  type AgentAddress,
+  type AgentContext,
+  type Words,
+} from '@sluice/core/internal';
 import { SEQ_KERNEL, type SeqSteps } from './kernel.ts';
 import { COPIES, ERA, PART, REUSED, VALUE_SEQUENCE } from './kernel/layout.ts';
 
@@ -66,8 +83,16 @@ export class Sequence {
   readonly #loadPart: SeqSteps['loadPart'];
   readonly #changedSince: SeqSteps['changedSince'];
 
-  /** `block`: the tag that the block has until it is freed, or until this agent leaves. `data`: where the seq-lock's data lies. */
-  constructor(context: AgentContext, block: { readonly block: number; readonly tag: number }, data: number, { length, stride, part = PART }: Extent) {
+  /**
+   * `block`: the tag that the block has until it is freed, or until this agent leaves. `data`: where the seq-lock's
+   * data lies.
+   */
+  constructor(
+    context: AgentContext,
+    block: { readonly block: number; readonly tag: number },
+    data: number,
+    { length, stride, part = PART }: Extent,
+  ) {
     const { loadShort, loadPart, changedSince } = context.addKernel(SEQ_KERNEL);
     this.#words = context.words;
     this.#agent = context.agent;
@@ -85,7 +110,10 @@ export class Sequence {
     this.#changedSince = changedSince;
   }
 
-  /** Copies the value; returns its version. NONE: two writes were faster, or the block was freed; then `into` may hold anything. */
+  /**
+   * Copies the value; returns its version. NONE: two writes were faster, or the block was freed; then `into` may hold
+   * anything.
+   */
   tryLoad(into: Int32Array): number {
     const length = this.#length;
     if (length > this.#part) return this.#tryLoadLong(into);
@@ -97,7 +125,10 @@ export class Sequence {
     return version;
   }
 
-  /** Whether the newest value is of this version. `era`: as it was before that version was read. False also if the block was freed. */
+  /**
+   * Whether the newest value is of this version. `era`: as it was before that version was read. False also if the block
+   * was freed.
+   */
   isNewest(version: number, era: number): boolean {
     return this.#changedSince(this.#tagAt, this.#block.tag, this.#data, version, era) === 0;
   }
@@ -112,9 +143,12 @@ export class Sequence {
     const era = words.load32(this.#era);
     const version = words.load32(this.#sequence) & -2;
     if (!this.#copy(version, into)) return NONE;
-    // After all loads of the value. Pairs with the first store of `replace`. The tag is the last: a block that still has it was not freed before.
+    // After all loads of the value. Pairs with the first store of `replace`. The tag is the last: a block that still
+    // has it was not freed before.
     const passed = (words.load32(this.#sequence) - version) >>> 0;
-    return passed < REUSED && words.load32(this.#era) === era && words.load32(this.#tagAt) === this.#block.tag ? version >>> 1 : NONE;
+    return passed < REUSED && words.load32(this.#era) === era && words.load32(this.#tagAt) === this.#block.tag
+      ? version >>> 1
+      : NONE;
   }
 
   /** Copies one of the copies, as it is at the moment. False: the block was freed, or this agent has left. */
@@ -133,7 +167,8 @@ export class Sequence {
   /** Copies words of the scratch, to those of `into` from `at` on. */
   #take(into: Int32Array, at: number, count: number): void {
     const scratch = this.#scratch;
-    if (scratch === undefined) for (let n = 0; n < count; n++) into[at + n] = this.#words.get32(this.#agent + AGENT_SCRATCH + 4 * n);
+    if (scratch === undefined)
+      for (let n = 0; n < count; n++) into[at + n] = this.#words.get32(this.#agent + AGENT_SCRATCH + 4 * n);
     else into.set(count === scratch.length ? scratch : scratch.subarray(0, count), at);
   }
 
@@ -143,10 +178,12 @@ export class Sequence {
     const found = words.load32(this.#sequence);
     const version = found & -2;
     const next = (version + 2) | 0;
-    // Before the first store to the copy: a reader that is still there must see that it is late. Odd already: the last owner died before the end.
+    // Before the first store to the copy: a reader that is still there must see that it is late. Odd already: the last
+    // owner died before the end.
     if (found === version) words.store32(this.#sequence, version + 1);
     storeRun(words, this.#copyOf(next), from);
-    // Before the store, so that no death leaves it out. After a death in between the next owner increases it once more, which does no harm.
+    // Before the store, so that no death leaves it out. After a death in between the next owner increases it once more,
+    // which does no harm.
     if (next << 1 === 0) words.add32(this.#era, 1);
     words.store32(this.#sequence, next);
   }
@@ -167,7 +204,10 @@ export class Sequence {
   }
 }
 
-/** Fewer than MANY words. With constant indices the engine checks bounds once for each array, which is half of the time of a loop. */
+/**
+ * Fewer than MANY words. With constant indices the engine checks bounds once for each array, which is half of the time
+ * of a loop.
+ */
 function takeFew(scratch: Int32Array, into: Int32Array, count: number): void {
   let n = 0;
   if (count >= 4) {

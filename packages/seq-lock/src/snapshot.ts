@@ -7,10 +7,11 @@ import { SeqValue, wordsOf } from './value.ts';
 import type { Writers } from './writers.ts';
 
 /**
- * A private copy of the value of a `SeqLock`, with three views of the same bytes. `SeqLock.snapshot()` makes one. It belongs to the thread that made it.
+ * A private copy of the value of a `SeqLock`, with three views of the same bytes. `SeqLock.snapshot()` makes one. It
+ * belongs to the thread that made it.
  *
- * `refresh` makes it the newest value. Without a write in between it copies nothing, so it costs the same for each length. What a program writes to the views stays there until
- * `refresh` copies the next time.
+ * `refresh` makes it the newest value. Without a write in between it copies nothing, so it costs the same for each
+ * length. What a program writes to the views stays there until `refresh` copies the next time.
  *
  * ```ts run
  * import { SeqLock } from '@sluice/seq-lock';
@@ -48,8 +49,8 @@ export class SeqSnapshot {
   }
 
   /**
-   * Makes this the newest value: at least as new as the last write that had ended before the call. Returns whether it copied. It copies after each write.
-   * During every 2^30th write it may also copy the same version once more.
+   * Makes this the newest value: at least as new as the last write that had ended before the call. Returns whether it
+   * copied. It copies after each write. During every 2^30th write it may also copy the same version once more.
    *
    * Throws as `SeqLock.read` does. Then do not use the views before the next `refresh` that returns.
    */
@@ -62,7 +63,11 @@ export class SeqSnapshot {
   [INSPECT](): string {
     return oneLine('SeqSnapshot', () => {
       this.#writers.check();
-      return { of: this.#writers.toString(), version: this.#version, newest: this.#sequence.isNewest(this.#version, this.#era) };
+      return {
+        of: this.#writers.toString(),
+        version: this.#version,
+        newest: this.#sequence.isNewest(this.#version, this.#era),
+      };
     });
   }
 

@@ -1,5 +1,5 @@
-// What reads and writes pass to the caller: memory of this thread alone. No caller gets a view of the shared copies, where a plain access would
-// be a data race.
+// What reads and writes pass to the caller: memory of this thread alone. No caller gets a view of the shared copies,
+// where a plain access would be a data race.
 
 let words: (value: SeqValue) => Int32Array;
 let isOne: (given: object) => boolean;

@@ -9,7 +9,10 @@ export type Fill = (value: SeqValue) => unknown;
 
 declare const refusal: unique symbol;
 
-/** The type that the compiler's error names if a function that gets a `SeqValue` returns a promise. The function has the value only until it returns. */
+/**
+ * The type that the compiler's error names if a function that gets a `SeqValue` returns a promise. The function has the
+ * value only until it returns.
+ */
 export interface ValueIsGone {
   readonly [refusal]: 'when the function has returned';
 }
@@ -46,13 +49,21 @@ export class Values {
 
   /** The value that a caller passed. Throws `TypeError` or `RangeError` if it is none, or one of another length. */
   own(given: SeqValue): SeqValue {
-    if (!isValue(given)) throw new TypeError(`Expected a value that read() of a seq-lock returned, or a function such as ({ bytes }) => bytes.set(mine): received ${show(given)}`);
+    if (!isValue(given))
+      throw new TypeError(
+        `Expected a value that read() of a seq-lock returned, or a function such as ({ bytes }) => bytes.set(mine): received ${show(given)}`,
+      );
     const { length } = given.bytes;
     if (length === this.#byteLength) return given;
-    throw new RangeError(`${this.#of.toString()} has a value of ${this.#byteLength} bytes: received one of ${length}. Nothing was read or written.`);
+    throw new RangeError(
+      `${this.#of.toString()} has a value of ${this.#byteLength} bytes: received one of ${length}. Nothing was read or written.`,
+    );
   }
 
-  /** Calls a function of the caller. Throws `MisuseError` if it returns a promise: it has the value only until it returns. */
+  /**
+   * Calls a function of the caller. Throws `MisuseError` if it returns a promise: it has the value only until it
+   * returns.
+   */
   call<T>(body: (value: SeqValue) => T, value: SeqValue): T {
     const result = body(value);
     if (!isThenable(result)) return result;

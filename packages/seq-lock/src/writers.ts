@@ -1,8 +1,17 @@
-// The mutex by which the writers of a seq-lock take turns. Unlike other mutexes it gives no notice of a death: a writer that dies leaves nothing
-// half changed (sequence.ts).
+// The mutex by which the writers of a seq-lock take turns. Unlike other mutexes it gives no notice of a death: a writer
+// that dies leaves nothing half changed (sequence.ts).
 
 import type { ClosedError, WaitingPolicy, WaitOptions } from '@sluice/core';
-import { CONSISTENT, IDLE, mayBlock, refuseToBlock, reserveStack, TAKEN, type LocalState, type Place } from '@sluice/core/internal';
+import {
+  CONSISTENT,
+  IDLE,
+  mayBlock,
+  refuseToBlock,
+  reserveStack,
+  TAKEN,
+  type LocalState,
+  type Place,
+} from '@sluice/core/internal';
 import { AnyMutex, reportMutex, type MutexReport, type MutexSteps } from '@sluice/mutex/internal';
 import { SEQ_LOCK } from './kinds.ts';
 
@@ -16,7 +25,10 @@ export class Writers extends AnyMutex {
 
   constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, SEQ_LOCK, { className: 'SeqLock', what: 'The seq-lock' });
-    const { kernel, context: { id } } = this;
+    const {
+      kernel,
+      context: { id },
+    } = this;
     this.#localState = this.bouncer.localState;
     this.#id = id;
     this.#lock = mayBlock() ? kernel.lock : refuseToBlock;
@@ -56,8 +68,9 @@ export class Writers extends AnyMutex {
   }
 
   /**
-   * Waits without blocking the thread. Then calls `act` and unlocks in the very turn in which it gets the mutex: in a later turn another call of
-   * this agent would find the mutex owned by its own agent. Rejects as `lockAsync`, but `OwnerDiedError`, and with what `act` throws.
+   * Waits without blocking the thread. Then calls `act` and unlocks in the very turn in which it gets the mutex: in a
+   * later turn another call of this agent would find the mutex owned by its own agent. Rejects as `lockAsync`, but
+   * `OwnerDiedError`, and with what `act` throws.
    */
   async runInTurn(act: () => void, options?: WaitOptions): Promise<void> {
     reserveStack();
@@ -74,7 +87,10 @@ export class Writers extends AnyMutex {
     if (thrown.length > 0) throw thrown[0];
   }
 
-  /** Whether a blocking call may wait in line: this thread may block, and has no async wait there, which the blocked thread would wait for. */
+  /**
+   * Whether a blocking call may wait in line: this thread may block, and has no async wait there, which the blocked
+   * thread would wait for.
+   */
   get mayStandInLine(): boolean {
     return mayBlock() && this.bouncer.asyncWaits === 0;
   }

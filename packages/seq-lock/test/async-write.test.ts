@@ -18,7 +18,10 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s), while another agent holds 
   function scene(): { ours: SeqLock; holder: Writers } {
     const ours = SeqLock.create({ arena, name: 'held', byteLength: 16, order: 'fifo' });
     ours.write((value) => fill(value, 1));
-    const holder = new Writers(openAs(other, ours.handle, (handle) => openPrimitive(handle, SEQ_LOCK)), DEFAULT_POLICY);
+    const holder = new Writers(
+      openAs(other, ours.handle, (handle) => openPrimitive(handle, SEQ_LOCK)),
+      DEFAULT_POLICY,
+    );
     holder.lock();
     return { ours, holder };
   }
@@ -34,7 +37,11 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s), while another agent holds 
     const controller = new AbortController();
     const aborted = call(ours, { signal: controller.signal });
     const late = [call(ours, { timeout: 0 }), call(ours, { timeout: 2 })];
-    for (const wait of late) await expect(wait).rejects.toMatchObject({ code: 'SLUICE_TIMEOUT', message: expect.stringContaining("SeqLock 'held' could not be locked within") as string });
+    for (const wait of late)
+      await expect(wait).rejects.toMatchObject({
+        code: 'SLUICE_TIMEOUT',
+        message: expect.stringContaining("SeqLock 'held' could not be locked within") as string,
+      });
     controller.abort(reason);
     await expect(aborted).rejects.toBe(reason);
     expect([ours.version, ours.read(numberIn), ours.inspect().waiters]).toEqual([1, 1, []]);
@@ -42,28 +49,40 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s), while another agent holds 
     expect([ours.tryUpdate((value) => fill(value, 3)), ours.read(numberIn)]).toEqual([true, 3]);
   });
 
-  test.each(CALLS)('%s() is over in the turn in which it gets the mutex: a call of its own agent that follows finds it free', async (_, call) => {
-    const { ours, holder } = scene();
-    const own = new Writers(openPrimitive(ours.handle, SEQ_LOCK), DEFAULT_POLICY);
-    const calls = [call(ours), call(ours), call(ours)];
-    expect(ours.inspect().waiters).toHaveLength(3);
-    holder.unlock();
-    // Not one microtask of this agent may find the mutex in the hands of an async call of its own.
-    let refused = 0;
-    const poke = async (): Promise<void> => {
-      for (let round = 0; round < 200; round++) {
-        await Promise.resolve();
-        if (own.owned) refused += 1;
-      }
-    };
-    await Promise.all([poke(), ...calls]);
-    expect([refused, ours.version, ours.inspect().waiters, ours.inspect().owner]).toEqual([0, 4, [], 0]);
-  });
+  test.each(CALLS)(
+    '%s() is over in the turn in which it gets the mutex: a call of its own agent that follows finds it free',
+    async (_, call) => {
+      const { ours, holder } = scene();
+      const own = new Writers(openPrimitive(ours.handle, SEQ_LOCK), DEFAULT_POLICY);
+      const calls = [call(ours), call(ours), call(ours)];
+      expect(ours.inspect().waiters).toHaveLength(3);
+      holder.unlock();
+      // Not one microtask of this agent may find the mutex in the hands of an async call of its own.
+      let refused = 0;
+      const poke = async (): Promise<void> => {
+        for (let round = 0; round < 200; round++) {
+          await Promise.resolve();
+          if (own.owned) refused += 1;
+        }
+      };
+      await Promise.all([poke(), ...calls]);
+      expect([refused, ours.version, ours.inspect().waiters, ours.inspect().owner]).toEqual([0, 4, [], 0]);
+    },
+  );
 
   test('reads go on, in every form', async () => {
     const { ours, holder } = scene();
-    expect([ours.read(numberIn), numberIn(ours.read()), ours.tryRead(ours.read()), numberIn(await ours.readAsync())]).toEqual([1, 1, true, 1]);
-    expect([ours.tryWrite(() => undefined), ours.tryWrite(() => undefined, 1), ours.tryUpdate(() => undefined, 1)]).toEqual([false, false, false]);
+    expect([
+      ours.read(numberIn),
+      numberIn(ours.read()),
+      ours.tryRead(ours.read()),
+      numberIn(await ours.readAsync()),
+    ]).toEqual([1, 1, true, 1]);
+    expect([
+      ours.tryWrite(() => undefined),
+      ours.tryWrite(() => undefined, 1),
+      ours.tryUpdate(() => undefined, 1),
+    ]).toEqual([false, false, false]);
     holder.unlock();
     ours.free();
   });

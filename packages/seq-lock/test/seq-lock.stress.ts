@@ -15,24 +15,27 @@ const CASES = [
   { byteLength: 8192, writers: 1, readers: 3, order: 'turns' },
 ] as const;
 
-test.each(CASES)('no read is torn or goes back, and no update is lost ($byteLength bytes, $writers writers, $readers readers, $order)', async ({ byteLength, writers, readers, order }) => {
-  const session = new Session(`seq-lock of ${byteLength} bytes`);
-  const arena = Arena.create({ maxPages: 16 });
-  const lock = SeqLock.create({ arena, name: 'value', byteLength, order });
-  lock.write((value) => fill(value, 0));
-  const each = scale(byteLength > 1000 ? 2000 : 10_000);
-  const beside = Region.create(4, { arena }).handle;
-  const data = (operations: number): CrowdData => ({ lock: lock.handle, operations, beside });
-  const failed = await withCrew({ jobs, seed: session.seed, dump: () => lock.inspect() }, async (crew) => {
-    crew.start<number>(readers, read.name, () => data(each * writers));
-    crew.start<number>(writers, write.name, () => data(each));
-    return crew.results<number>();
-  });
-  session.done(each * writers, `${failed.slice(0, readers).join(' + ')} failed attempts`);
-  expect([lock.read(numberIn), lock.version]).toEqual([each * writers, each * writers + 1]);
-  expect(lock.inspect()).toMatchObject({ owner: 0, waiters: [], abandoned: 0 });
-  lock.free();
-});
+test.each(CASES)(
+  'no read is torn or goes back, and no update is lost ($byteLength bytes, $writers writers, $readers readers, $order)',
+  async ({ byteLength, writers, readers, order }) => {
+    const session = new Session(`seq-lock of ${byteLength} bytes`);
+    const arena = Arena.create({ maxPages: 16 });
+    const lock = SeqLock.create({ arena, name: 'value', byteLength, order });
+    lock.write((value) => fill(value, 0));
+    const each = scale(byteLength > 1000 ? 2000 : 10_000);
+    const beside = Region.create(4, { arena }).handle;
+    const data = (operations: number): CrowdData => ({ lock: lock.handle, operations, beside });
+    const failed = await withCrew({ jobs, seed: session.seed, dump: () => lock.inspect() }, async (crew) => {
+      crew.start<number>(readers, read.name, () => data(each * writers));
+      crew.start<number>(writers, write.name, () => data(each));
+      return crew.results<number>();
+    });
+    session.done(each * writers, `${failed.slice(0, readers).join(' + ')} failed attempts`);
+    expect([lock.read(numberIn), lock.version]).toEqual([each * writers, each * writers + 1]);
+    expect(lock.inspect()).toMatchObject({ owner: 0, waiters: [], abandoned: 0 });
+    lock.free();
+  },
+);
 
 test('no read is torn while threads replace the value', async () => {
   const session = new Session('seq-lock that is replaced');

@@ -31,21 +31,29 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
       expect([lock.byteLength, lock.version, lock.closed, lock.name]).toEqual([BYTES, 0, false, 'fresh']);
       const { bytes, int32, float64 } = lock.read();
       expect([...bytes]).toEqual(Array(BYTES).fill(0));
-      expect([int32.length, float64.length, int32.buffer === bytes.buffer, float64.buffer === bytes.buffer]).toEqual([10, 5, true, true]);
+      expect([int32.length, float64.length, int32.buffer === bytes.buffer, float64.buffer === bytes.buffer]).toEqual([
+        10,
+        5,
+        true,
+        true,
+      ]);
       expect(bytes.buffer).toBeInstanceOf(ArrayBuffer);
     }
   });
 
-  test.each([1, 3, 4, 5, 8, 12, 63, 64, 65, 1000])('every byte of a value of %i bytes is written and read by both agents', (byteLength) => {
-    const { ours, theirs } = create({ byteLength });
-    for (let round = 1; round < 6; round++) {
-      const [writer, reader] = round % 2 === 0 ? [ours, theirs] : [theirs, ours];
-      const bytes = Array.from({ length: byteLength }, (_, index) => (index * 7 + round) & 255);
-      writer.write((value) => value.bytes.set(bytes));
-      for (const lock of [reader, writer]) expect([...lock.read().bytes]).toEqual(bytes);
-      expect([ours.version, theirs.version]).toEqual([round, round]);
-    }
-  });
+  test.each([1, 3, 4, 5, 8, 12, 63, 64, 65, 1000])(
+    'every byte of a value of %i bytes is written and read by both agents',
+    (byteLength) => {
+      const { ours, theirs } = create({ byteLength });
+      for (let round = 1; round < 6; round++) {
+        const [writer, reader] = round % 2 === 0 ? [ours, theirs] : [theirs, ours];
+        const bytes = Array.from({ length: byteLength }, (_, index) => (index * 7 + round) & 255);
+        writer.write((value) => value.bytes.set(bytes));
+        for (const lock of [reader, writer]) expect([...lock.read().bytes]).toEqual(bytes);
+        expect([ours.version, theirs.version]).toEqual([round, round]);
+      }
+    },
+  );
 
   test('write() replaces the whole value, with a function or with a value', () => {
     const { ours, theirs } = create();
@@ -92,7 +100,12 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     const value = ours.read();
     ours.write((draft) => fill(draft, 3));
     expect(numberIn(value)).toBe(2);
-    expect([ours.read(value) === value, numberIn(value), ours.read() === value, ours.tryRead(value)]).toEqual([true, 3, false, true]);
+    expect([ours.read(value) === value, numberIn(value), ours.read() === value, ours.tryRead(value)]).toEqual([
+      true,
+      3,
+      false,
+      true,
+    ]);
   });
 
   test('a call that throws writes nothing and leaves the seq-lock free', async () => {
@@ -102,17 +115,34 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
       value.int32.fill(7);
       throw new Error('mine');
     };
-    for (const call of [() => ours.write(fail), () => ours.tryWrite(fail), () => ours.update(fail), () => ours.tryUpdate(fail), () => ours.read(fail)]) expect(call).toThrow('mine');
+    for (const call of [
+      () => ours.write(fail),
+      () => ours.tryWrite(fail),
+      () => ours.update(fail),
+      () => ours.tryUpdate(fail),
+      () => ours.read(fail),
+    ])
+      expect(call).toThrow('mine');
     await expect(ours.writeAsync(fail)).rejects.toThrow('mine');
     await expect(ours.updateAsync(fail)).rejects.toThrow('mine');
-    expect([numberIn(theirs.read()), theirs.version, theirs.tryUpdate(() => undefined), ours.inspect().owner]).toEqual([4, 1, true, 0]);
+    expect([numberIn(theirs.read()), theirs.version, theirs.tryUpdate(() => undefined), ours.inspect().owner]).toEqual([
+      4,
+      1,
+      true,
+      0,
+    ]);
   });
 
   test('a function that returns a promise is refused, and nothing is written', async () => {
     const { ours } = create();
     const promise = Promise.resolve(1);
     const later = (): unknown => promise;
-    for (const call of [() => ours.write(later), () => ours.update(later), () => ours.tryUpdate(later), () => ours.read(later)]) {
+    for (const call of [
+      () => ours.write(later),
+      () => ours.update(later),
+      () => ours.tryUpdate(later),
+      () => ours.read(later),
+    ]) {
       expect(call).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE', cause: promise }) as Error);
     }
     await expect(ours.updateAsync(later)).rejects.toMatchObject({ code: 'SLUICE_MISUSE', cause: promise });
@@ -126,8 +156,18 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     let late: Promise<void> | undefined;
     ours.update((value) => {
       fill(value, 2);
-      expect([numberIn(ours.read()), numberIn(theirs.read()), theirs.read(numberIn), theirs.tryRead(theirs.read())]).toEqual([1, 1, 1, true]);
-      expect([theirs.tryWrite(value), theirs.tryWrite(value, 1), theirs.tryUpdate(() => undefined), ours.inspect().owner]).toEqual([false, false, false, arena.agentId]);
+      expect([
+        numberIn(ours.read()),
+        numberIn(theirs.read()),
+        theirs.read(numberIn),
+        theirs.tryRead(theirs.read()),
+      ]).toEqual([1, 1, 1, true]);
+      expect([
+        theirs.tryWrite(value),
+        theirs.tryWrite(value, 1),
+        theirs.tryUpdate(() => undefined),
+        ours.inspect().owner,
+      ]).toEqual([false, false, false, arena.agentId]);
       late = theirs.writeAsync((draft) => fill(draft, 3));
     });
     expect([numberIn(theirs.read()), theirs.inspect().waiters.length]).toEqual([2, 1]);
@@ -148,7 +188,12 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
   test('a write in the function of an update of the same agent is misuse, and the update goes on', () => {
     const { ours } = create();
     ours.update((value) => {
-      for (const call of [() => ours.write(value), () => ours.update(() => undefined), () => ours.tryWrite(value, Infinity), () => ours.free()]) {
+      for (const call of [
+        () => ours.write(value),
+        () => ours.update(() => undefined),
+        () => ours.tryWrite(value, Infinity),
+        () => ours.free(),
+      ]) {
         expect(call).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error);
       }
       fill(value, 8);
@@ -166,7 +211,9 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     };
     const updates = Array.from({ length: 40 }, (_, index) => (index % 3 === 0 ? ours : theirs).updateAsync(add));
     const reads = Array.from({ length: 10 }, () => ours.readAsync());
-    expect((await Promise.all(updates)).sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+    expect((await Promise.all(updates)).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 40 }, (_, index) => index + 1),
+    );
     for (const value of await Promise.all(reads)) expect(numberIn(value)).toBeLessThanOrEqual(40);
     expect([numberIn(theirs.read()), theirs.version]).toEqual([40, 41]);
   });
@@ -207,11 +254,23 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     });
     const [failure] = await Promise.all(waits);
     expect(failure).toMatchObject({ code: 'SLUICE_CLOSED', message: "SeqLock 'last' is closed. Nothing was written." });
-    for (const call of [() => ours.write(() => undefined), () => theirs.update(() => undefined), () => theirs.tryUpdate(() => undefined), () => theirs.tryWrite(() => undefined)]) {
+    for (const call of [
+      () => ours.write(() => undefined),
+      () => theirs.update(() => undefined),
+      () => theirs.tryUpdate(() => undefined),
+      () => theirs.tryWrite(() => undefined),
+    ]) {
       expect(call).toThrow(expect.objectContaining({ code: 'SLUICE_CLOSED' }) as Error);
     }
     ours.close();
-    expect([ours.closed, theirs.closed, ours.read(numberIn), numberIn(await theirs.readAsync()), ours.version, ours.inspect().owner]).toEqual([true, true, 2, 2, 2, 0]);
+    expect([
+      ours.closed,
+      theirs.closed,
+      ours.read(numberIn),
+      numberIn(await theirs.readAsync()),
+      ours.version,
+      ours.inspect().owner,
+    ]).toEqual([true, true, 2, 2, 2, 0]);
     ours.free();
   });
 
@@ -221,7 +280,13 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     two.write(one.read());
     expect(two.read(numberIn)).toBe(11);
     const misfit = longer.read();
-    for (const call of [() => one.read(misfit), () => one.tryRead(misfit), () => one.write(misfit), () => one.tryWrite(misfit)]) expect(call).toThrow('has a value of 40 bytes: received one of 44.');
+    for (const call of [
+      () => one.read(misfit),
+      () => one.tryRead(misfit),
+      () => one.write(misfit),
+      () => one.tryWrite(misfit),
+    ])
+      expect(call).toThrow('has a value of 40 bytes: received one of 44.');
     expect(one.read(numberIn)).toBe(11);
   });
 
@@ -233,7 +298,8 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     const at = ours.handle.address + BLOCK_LINE + VALUE_SEQUENCE;
     let looks = 0;
     // At each second look two writes have passed.
-    const lose = (address: number): number => AtomicWords.prototype.load32.call(words, address) + (address === at && looks++ % 2 === 1 ? 4 : 0);
+    const lose = (address: number): number =>
+      AtomicWords.prototype.load32.call(words, address) + (address === at && looks++ % 2 === 1 ? 4 : 0);
     Object.defineProperty(words, 'load32', { configurable: true, value: lose });
     try {
       // Two for each attempt, and two under the mutex.
@@ -254,7 +320,8 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     const value = ours.read();
     const bytes = (): Buffer => Buffer.from(new Uint8Array(arena.handle.memory.buffer));
     const before = bytes();
-    const changedSince = (earlier: Buffer): number[] => [...bytes().entries()].filter(([at, byte]) => earlier[at] !== byte).map(([at]) => at);
+    const changedSince = (earlier: Buffer): number[] =>
+      [...bytes().entries()].filter(([at, byte]) => earlier[at] !== byte).map(([at]) => at);
     theirs.write((draft) => fill(draft, 3));
     const written = bytes();
     for (let round = 0; round < 3; round++) ours.read(value);
@@ -263,7 +330,11 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     const scratch = contextOf(arena).agent + AGENT_SCRATCH;
     expect(changedSince(written).filter((at) => at < scratch || at >= scratch + 4 * PART)).toEqual([]);
     const data = ours.handle.address + BLOCK_LINE;
-    expect(changedSince(before).filter((at) => (at < data || at >= data + COPIES + 2 * strideOf(BYTES)) && (at < scratch || at >= scratch + 4 * PART))).toEqual([]);
+    expect(
+      changedSince(before).filter(
+        (at) => (at < data || at >= data + COPIES + 2 * strideOf(BYTES)) && (at < scratch || at >= scratch + 4 * PART),
+      ),
+    ).toEqual([]);
   });
 
   test('inspect() and console.log show the version, the writer and the waiters', async () => {
@@ -292,12 +363,30 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
     const value = ours.read();
     ours.free();
     const calls = [
-      () => theirs.read(), () => theirs.read(value), () => theirs.read(() => 1), () => theirs.tryRead(value), () => theirs.readAsync(), () => theirs.write(value),
-      () => theirs.tryWrite(value), () => theirs.tryWrite(value, 5), () => theirs.writeAsync(value), () => theirs.update(() => undefined), () => theirs.tryUpdate(() => undefined),
-      () => theirs.updateAsync(() => undefined), () => theirs.version, () => theirs.closed, () => theirs.close(), () => theirs.name, () => theirs.inspect(), () => theirs.free(),
+      () => theirs.read(),
+      () => theirs.read(value),
+      () => theirs.read(() => 1),
+      () => theirs.tryRead(value),
+      () => theirs.readAsync(),
+      () => theirs.write(value),
+      () => theirs.tryWrite(value),
+      () => theirs.tryWrite(value, 5),
+      () => theirs.writeAsync(value),
+      () => theirs.update(() => undefined),
+      () => theirs.tryUpdate(() => undefined),
+      () => theirs.updateAsync(() => undefined),
+      () => theirs.version,
+      () => theirs.closed,
+      () => theirs.close(),
+      () => theirs.name,
+      () => theirs.inspect(),
+      () => theirs.free(),
     ];
     for (const call of calls) {
-      await expect(Promise.resolve().then(call)).rejects.toMatchObject({ code: 'SLUICE_MISUSE', message: "The seq-lock 'gone' was freed and cannot be used any more." });
+      await expect(Promise.resolve().then(call)).rejects.toMatchObject({
+        code: 'SLUICE_MISUSE',
+        message: "The seq-lock 'gone' was freed and cannot be used any more.",
+      });
     }
     const { ours: next } = create();
     expect(next.handle.address).toBe(ours.handle.address);
@@ -309,19 +398,33 @@ describe.each(['wasm', 'js'] as const)('SeqLock (%s)', (engine) => {
 test('a seq-lock for which the arena has no room leaves everything as it was', () => {
   const arena = Arena.create({ initialPages: 1, maxPages: 1 });
   const before = arena.inspect();
-  expect(() => SeqLock.create({ arena, byteLength: 2 ** 20 })).toThrow(expect.objectContaining({ code: 'SLUICE_ARENA_FULL' }) as Error);
+  expect(() => SeqLock.create({ arena, byteLength: 2 ** 20 })).toThrow(
+    expect.objectContaining({ code: 'SLUICE_ARENA_FULL' }) as Error,
+  );
   expect(arena.inspect()).toEqual(before);
 });
 
-test.each([8, 512])('every call of an agent that has left the arena is refused, and writes nothing to its record, which another agent may have (%i bytes)', async (byteLength) => {
-  const arena = Arena.create({ maxPages: 8 });
-  const lock = SeqLock.create({ arena, byteLength });
-  const value = lock.read();
-  const scratch = new Int32Array(arena.handle.memory.buffer, contextOf(arena).agent + AGENT_SCRATCH, PART);
-  arena.leave();
-  scratch.fill(7);
-  for (const call of [() => lock.read(), () => lock.tryRead(value), () => lock.readAsync(), () => lock.write(value), () => lock.update(() => undefined), () => lock.version, () => lock.close(), () => lock.free()]) {
-    await expect(Promise.resolve().then(call)).rejects.toMatchObject({ code: 'SLUICE_MISUSE' });
-  }
-  expect([...scratch]).toEqual(Array(PART).fill(7));
-});
+test.each([8, 512])(
+  'every call of an agent that has left the arena is refused, and writes nothing to its record, which another agent may have (%i bytes)',
+  async (byteLength) => {
+    const arena = Arena.create({ maxPages: 8 });
+    const lock = SeqLock.create({ arena, byteLength });
+    const value = lock.read();
+    const scratch = new Int32Array(arena.handle.memory.buffer, contextOf(arena).agent + AGENT_SCRATCH, PART);
+    arena.leave();
+    scratch.fill(7);
+    for (const call of [
+      () => lock.read(),
+      () => lock.tryRead(value),
+      () => lock.readAsync(),
+      () => lock.write(value),
+      () => lock.update(() => undefined),
+      () => lock.version,
+      () => lock.close(),
+      () => lock.free(),
+    ]) {
+      await expect(Promise.resolve().then(call)).rejects.toMatchObject({ code: 'SLUICE_MISUSE' });
+    }
+    expect([...scratch]).toEqual(Array(PART).fill(7));
+  },
+);

@@ -33,26 +33,29 @@ function diesIn({ life }: Agent, deed: number, act: () => void): boolean {
   return life.isDead;
 }
 
-test.each(['wasm', 'js'] as const)('a writer may die before any store (%s): the value is the old one or the new one, before the recovery, too', (engine) => {
-  const seen = new Set<string>();
-  for (let deed = 0; ; deed++) {
-    const { first, ours, join } = scene(engine);
-    const writer = join();
-    const died = diesIn(writer, deed, () => writer.lock.update((value) => fill(value, numberIn(value) + 1)));
-    const found = ours.read(numberIn);
-    seen.add(`${died ? 'died' : 'lived'}, ${found}`);
-    if (!died) break;
-    first.arena.reclaim(writer.context.id);
-    expect(ours.read(numberIn)).toBe(found);
-    // No notice, and nothing of the dead writer is in the way.
-    for (let round = 1; round < 4; round++) {
-      ours.update((value) => fill(value, numberIn(value) + 1));
-      expect(ours.read(numberIn)).toBe(found + round);
+test.each(['wasm', 'js'] as const)(
+  'a writer may die before any store (%s): the value is the old one or the new one, before the recovery, too',
+  (engine) => {
+    const seen = new Set<string>();
+    for (let deed = 0; ; deed++) {
+      const { first, ours, join } = scene(engine);
+      const writer = join();
+      const died = diesIn(writer, deed, () => writer.lock.update((value) => fill(value, numberIn(value) + 1)));
+      const found = ours.read(numberIn);
+      seen.add(`${died ? 'died' : 'lived'}, ${found}`);
+      if (!died) break;
+      first.arena.reclaim(writer.context.id);
+      expect(ours.read(numberIn)).toBe(found);
+      // No notice, and nothing of the dead writer is in the way.
+      for (let round = 1; round < 4; round++) {
+        ours.update((value) => fill(value, numberIn(value) + 1));
+        expect(ours.read(numberIn)).toBe(found + round);
+      }
+      expect(ours.inspect()).toMatchObject({ owner: 0, waiters: [] });
     }
-    expect(ours.inspect()).toMatchObject({ owner: 0, waiters: [] });
-  }
-  expect([...seen].sort()).toEqual(['died, 1', 'died, 2', 'lived, 2']);
-});
+    expect([...seen].sort()).toEqual(['died, 1', 'died, 2', 'lived, 2']);
+  },
+);
 
 test('a writer that waits behind one that dies writes after the recovery, without a notice', async () => {
   const { world, first, ours, join } = scene('wasm');

@@ -22,17 +22,25 @@ describe.each(['wasm', 'js'] as const)('SeqSnapshot (%s)', (engine) => {
     return { ours, theirs: openAs(other, ours.handle, (handle) => SeqLock.from(handle)) };
   }
 
-  test.each([1, 3, 4, 8, 12, 16, 64, 68, 256, 260, 1000])('a snapshot of %i bytes has the value, in memory of this thread', (byteLength) => {
-    const { ours, theirs } = create(byteLength);
-    const early = ours.snapshot();
-    expect([...early.bytes]).toEqual(Array(byteLength).fill(0));
-    const bytes = Array.from({ length: byteLength }, (_, index) => (index * 7 + 1) & 255);
-    theirs.write((value) => value.bytes.set(bytes));
-    expect([early.bytes[0], early.refresh(), [...early.bytes]]).toEqual([0, true, bytes]);
-    expect([...theirs.snapshot().bytes]).toEqual(bytes);
-    expect([early.int32.length, early.float64.length, early.int32.buffer === early.bytes.buffer, early.float64.buffer === early.bytes.buffer]).toEqual([byteLength >> 2, byteLength >> 3, true, true]);
-    expect(early.bytes.buffer).toBeInstanceOf(ArrayBuffer);
-  });
+  test.each([1, 3, 4, 8, 12, 16, 64, 68, 256, 260, 1000])(
+    'a snapshot of %i bytes has the value, in memory of this thread',
+    (byteLength) => {
+      const { ours, theirs } = create(byteLength);
+      const early = ours.snapshot();
+      expect([...early.bytes]).toEqual(Array(byteLength).fill(0));
+      const bytes = Array.from({ length: byteLength }, (_, index) => (index * 7 + 1) & 255);
+      theirs.write((value) => value.bytes.set(bytes));
+      expect([early.bytes[0], early.refresh(), [...early.bytes]]).toEqual([0, true, bytes]);
+      expect([...theirs.snapshot().bytes]).toEqual(bytes);
+      expect([
+        early.int32.length,
+        early.float64.length,
+        early.int32.buffer === early.bytes.buffer,
+        early.float64.buffer === early.bytes.buffer,
+      ]).toEqual([byteLength >> 2, byteLength >> 3, true, true]);
+      expect(early.bytes.buffer).toBeInstanceOf(ArrayBuffer);
+    },
+  );
 
   test('refresh() copies after each write of any agent, and otherwise leaves the views as they are', () => {
     const { ours, theirs } = create();
@@ -56,7 +64,11 @@ describe.each(['wasm', 'js'] as const)('SeqSnapshot (%s)', (engine) => {
       expect(snapshot.refresh()).toBe(false);
     });
     expect(snapshot.refresh()).toBe(true);
-    expect(() => theirs.update(() => { throw new Error('mine'); })).toThrow('mine');
+    expect(() =>
+      theirs.update(() => {
+        throw new Error('mine');
+      }),
+    ).toThrow('mine');
     theirs.close();
     expect(() => theirs.write((value) => fill(value, 2))).toThrow('is closed');
     expect([snapshot.refresh(), numberIn(snapshot), numberIn(ours.snapshot())]).toEqual([false, 1, 1]);
@@ -66,7 +78,14 @@ describe.each(['wasm', 'js'] as const)('SeqSnapshot (%s)', (engine) => {
     const { ours, theirs } = create();
     const [one, two] = [ours.snapshot(), ours.snapshot()];
     theirs.write((value) => fill(value, 3));
-    expect([ours.read(numberIn), one.refresh(), numberIn(one), two.int32[0], two.refresh(), numberIn(two)]).toEqual([3, true, 3, 0, true, 3]);
+    expect([ours.read(numberIn), one.refresh(), numberIn(one), two.int32[0], two.refresh(), numberIn(two)]).toEqual([
+      3,
+      true,
+      3,
+      0,
+      true,
+      3,
+    ]);
   });
 
   test('a snapshot whose attempts all fail waits for the writers’ mutex, and gets the value', () => {
@@ -78,7 +97,8 @@ describe.each(['wasm', 'js'] as const)('SeqSnapshot (%s)', (engine) => {
     const at = ours.handle.address + BLOCK_LINE + VALUE_SEQUENCE;
     let looks = 0;
     // At each second look two writes have passed.
-    const lose = (address: number): number => AtomicWords.prototype.load32.call(words, address) + (address === at && ++looks % 2 === 0 && looks <= 16 ? 4 : 0);
+    const lose = (address: number): number =>
+      AtomicWords.prototype.load32.call(words, address) + (address === at && ++looks % 2 === 0 && looks <= 16 ? 4 : 0);
     Object.defineProperty(words, 'load32', { configurable: true, value: lose });
     try {
       // The step of `jsEngine` looks through the same words.
@@ -104,7 +124,8 @@ describe.each(['wasm', 'js'] as const)('SeqSnapshot (%s)', (engine) => {
   test('console.log shows the seq-lock, the version and whether it is the newest', () => {
     const { ours } = create();
     const snapshot = ours.snapshot();
-    const shown = (): unknown => (snapshot as unknown as Record<symbol, () => string>)[Symbol.for('nodejs.util.inspect.custom')]?.();
+    const shown = (): unknown =>
+      (snapshot as unknown as Record<symbol, () => string>)[Symbol.for('nodejs.util.inspect.custom')]?.();
     expect(shown()).toBe(`SeqSnapshot { of: "SeqLock 'shown'", version: 0, newest: true }`);
     ours.write((value) => fill(value, 1));
     expect(shown()).toBe(`SeqSnapshot { of: "SeqLock 'shown'", version: 0, newest: false }`);
@@ -112,19 +133,27 @@ describe.each(['wasm', 'js'] as const)('SeqSnapshot (%s)', (engine) => {
     expect(shown()).toBe('SeqSnapshot { freed: true }');
   });
 
-  test.each([40, 512])('after free() a snapshot of %i bytes throws at each call, whatever is in the memory by now', (byteLength) => {
-    const { ours, theirs } = create(byteLength);
-    const snapshot = theirs.snapshot();
-    ours.free();
-    for (let round = 0; round < 2; round++) {
-      expect(() => snapshot.refresh()).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE', message: "The seq-lock 'shown' was freed and cannot be used any more." }) as Error);
-      expect(() => theirs.snapshot()).toThrow('was freed');
-      const { ours: next } = create(byteLength);
-      expect(next.handle.address).toBe(ours.handle.address);
-      expect(() => snapshot.refresh()).toThrow('was freed');
-      next.free();
-    }
-  });
+  test.each([40, 512])(
+    'after free() a snapshot of %i bytes throws at each call, whatever is in the memory by now',
+    (byteLength) => {
+      const { ours, theirs } = create(byteLength);
+      const snapshot = theirs.snapshot();
+      ours.free();
+      for (let round = 0; round < 2; round++) {
+        expect(() => snapshot.refresh()).toThrow(
+          expect.objectContaining({
+            code: 'SLUICE_MISUSE',
+            message: "The seq-lock 'shown' was freed and cannot be used any more.",
+          }) as Error,
+        );
+        expect(() => theirs.snapshot()).toThrow('was freed');
+        const { ours: next } = create(byteLength);
+        expect(next.handle.address).toBe(ours.handle.address);
+        expect(() => snapshot.refresh()).toThrow('was freed');
+        next.free();
+      }
+    },
+  );
 });
 
 test('a snapshot without memory for it leaves everything as it was', () => {
@@ -142,12 +171,15 @@ test('a snapshot without memory for it leaves everything as it was', () => {
   expect(arena.inspect()).toEqual(before);
 });
 
-test.each([8, 512])('refresh() of an agent that has left the arena is refused, and writes nothing to its record, which another agent may have (%i bytes)', (byteLength) => {
-  const arena = Arena.create({ maxPages: 8 });
-  const snapshot = SeqLock.create({ arena, byteLength }).snapshot();
-  const scratch = new Int32Array(arena.handle.memory.buffer, contextOf(arena).agent + AGENT_SCRATCH, PART);
-  arena.leave();
-  scratch.fill(7);
-  expect(() => snapshot.refresh()).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error);
-  expect([...scratch]).toEqual(Array(PART).fill(7));
-});
+test.each([8, 512])(
+  'refresh() of an agent that has left the arena is refused, and writes nothing to its record, which another agent may have (%i bytes)',
+  (byteLength) => {
+    const arena = Arena.create({ maxPages: 8 });
+    const snapshot = SeqLock.create({ arena, byteLength }).snapshot();
+    const scratch = new Int32Array(arena.handle.memory.buffer, contextOf(arena).agent + AGENT_SCRATCH, PART);
+    arena.leave();
+    scratch.fill(7);
+    expect(() => snapshot.refresh()).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }) as Error);
+    expect([...scratch]).toEqual(Array(PART).fill(7));
+  },
+);

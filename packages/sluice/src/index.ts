@@ -1,4 +1,5 @@
-// All that Node.js can use. Pages get `page.ts`: they have no worker threads. `@sluice/redis` needs a client of a server.
+// All that Node.js can use. Pages get `page.ts`: they have no worker threads. `@sluice/redis` needs a client of a
+// server.
 
 export * from './page.ts';
 export * from '@sluice/worker-pool';

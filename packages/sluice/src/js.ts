@@ -1,4 +1,5 @@
-// The entry 'sluice/js': the kernel in TypeScript with the steps of every package here, for pages and threads that may not compile WebAssembly.
+// The entry 'sluice/js': the kernel in TypeScript with the steps of every package here, for pages and threads that may
+// not compile WebAssembly.
 
 import { jsAutoResetEvent } from '@sluice/auto-reset-event/js';
 import { jsBarrier } from '@sluice/barrier/js';
@@ -34,8 +35,8 @@ export {
 };
 
 /**
- * The kernel in TypeScript for all primitives: the `engine` option of `Arena.create` and `Arena.from` where a page's policy forbids
- * WebAssembly.
+ * The kernel in TypeScript for all primitives: the `engine` option of `Arena.create` and `Arena.from` where a page's
+ * policy forbids WebAssembly.
  *
  * ```ts run
  * import { Arena, Mutex } from 'sluice';
@@ -45,8 +46,8 @@ export {
  * console.log(arena.engine, Mutex.create({ arena }).tryLock()); // js true
  * ```
  *
- * A bundle with the steps of a few kinds is smaller: pass their steps to the `jsEngine` of `@sluice/core/js`, which has the steps of
- * `Semaphore` alone.
+ * A bundle with the steps of a few kinds is smaller: pass their steps to the `jsEngine` of `@sluice/core/js`, which has
+ * the steps of `Semaphore` alone.
  *
  * ```ts run
  * import { Arena, Mutex } from 'sluice';

@@ -1,17 +1,18 @@
 // Which task has a slot: one word for each slot, in shared memory.
 //
 //   word            value                                       written by
-//   claim[slot]     generation · QUEUED, BEGUN or WITHDRAWN     the pool (assign, withdraw), the worker that takes the task (take)
+//   claim[slot]     generation · QUEUED, BEGUN or WITHDRAWN     the pool (assign, withdraw), the worker that takes the
+//                                                               task (take)
 //
-// Each task in a slot gets a new generation number. The entry of a withdrawn task stays in the buffer. When a worker reaches that entry, the
-// slot may hold another task, whose entry comes later in the buffer.
+// Each task in a slot gets a new generation number. The entry of a withdrawn task stays in the buffer. When a worker
+// reaches that entry, the slot may hold another task, whose entry comes later in the buffer.
 //
 // INVARIANTS
 //
 //   1. A claim leaves QUEUED once: the worker moves it to BEGUN, or the pool moves it to WITHDRAWN.
 //   2. A worker does not run an entry if the claim has another generation or is WITHDRAWN.
-//   3. If a worker dies between `take` and the step that moves the buffer's position, the next worker takes the entry again. It finds BEGUN
-//      with the same generation.
+//   3. If a worker dies between `take` and the step that moves the buffer's position, the next worker takes the entry
+//      again. It finds BEGUN with the same generation.
 
 import type { Words } from '@sluice/core/internal';
 

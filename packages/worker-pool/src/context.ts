@@ -53,11 +53,16 @@ class Moved {
   }
 }
 
-/** Returns `value` marked for transfer. If a task returns it, the objects in `transferList` are transferred instead of copied. */
+/**
+ * Returns `value` marked for transfer. If a task returns it, the objects in `transferList` are transferred instead of
+ * copied.
+ */
 export function move<T>(value: T, transferList: readonly object[]): T {
   return new Moved(value, transferList) as T;
 }
 
-export function movedOf(result: unknown): { readonly value: unknown; readonly transferList: readonly object[] } | undefined {
+export function movedOf(
+  result: unknown,
+): { readonly value: unknown; readonly transferList: readonly object[] } | undefined {
   return typeof result === 'object' && result !== null && MOVED in result ? (result as Moved) : undefined;
 }

@@ -1,17 +1,21 @@
-// The core of a pool: tasks go into one bounded buffer, from which all workers take. Results come back through another buffer.
+// The core of a pool: tasks go into one bounded buffer, from which all workers take. Results come back through another
+// buffer.
 //
-// The pool always knows which worker has a task. A worker that takes a task writes its number into the task's slot (slot-table.ts). The task
-// is taken when the buffer's count `popped` has passed it. So when a worker dies, the tasks that it had begun are those that have its number,
-// are taken, and have no result. This survives the worker, because all of it is in shared memory.
+// The pool always knows which worker has a task. A worker that takes a task writes its number into the task's slot
+// (slot-table.ts). The task is taken when the buffer's count `popped` has passed it. So when a worker dies, the tasks
+// that it had begun are those that have its number, are taken, and have no result. This survives the worker, because
+// all of it is in shared memory.
 //
 // INVARIANTS
 //
 //   1. An accepted task is in one place: in line for a slot, or in a slot until its end is known (queue.ts).
-//   2. Each task that has a slot is in the buffer, or is taken by a live worker, or its result is on its way. When a worker ends, the tasks
-//      that it had taken are retried or rejected. A task that is cancelled in the buffer leaves its slot at once. The worker that reaches its
-//      entry skips it (claims.ts).
-//   3. Each promise settles. The end of the pool settles the remaining ones, and so does a failure of the pool itself (#fail).
-//   4. A fault of one task, such as a value that cannot be read or a failure that cannot be rebuilt, fails that task alone.
+//   2. Each task that has a slot is in the buffer, or is taken by a live worker, or its result is on its way. When a
+//      worker ends, the tasks that it had taken are retried or rejected. A task that is cancelled in the buffer leaves
+//      its slot at once. The worker that reaches its entry skips it (claims.ts).
+//   3. Each promise settles. The end of the pool settles the remaining ones, and so does a failure of the pool itself
+//      (#fail).
+//   4. A fault of one task, such as a value that cannot be read or a failure that cannot be rebuilt, fails that task
+//      alone.
 
 import type { Worker } from 'node:worker_threads';
 import { KeepAlive, portsRead } from './keep-alive.ts';
@@ -56,7 +60,9 @@ export class Engine {
   /** The workers were terminated. */
   #isTerminated = false;
 
-  /** Starts the workers. If it throws `ArenaFullError` or what `Worker` throws, no memory and no worker stays in use. */
+  /**
+   * Starts the workers. If it throws `ArenaFullError` or what `Worker` throws, no memory and no worker stays in use.
+   */
   constructor(settings: Settings, emit: Emit) {
     const { minWorkers, size, concurrentTasks, maxQueue } = settings;
     const slots = size * concurrentTasks + maxQueue;
@@ -64,7 +70,9 @@ export class Engine {
     this.#settings = settings;
     this.#emit = emit;
     this.#outcomes = new Outcomes(this.#stats, emit);
-    const memories = new SharedMemories([settings.arena.handle.memory], (learned) => this.#workers.postToAll({ kind: 'arena', memory: learned }));
+    const memories = new SharedMemories([settings.arena.handle.memory], (learned) =>
+      this.#workers.postToAll({ kind: 'arena', memory: learned }),
+    );
     this.#codec = new ValueCodec(memories);
     const refuse = (task: Task, failure: unknown): void => this.#outcomes.reject(task, failure);
     this.#queue = new Queue(memory, slots, size * concurrentTasks, this.#codec, () => this.#rest(), refuse);
@@ -139,7 +147,16 @@ export class Engine {
   stats(): PoolStats {
     const { completed, failed, replaced, waitTime, runTime } = this.#stats;
     const utilization = this.#stats.utilization(this.#settings.size);
-    return { workers: this.#workers.size, ...this.#queue.counts, completed, failed, replaced, utilization, waitTime, runTime };
+    return {
+      workers: this.#workers.size,
+      ...this.#queue.counts,
+      completed,
+      failed,
+      replaced,
+      utilization,
+      waitTime,
+      runTime,
+    };
   }
 
   async close(): Promise<void> {
@@ -227,7 +244,14 @@ export class Engine {
       return;
     }
     const worker = this.#workers.find(this.#queue.stop(task));
-    this.#outcomes.reject(task, why(worker === undefined ? 'no worker will begin it' : `worker ${worker.number} (thread ${worker.threadId}) runs it and is told to stop`));
+    this.#outcomes.reject(
+      task,
+      why(
+        worker === undefined
+          ? 'no worker will begin it'
+          : `worker ${worker.number} (thread ${worker.threadId}) runs it and is told to stop`,
+      ),
+    );
     if (worker === undefined) return;
     worker.post({ kind: 'abort', slot });
     this.#runaways.watch(task, worker);
@@ -258,12 +282,18 @@ export class Engine {
     }
     task.hasEnded = true;
     this.#queue.release(task);
-    if (!task.settled) this.#outcomes.reject(task, diedUnder(`worker ${worker.number}, thread ${worker.threadId}`, exitCode, worker.failure, task.label));
+    if (!task.settled)
+      this.#outcomes.reject(
+        task,
+        diedUnder(`worker ${worker.number}, thread ${worker.threadId}`, exitCode, worker.failure, task.label),
+      );
     // Last, as in `#finish`: all tasks are counted before `drain` is emitted.
     this.#queue.rest();
   }
 
-  /** Workers no longer start. Live workers run the accepted tasks. When no worker is left, the remaining tasks reject. */
+  /**
+   * Workers no longer start. Live workers run the accepted tasks. When no worker is left, the remaining tasks reject.
+   */
   #giveUpWorkers(failure: unknown): void {
     this.#failed ??= failure instanceof WorkerFileError ? failure : workersEndUnused(failure);
     this.#shut(this.#failed);

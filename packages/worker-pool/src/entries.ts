@@ -1,10 +1,11 @@
-// The entries of tasks in the buffer that all workers take from. Workers take entries in FIFO order, so an entry cannot leave from the middle:
+// The entries of tasks in the buffer that all workers take from. Workers take entries in FIFO order, so an entry cannot
+// leave from the middle:
 //
 //   a task is withdrawn          its entry stays, and the worker that takes the entry skips it (claims.ts)
 //   too many such entries stay   all entries are taken out, and those of waiting tasks are put back in order
 //
-// `order` of a task is the number of its entry. The buffer counts the entries that were taken out. A comparison of the two tells whether a worker
-// has taken the task.
+// `order` of a task is the number of its entry. The buffer counts the entries that were taken out. A comparison of the
+// two tells whether a worker has taken the task.
 
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
@@ -34,7 +35,10 @@ export class Entries {
     this.#slots = slots;
   }
 
-  /** Puts a task into the buffer, for the first time or again. If the buffer refuses it, this throws and no worker will run the task. */
+  /**
+   * Puts a task into the buffer, for the first time or again. If the buffer refuses it, this throws and no worker will
+   * run the task.
+   */
   put(task: Task): void {
     task.generation = this.#generations = (this.#generations + 1) & LAST_GENERATION;
     this.#slotTable.assign(task.slot, task.generation);
@@ -52,10 +56,15 @@ export class Entries {
     const { slot } = task;
     const flags = task.settings.file === undefined ? 0 : OTHER_FUNCTION;
     const room = this.#roomForOne();
-    const packed = task.settings.transferList.length === 0 ? packTask(slot, task.generation, flags, task.sent, this.#codec, room) : undefined;
-    // If only a message can carry the value, it is sent when the worker asks for it. If it cannot be sent, the task rejects then.
+    const packed =
+      task.settings.transferList.length === 0
+        ? packTask(slot, task.generation, flags, task.sent, this.#codec, room)
+        : undefined;
+    // If only a message can carry the value, it is sent when the worker asks for it. If it cannot be sent, the task
+    // rejects then.
     const sent = packed !== undefined && packed.length <= room && this.#tasks.tryPush(packed);
-    if (!sent) this.#tasks.push(packTaskStub(slot, task.generation, flags)); // never waits: #roomForOne keeps room for it
+    // never waits: #roomForOne keeps room for it
+    if (!sent) this.#tasks.push(packTaskStub(slot, task.generation, flags));
   }
 
   /** Whether a worker has taken the task. Exact when the counts wrap, too. */
@@ -70,7 +79,10 @@ export class Entries {
     return true;
   }
 
-  /** Wakes another worker after the end of `worker`, which may have been woken for a task, been promised one, or been the leader. */
+  /**
+   * Wakes another worker after the end of `worker`, which may have been woken for a task, been promised one, or been
+   * the leader.
+   */
   wakeAnother(worker: number): void {
     if (!this.#isFreed) this.#slotTable.leadership.resign(worker, this.#tasks);
   }
@@ -99,7 +111,10 @@ export class Entries {
     return order;
   }
 
-  /** The most bytes that a task may have: the free room, minus room for the shortest form of all other tasks that may still be put in. */
+  /**
+   * The most bytes that a task may have: the free room, minus room for the shortest form of all other tasks that may
+   * still be put in.
+   */
   #roomForOne(): number {
     const entries = this.#slots.length + mostWithdrawn(this.#slots.length);
     return this.#tasks.room - (entries - this.#tasks.length) * LEAST_TASK_BYTES;
@@ -114,8 +129,9 @@ export class Entries {
   }
 
   /**
-   * Takes all entries out, and puts those of waiting tasks back in order. Returns whether this made room for one more withdrawn task. It fails,
-   * for instance, while the buffer is owned by a worker that was killed during a take and is not recovered yet.
+   * Takes all entries out, and puts those of waiting tasks back in order. Returns whether this made room for one more
+   * withdrawn task. It fails, for instance, while the buffer is owned by a worker that was killed during a take and is
+   * not recovered yet.
    */
   #takeOutWithdrawn(): boolean {
     const entries = this.#takeAll();

@@ -17,7 +17,10 @@ export class PoolError extends Error {
   }
 }
 
-/** The worker ended while it ran the task, so the task may have run in part. `cause`: the error that ended the worker, if there was one. */
+/**
+ * The worker ended while it ran the task, so the task may have run in part. `cause`: the error that ended the worker,
+ * if there was one.
+ */
 export class WorkerDiedError extends PoolError {
   declare readonly code: 'SLUICE_WORKER_DIED';
   readonly exitCode: number;
@@ -28,7 +31,10 @@ export class WorkerDiedError extends PoolError {
   }
 }
 
-/** The task's file cannot be loaded, or does not export the function. The task did not run. `cause`: the error of the load, if there was one. */
+/**
+ * The task's file cannot be loaded, or does not export the function. The task did not run. `cause`: the error of the
+ * load, if there was one.
+ */
 export class TaskFileError extends PoolError {
   declare readonly code: 'SLUICE_TASK_FILE';
 
@@ -38,8 +44,8 @@ export class TaskFileError extends PoolError {
 }
 
 /**
- * The file that the pool's workers run, or one of its imports, cannot be found. No task ran. The message says what to do. `cause`: the
- * error that ended the worker.
+ * The file that the pool's workers run, or one of its imports, cannot be found. No task ran. The message says what to
+ * do. `cause`: the error that ended the worker.
  */
 export class WorkerFileError extends PoolError {
   declare readonly code: 'SLUICE_WORKER_FILE';
@@ -58,18 +64,28 @@ export class PoolClosedError extends PoolError {
   }
 }
 
-/** Creates the error of a task whose worker ended. `worker` and `label` name the worker and the task. `failure`: the error that ended the worker, if any. */
+/**
+ * Creates the error of a task whose worker ended. `worker` and `label` name the worker and the task. `failure`: the
+ * error that ended the worker, if any.
+ */
 export function diedUnder(worker: string, exitCode: number, failure: unknown, label: string): WorkerDiedError {
   const how = isError(failure) ? `: ${messageOf(failure)}` : '';
   const options = failure === undefined ? {} : { cause: failure };
   const task = label.charAt(0).toLowerCase() + label.slice(1);
-  return new WorkerDiedError(`The worker ended with exit code ${exitCode} while it ran ${task} (${worker})${how}.`, exitCode, options);
+  return new WorkerDiedError(
+    `The worker ended with exit code ${exitCode} while it ran ${task} (${worker})${how}.`,
+    exitCode,
+    options,
+  );
 }
 
 /** Creates the error of a pool whose workers end before they begin a task. `failure`: the error of the last worker. */
 export function workersEndUnused(failure: unknown): PoolClosedError {
   const last = isError(failure) ? `: ${messageOf(failure).replace(/\.$/, '')}` : '';
-  return new PoolClosedError(`The pool has failed and runs no more tasks: its workers end before they begin a task${last}.`, { cause: failure });
+  return new PoolClosedError(
+    `The pool has failed and runs no more tasks: its workers end before they begin a task${last}.`,
+    { cause: failure },
+  );
 }
 
 declare module '@sluice/core' {

@@ -1,14 +1,14 @@
-// An event count: a shared counter on which workers sleep until the pool queues another task. Idle workers sleep here, except the leader
-// (leadership.ts), and so do workers that run tasks and may run more.
+// An event count: a shared counter on which workers sleep until the pool queues another task. Idle workers sleep here,
+// except the leader (leadership.ts), and so do workers that run tasks and may run more.
 //
 //   word             value                                       written by
 //   notifications    number of notifications, mod 2^32           the pool, workers (notify)
 //
-// A waiter in the buffer's line is promised a task, and must take it before other workers can proceed. A worker whose tasks compute cannot
-// do so in time. It sleeps on this word instead, which promises nothing.
+// A waiter in the buffer's line is promised a task, and must take it before other workers can proceed. A worker whose
+// tasks compute cannot do so in time. It sleeps on this word instead, which promises nothing.
 //
-// INVARIANT: a worker reads `notifications`, then looks for tasks, and sleeps only if the word is unchanged. `notify` changes the word after
-// the task is in the buffer, and then wakes a sleeper.
+// INVARIANT: a worker reads `notifications`, then looks for tasks, and sleeps only if the word is unchanged. `notify`
+// changes the word after the task is in the buffer, and then wakes a sleeper.
 
 import type { AgentContext, Words } from '@sluice/core/internal';
 
@@ -64,7 +64,10 @@ export interface TaskListenerEvents {
   hasTask(): boolean;
 }
 
-/** A worker's side of the event count. A sleep cannot be cancelled, so one sleep serves every call of `listen` until it ends. */
+/**
+ * A worker's side of the event count. A sleep cannot be cancelled, so one sleep serves every call of `listen` until it
+ * ends.
+ */
 export class TaskListener {
   readonly #eventCount: EventCount;
   readonly #events: TaskListenerEvents;
@@ -77,7 +80,9 @@ export class TaskListener {
     this.#events = events;
   }
 
-  /** Starts to listen: a notification then calls `onNotify`. Returns false if one came since `notifications` was read. */
+  /**
+   * Starts to listen: a notification then calls `onNotify`. Returns false if one came since `notifications` was read.
+   */
   listen(notifications: number): boolean {
     if (!this.#isAsleep) {
       const woken = this.#eventCount.waitAsync(notifications);

@@ -27,7 +27,10 @@ export interface PoolEvents {
 
 export type Emit = <Name extends keyof PoolEvents>(name: Name, ...values: PoolEvents[Name]) => void;
 
-/** Returns a function that emits events. An error that a listener throws becomes an uncaught exception and does not disturb the pool. */
+/**
+ * Returns a function that emits events. An error that a listener throws becomes an uncaught exception and does not
+ * disturb the pool.
+ */
 export function emitSafely(pool: EventEmitter<PoolEvents>): Emit {
   return (name, ...values) => {
     if (pool.listenerCount(name) === 0) return;

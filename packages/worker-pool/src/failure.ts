@@ -1,9 +1,11 @@
-// Errors on their way between threads. A clone keeps the message and the stack of an error, and drops its name and other properties.
+// Errors on their way between threads. A clone keeps the message and the stack of an error, and drops its name and
+// other properties.
 //
-// Errors refer to errors: as causes, as parts of an AggregateError, and as properties. The whole graph is sent as a list. For each error the list
-// has a stand-in, which is a bare error, and the properties that a clone would lose. In all values the stand-ins replace the errors. The clone of
-// the list keeps the identity of objects. So an error with several references to it arrives as one error, and a cycle as a cycle. Other errors,
-// deeper in the values of properties, arrive as a clone copies them.
+// Errors refer to errors: as causes, as parts of an AggregateError, and as properties. The whole graph is sent as a
+// list. For each error the list has a stand-in, which is a bare error, and the properties that a clone would lose. In
+// all values the stand-ins replace the errors. The clone of the list keeps the identity of objects. So an error with
+// several references to it arrives as one error, and a cycle as a cycle. Other errors, deeper in the values of
+// properties, arrive as a clone copies them.
 
 import { errorsOf, isError } from '@sluice/core/internal';
 import { Mirror } from './clone/mirror.ts';
@@ -38,7 +40,8 @@ const TEXTS: readonly string[] = ['name', 'message', 'stack'];
 /**
  * Packs a thrown value. Never throws: text replaces parts that cannot be read.
  *
- * `check` throws for a value that cannot be sent, and text replaces such values, too. Without `check` the result may be impossible to send.
+ * `check` throws for a value that cannot be sent, and text replaces such values, too. Without `check` the result may be
+ * impossible to send.
  */
 export function packFailure(thrown: unknown, check: (value: unknown) => void = () => undefined): Failure {
   return new Packer(check).pack(thrown);
@@ -103,7 +106,13 @@ class Packer {
     const send = ([key, value]: Property): Property => [key, this.#sendable(value)];
     // Each part is sent separately, so one that cannot be sent does not affect the others.
     const errors: Property[] = parts === undefined ? [] : [['errors', parts.map((part) => this.#sendable(part))]];
-    return { standIn, name, kind: parts === undefined ? name : 'AggregateError', own: own.map(send), hidden: [...errors, ...hidden.map(send)] };
+    return {
+      standIn,
+      name,
+      kind: parts === undefined ? name : 'AggregateError',
+      own: own.map(send),
+      hidden: [...errors, ...hidden.map(send)],
+    };
   }
 
   #sendable(value: unknown): unknown {
@@ -133,7 +142,9 @@ function partsOf(error: Error): unknown[] | undefined {
   return read;
 }
 
-/** Rebuilds the errors. Each error gets the class that its name denotes, if that class is built in or one of the pool's. */
+/**
+ * Rebuilds the errors. Each error gets the class that its name denotes, if that class is built in or one of the pool's.
+ */
 export function unpackFailure({ thrown, errors }: Failure): unknown {
   const rebuilt = new Map<object, Error>();
   for (const sent of errors) rebuilt.set(sent.standIn, rebuild(sent));
@@ -196,7 +207,10 @@ function textOf(error: Error, key: string): string {
 function nameOf(error: Error): string {
   const name = read(error, 'name');
   if (typeof name === 'string') return name;
-  const own = orElse(() => (Object.getPrototypeOf(error) as { readonly constructor?: { readonly name?: unknown } }).constructor?.name, undefined);
+  const own = orElse(
+    () => (Object.getPrototypeOf(error) as { readonly constructor?: { readonly name?: unknown } }).constructor?.name,
+    undefined,
+  );
   return typeof own === 'string' && own !== '' ? own : 'Error';
 }
 

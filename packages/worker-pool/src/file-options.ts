@@ -23,10 +23,14 @@ export function checkWorkerUrl(url: unknown): string | undefined {
   return path;
 }
 
-/** Returns an absolute path, or a URL other than `file:`. Such a URL is not loaded before the first task. Throws `TypeError`. */
+/**
+ * Returns an absolute path, or a URL other than `file:`. Such a URL is not loaded before the first task. Throws
+ * `TypeError`.
+ */
 export function checkFile(filename: unknown): string {
   const text = isUrl(filename) ? filename.href : filename;
-  if (typeof text !== 'string' || text === '') throw new TypeError(`The filename must be a path or a URL: received ${show(text)}`);
+  if (typeof text !== 'string' || text === '')
+    throw new TypeError(`The filename must be a path or a URL: received ${show(text)}`);
   if (text.startsWith('file:')) return checkThere(fileURLToPath(text));
   if (/^[a-z][a-z+.-]+:/i.test(text)) return text;
   return checkThere(isAbsolute(text) ? text : resolve(text));

@@ -21,8 +21,8 @@ interface Found {
 /**
  * The functions of a worker. Each file is loaded once.
  *
- * If the event loop runs out of work during a load, the load can never end, and it fails. For this to work, the worker must not keep its event loop
- * alive while all its tasks wait for loads.
+ * If the event loop runs out of work during a load, the load can never end, and it fails. For this to work, the worker
+ * must not keep its event loop alive while all its tasks wait for loads.
  */
 export class Functions {
   /** By file, then by name. Both may contain any character, so they are not joined into one key. */
@@ -64,7 +64,8 @@ export class Functions {
   #load(filename: string, name: string): Found {
     const found: { run?: Promise<TaskFunction>; giveUp: Found['giveUp'] } = { giveUp: undefined };
     found.run = new Promise<TaskFunction>((resolve, reject) => {
-      found.giveUp = () => reject(new TaskFileError(`${filename} cannot be loaded: it waits for something that never comes.`));
+      found.giveUp = () =>
+        reject(new TaskFileError(`${filename} cannot be loaded: it waits for something that never comes.`));
       load(filename, name).then(resolve, reject);
     });
     const end = (): void => (found.giveUp = undefined);
@@ -83,9 +84,12 @@ async function load(filename: string, name: string): Promise<TaskFunction> {
     return parts;
   });
   const { all, whole, named } = exports;
-  const found = name === 'default' ? await defaultOf(whole) : (named ?? (await (whole as Exports | null | undefined)?.[name]));
+  const found =
+    name === 'default' ? await defaultOf(whole) : (named ?? (await (whole as Exports | null | undefined)?.[name]));
   if (typeof found === 'function') return found as TaskFunction;
-  throw new TaskFileError(`${filename} exports no function ${name}: found ${found === undefined ? 'nothing' : typeof found}.${advice(all)}`);
+  throw new TaskFileError(
+    `${filename} exports no function ${name}: found ${found === undefined ? 'nothing' : typeof found}.${advice(all)}`,
+  );
 }
 
 /** Names the functions of the file, for the error of a task whose `name` is missing or wrong. */
@@ -121,7 +125,10 @@ const IMPORTED: readonly string[] = ['.js', '.cjs', '.mjs', '.json', '.node', '.
 /** The codes of errors for a file that is a module, and that no hook converted to CommonJS. */
 const IS_MODULE: readonly unknown[] = ['ERR_REQUIRE_ESM', 'ERR_REQUIRE_ASYNC_MODULE'];
 
-/** Loads a file that only a hook of `require` can load (`--require`), such as TypeScript. Returns `undefined` if `import` is to load it. */
+/**
+ * Loads a file that only a hook of `require` can load (`--require`), such as TypeScript. Returns `undefined` if
+ * `import` is to load it.
+ */
 function requireFile(filename: string): Exports | undefined {
   // Not by an import of `createRequire`: webpack would resolve the file that is required.
   const require = process.getBuiltinModule('node:module').createRequire(filename);

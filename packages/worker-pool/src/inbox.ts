@@ -48,12 +48,18 @@ export class Inbox {
     });
   }
 
-  /** Resolves when this many arenas are known. The pool announces an arena before it queues a task that needs it, so this ends. */
+  /**
+   * Resolves when this many arenas are known. The pool announces an arena before it queues a task that needs it, so
+   * this ends.
+   */
   async arenas(count: number): Promise<void> {
     while (count > this.#memories.count) await new Promise<void>((resolve) => this.#onArena.push(resolve));
   }
 
-  /** Tells the pool that the worker is idle. Resolves when the pool has answered. If the answer is to leave, `onLeave` is called first. */
+  /**
+   * Tells the pool that the worker is idle. Resolves when the pool has answered. If the answer is to leave, `onLeave`
+   * is called first.
+   */
   askToLeave(): Promise<void> {
     if (this.#asked === undefined) {
       this.#asked = new Promise((resolve) => (this.#answer = resolve));

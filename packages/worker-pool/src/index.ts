@@ -1,7 +1,14 @@
 // What `@sluice/worker-pool` exports.
 
 export { move, type TaskContext } from './context.ts';
-export { PoolClosedError, PoolError, TaskFileError, WorkerDiedError, WorkerFileError, type PoolErrorCode } from './errors.ts';
+export {
+  PoolClosedError,
+  PoolError,
+  TaskFileError,
+  WorkerDiedError,
+  WorkerFileError,
+  type PoolErrorCode,
+} from './errors.ts';
 export type { InputOf, NamedTasks, OutputOf, TaskNames } from './named-tasks.ts';
 export type { WorkerPoolOptions } from './options.ts';
 export type { CloseOptions, RunOptions } from './run-options.ts';

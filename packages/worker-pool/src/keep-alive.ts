@@ -1,18 +1,25 @@
 // Keeps the process alive while tasks are pending, and then until the messages of their workers have arrived.
 //
-// A result comes through shared memory, and may arrive before messages that its task posted earlier. Idle workers and their ports do not keep
-// the process alive. So after the last result the event loop must read the ports once more before the process ends.
+// A result comes through shared memory, and may arrive before messages that its task posted earlier. Idle workers and
+// their ports do not keep the process alive. So after the last result the event loop must read the ports once more
+// before the process ends.
 
 import { clearInterval, setInterval, setTimeout, turn } from './timers.ts';
 
-/** The delay before the pool checks whether it is still idle, in ms. A check after each task would make single tasks slower. */
+/**
+ * The delay before the pool checks whether it is still idle, in ms. A check after each task would make single tasks
+ * slower.
+ */
 const LOOK_MS = 1;
 /** The interval at which the pool checks whether late output is still read, in ms. */
 const LATE_LOOK_MS = 20;
 
 /** A worker, reduced to its output. */
 export interface OutputSource {
-  /** Whether this thread reads the worker's output. It no longer does if the output is piped to a stream that was closed. */
+  /**
+   * Whether this thread reads the worker's output. It no longer does if the output is piped to a stream that was
+   * closed.
+   */
   readonly isRead: boolean;
 }
 
@@ -72,7 +79,10 @@ export class KeepAlive {
     setTimeout(() => void this.#letGo(), afterMs);
   }
 
-  /** Lets the process end if no task is pending and no output is late. Otherwise it looks again later, or when no task is left. */
+  /**
+   * Lets the process end if no task is pending and no output is late. Otherwise it looks again later, or when no task
+   * is left.
+   */
   async #letGo(): Promise<void> {
     const seen = this.#rests;
     await portsRead();

@@ -1,14 +1,14 @@
-// The Leader/Followers pattern: one idle worker, the leader, waits in the buffer's line. The other idle workers sleep on the event count
-// (event-count.ts).
+// The Leader/Followers pattern: one idle worker, the leader, waits in the buffer's line. The other idle workers sleep
+// on the event count (event-count.ts).
 //
 //   word      value                                        written by
 //   leader    number of the worker that leads; 0: none     the worker: CAS; the pool, once the worker has ended: CAS
 //
 // A single task thus goes to the worker that became idle last, whose thread is warm. The others sleep on.
 //
-// INVARIANT: a worker resigns first and then looks for tasks; if there are any, it notifies. The pool puts a task in first and then reads
-// `leader`; it notifies unless there is a leader and the task is the only one. So one of the two sees the other's write, and no task waits
-// while all workers sleep.
+// INVARIANT: a worker resigns first and then looks for tasks; if there are any, it notifies. The pool puts a task in
+// first and then reads `leader`; it notifies unless there is a leader and the task is the only one. So one of the two
+// sees the other's write, and no task waits while all workers sleep.
 
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import type { Words } from '@sluice/core/internal';
@@ -42,8 +42,8 @@ export class Leadership {
   }
 
   /**
-   * Ends the worker's leadership, if it is the leader, and notifies if there are tasks. For a worker that has waited in line, and for the
-   * pool once the worker has ended.
+   * Ends the worker's leadership, if it is the leader, and notifies if there are tasks. For a worker that has waited in
+   * line, and for the pool once the worker has ended.
    */
   resign(worker: number, tasks: Tasks): void {
     this.#words.cas32(this.#address, worker, 0);

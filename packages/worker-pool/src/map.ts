@@ -8,7 +8,9 @@ export interface MapHost<Input, Output> {
   run(input: Input): Promise<Output>;
   /** Resolves when a new task would not have to wait in line, or the pool has ended. */
   room(): Promise<void>;
-  /** Calls `listener` with the reason when the pool accepts no more tasks. Returns a function that removes `listener`. */
+  /**
+   * Calls `listener` with the reason when the pool accepts no more tasks. Returns a function that removes `listener`.
+   */
   onEnd(listener: (reason: unknown) => void): () => void;
 }
 
@@ -39,11 +41,16 @@ export async function mapInputs<Input, Output>(
 function iterate<Input>(inputs: Iterable<Input> | AsyncIterable<Input>): Iteration<Input> {
   const given = inputs as Partial<Iterable<Input> & AsyncIterable<Input>> | null | undefined;
   const iterator = given?.[Symbol.asyncIterator]?.() ?? given?.[Symbol.iterator]?.();
-  if (iterator === undefined) throw new TypeError(`The inputs must be an iterable or an async iterable: received ${show(inputs)}`);
+  if (iterator === undefined)
+    throw new TypeError(`The inputs must be an iterable or an async iterable: received ${show(inputs)}`);
   return iterator;
 }
 
-async function runAll<Input, Output>(source: Source<Input>, host: MapHost<Input, Output>, stop: Stop): Promise<Output[]> {
+async function runAll<Input, Output>(
+  source: Source<Input>,
+  host: MapHost<Input, Output>,
+  stop: Stop,
+): Promise<Output[]> {
   const results: Promise<Output>[] = [];
   for (;;) {
     const step = await stop.orElse(source.next());
@@ -74,7 +81,10 @@ class Source<Input> {
     }
   }
 
-  /** Closes the iterator. Does not wait for its `return`, and ignores a failure of it: `map` rejects with an earlier failure. */
+  /**
+   * Closes the iterator. Does not wait for its `return`, and ignores a failure of it: `map` rejects with an earlier
+   * failure.
+   */
   leave(): void {
     if (this.#hasEnded) return;
     try {
@@ -85,7 +95,10 @@ class Source<Input> {
   }
 }
 
-/** The first reason to stop. Not `Promise.race`: a promise that stays pending would keep every race alive in which it took part. */
+/**
+ * The first reason to stop. Not `Promise.race`: a promise that stays pending would keep every race alive in which it
+ * took part.
+ */
 class Stop {
   #reason: { readonly why: unknown } | undefined;
   #reject: (reason: unknown) => void = () => undefined;

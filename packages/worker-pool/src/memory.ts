@@ -14,7 +14,10 @@ export interface Memory {
   readonly slotTable: SlotTable;
 }
 
-/** The maximum of withdrawn tasks whose entries are in the buffer. When it is reached, all of them are taken out together. */
+/**
+ * The maximum of withdrawn tasks whose entries are in the buffer. When it is reached, all of them are taken out
+ * together.
+ */
 export function mostWithdrawn(slots: number): number {
   return slots;
 }

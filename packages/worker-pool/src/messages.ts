@@ -7,7 +7,10 @@ import type { SlotTableHandle } from './slot-table.ts';
 import type { StandardStream } from './unread-output.ts';
 import type { ResultHead } from './wire.ts';
 
-/** The first message, sent to the worker's `parentPort`. All later messages use `port`, so that the task's file has `parentPort` for itself. */
+/**
+ * The first message, sent to the worker's `parentPort`. All later messages use `port`, so that the task's file has
+ * `parentPort` for itself.
+ */
 export interface WorkerStart {
   readonly number: number;
   readonly tasks: BoundedBufferHandle;

@@ -5,10 +5,17 @@ import type { RunOptions } from './run-options.ts';
 type AnyFunction = (...parameters: never[]) => unknown;
 
 /** The names of a module's exports that are functions. */
-export type TaskNames<Tasks> = { [Name in keyof Tasks]-?: Tasks[Name] extends AnyFunction ? Name : never }[keyof Tasks] & string;
+export type TaskNames<Tasks> = {
+  [Name in keyof Tasks]-?: Tasks[Name] extends AnyFunction ? Name : never;
+}[keyof Tasks] &
+  string;
 
 /** The input of a task that runs this function. */
-export type InputOf<Function> = Function extends (...parameters: infer Parameters) => unknown ? (Parameters extends readonly [] ? void : Parameters[0]) : never;
+export type InputOf<Function> = Function extends (...parameters: infer Parameters) => unknown
+  ? Parameters extends readonly []
+    ? void
+    : Parameters[0]
+  : never;
 
 /** The result of a task that runs this function. */
 export type OutputOf<Function> = Function extends (...parameters: never[]) => infer Output ? Awaited<Output> : never;
@@ -33,13 +40,23 @@ export class NamedTasks<Tasks> {
   }
 
   /** Runs the function with that name, as `WorkerPool.run` does. */
-  run<Name extends TaskNames<Tasks>>(name: Name, input: InputOf<Tasks[Name]>, options?: Options): Promise<OutputOf<Tasks[Name]>> {
+  run<Name extends TaskNames<Tasks>>(
+    name: Name,
+    input: InputOf<Tasks[Name]>,
+    options?: Options,
+  ): Promise<OutputOf<Tasks[Name]>> {
     return this.#runner.run(input, { ...this.#options, ...options, name }) as Promise<OutputOf<Tasks[Name]>>;
   }
 
   /** Runs the function with that name, as `WorkerPool.tryRun` does. */
-  tryRun<Name extends TaskNames<Tasks>>(name: Name, input: InputOf<Tasks[Name]>, options?: Options): Promise<OutputOf<Tasks[Name]>> | undefined {
-    return this.#runner.tryRun(input, { ...this.#options, ...options, name }) as Promise<OutputOf<Tasks[Name]>> | undefined;
+  tryRun<Name extends TaskNames<Tasks>>(
+    name: Name,
+    input: InputOf<Tasks[Name]>,
+    options?: Options,
+  ): Promise<OutputOf<Tasks[Name]>> | undefined {
+    return this.#runner.tryRun(input, { ...this.#options, ...options, name }) as
+      | Promise<OutputOf<Tasks[Name]>>
+      | undefined;
   }
 
   /** Runs the function with that name for each input, as `WorkerPool.map` does. */

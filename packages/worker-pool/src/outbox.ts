@@ -23,7 +23,10 @@ export class Outbox {
     this.#longest = longest;
   }
 
-  /** Sends a result. Returns `undefined` if it was sent at once. Throws if the result cannot be cloned; then nothing was sent. */
+  /**
+   * Sends a result. Returns `undefined` if it was sent at once. Throws if the result cannot be cloned; then nothing was
+   * sent.
+   */
   send(slot: number, flags: number, result: unknown, began: number): Promise<void> | undefined {
     const ended = now();
     const head = { slot, flags, began, ended };

@@ -1,5 +1,5 @@
-// Settles tasks: counts the task, settles its promise, and then emits `settled`. The order matters: when a listener runs, the task is counted
-// and its promise is settled.
+// Settles tasks: counts the task, settles its promise, and then emits `settled`. The order matters: when a listener
+// runs, the task is counted and its promise is settled.
 
 import type { Emit } from './events.ts';
 import { unpackFailure, type Failure } from './failure.ts';
@@ -16,7 +16,10 @@ export class Outcomes {
     this.#emit = emit;
   }
 
-  /** Settles the task with the result that `read` returns. If `read` throws, the task rejects with that error. `flags`: as in the result's head. */
+  /**
+   * Settles the task with the result that `read` returns. If `read` throws, the task rejects with that error. `flags`:
+   * as in the result's head.
+   */
   settle(task: Task, flags: number, read: () => unknown): void {
     let value: unknown;
     try {

@@ -13,16 +13,18 @@ import { NO_OPTIONS, readCloseOptions, type CloseOptions, type RunOptions } from
 import type { PoolStats } from './stats.ts';
 
 /** Its text is shown in the error of a structured clone. */
-const NO_HANDLE = Symbol('a worker pool cannot be posted to another thread: post the tasks to the thread that created it');
+const NO_HANDLE = Symbol(
+  'a worker pool cannot be posted to another thread: post the tasks to the thread that created it',
+);
 
 /**
  * A thread pool: worker threads that run the functions of a file, fed through shared memory.
  *
- * Workers take tasks in FIFO order. While the queue is full, calls of `run` wait in line. Each task runs at most once, unless `retry` is set. A
- * worker that dies is recovered and replaced.
+ * Workers take tasks in FIFO order. While the queue is full, calls of `run` wait in line. Each task runs at most once,
+ * unless `retry` is set. A worker that dies is recovered and replaced.
  *
- * Each promise settles: with the result, with the error that the task threw, with the reason of its abort, with `WorkerDiedError` if its worker
- * died while it ran the task, or with `PoolClosedError`.
+ * Each promise settles: with the result, with the error that the task threw, with the reason of its abort, with
+ * `WorkerDiedError` if its worker died while it ran the task, or with `PoolClosedError`.
  *
  * ```ts
  * const pool = new WorkerPool<number, number>({ filename: new URL('./square.mjs', import.meta.url) });
@@ -62,8 +64,8 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   /**
    * Runs a task in a worker. Resolves with the result of its function. Waits in line while the queue is full.
    *
-   * If the function throws, the task rejects with that error: its name, message, stack, cause and own properties. After an abort the task rejects
-   * with `signal.reason`.
+   * If the function throws, the task rejects with that error: its name, message, stack, cause and own properties. After
+   * an abort the task rejects with `signal.reason`.
    *
    * @throws {TypeError} For options that are not valid.
    * @throws {TaskFileError} If the task's file cannot be loaded, or does not export the function.
@@ -85,7 +87,8 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   /**
    * Runs a task as `run` does, unless the queue is full. Then it returns `undefined`, and no task was begun.
    *
-   * Whether the queue is full or not, it throws for options that are not valid, for a signal that is already aborted, and after the pool has ended.
+   * Whether the queue is full or not, it throws for options that are not valid, for a signal that is already aborted,
+   * and after the pool has ended.
    */
   tryRun(input: Input, options: RunOptions = NO_OPTIONS): Promise<Output> | undefined {
     const settings = this.#engine.check(options);
@@ -95,8 +98,9 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   /**
    * Runs a task for each input. Resolves with the results, in the order of the inputs.
    *
-   * It reads an input only when the queue has room, so `inputs` may be endless and produced on demand. It rejects with the first failure, with
-   * `signal.reason`, or with the pool's error if the pool ends before the inputs do. Then it reads no further input, and tasks that have begun continue.
+   * It reads an input only when the queue has room, so `inputs` may be endless and produced on demand. It rejects with
+   * the first failure, with `signal.reason`, or with the pool's error if the pool ends before the inputs do. Then it
+   * reads no further input, and tasks that have begun continue.
    */
   async map(inputs: Iterable<Input> | AsyncIterable<Input>, options: RunOptions = NO_OPTIONS): Promise<Output[]> {
     const { signal } = this.#engine.check(options);
@@ -113,7 +117,10 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
     return this.#engine.stats();
   }
 
-  /** Whether the queue is full: a new task would wait in line, and `tryRun` returns `undefined`. The event `drain` is emitted when no task is left. */
+  /**
+   * Whether the queue is full: a new task would wait in line, and `tryRun` returns `undefined`. The event `drain` is
+   * emitted when no task is left.
+   */
   get needsDrain(): boolean {
     return this.#engine.isFull;
   }
@@ -133,17 +140,21 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   }
 
   /**
-   * Rejects all tasks that no worker has begun, with `reason` or an `AbortError`. They never begin. Running tasks continue. Returns the number of
-   * rejected tasks.
+   * Rejects all tasks that no worker has begun, with `reason` or an `AbortError`. They never begin. Running tasks
+   * continue. Returns the number of rejected tasks.
    */
-  cancelPending(reason: unknown = new DOMException('The task was cancelled before a worker had begun it.', 'AbortError')): number {
+  cancelPending(
+    reason: unknown = new DOMException('The task was cancelled before a worker had begun it.', 'AbortError'),
+  ): number {
     return this.#engine.cancelPending(reason);
   }
 
   /**
-   * Accepts no more tasks, waits until the accepted tasks are done, and ends the workers. May be called again with other options.
+   * Accepts no more tasks, waits until the accepted tasks are done, and ends the workers. May be called again with
+   * other options.
    *
-   * With `force`, the tasks that have not begun reject with `PoolClosedError`. After `timeout` ms the remaining tasks are cut off, as by `destroy`.
+   * With `force`, the tasks that have not begun reject with `PoolClosedError`. After `timeout` ms the remaining tasks
+   * are cut off, as by `destroy`.
    *
    * @throws {TypeError} For options that are not valid.
    * @throws {RangeError} For a negative `timeout`.
@@ -151,8 +162,16 @@ export class WorkerPool<Input = unknown, Output = unknown> extends EventEmitter<
   async close(options: CloseOptions = NO_OPTIONS): Promise<void> {
     const { force, timeout } = readCloseOptions(options);
     this.#end ??= this.#engine.close();
-    if (force) this.#engine.cancelPending(new PoolClosedError('The pool was closed before a worker had begun the task.'));
-    const late = setAlarm(timeout, () => void this.#engine.destroy(new PoolClosedError(`The timeout of close, ${timeout} ms, ran out before the task was done.`)), true);
+    if (force)
+      this.#engine.cancelPending(new PoolClosedError('The pool was closed before a worker had begun the task.'));
+    const late = setAlarm(
+      timeout,
+      () =>
+        void this.#engine.destroy(
+          new PoolClosedError(`The timeout of close, ${timeout} ms, ran out before the task was done.`),
+        ),
+      true,
+    );
     try {
       await this.#end;
     } finally {

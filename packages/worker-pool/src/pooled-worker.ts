@@ -50,7 +50,11 @@ export class PooledWorker {
   readonly #events: PooledWorkerEvents;
 
   /** Starts the thread. Throws what `Worker` throws. */
-  constructor({ arena, workerUrl, thread: options }: Settings, start: Omit<WorkerStart, 'port'>, events: PooledWorkerEvents) {
+  constructor(
+    { arena, workerUrl, thread: options }: Settings,
+    start: Omit<WorkerStart, 'port'>,
+    events: PooledWorkerEvents,
+  ) {
     this.number = start.number;
     this.#outputStreams = start.outputStreams;
     this.#events = events;
@@ -87,7 +91,10 @@ export class PooledWorker {
     return { workerId: this.number, threadId: this.threadId };
   }
 
-  /** Terminates the thread without waiting for its exit. Later calls do nothing, because each `terminate` of a `Worker` adds a listener. */
+  /**
+   * Terminates the thread without waiting for its exit. Later calls do nothing, because each `terminate` of a `Worker`
+   * adds a listener.
+   */
   terminate(): void {
     if (this.#isTerminated) return;
     this.#isTerminated = true;

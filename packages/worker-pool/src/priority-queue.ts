@@ -1,7 +1,7 @@
 // The tasks in line for a slot: higher priorities first, FIFO order within one priority.
 //
-// `take` skips cancelled tasks. While tasks of higher priorities keep coming, `take` may not reach a low priority for long. So cancelled tasks are
-// also swept out when there are too many.
+// `take` skips cancelled tasks. While tasks of higher priorities keep coming, `take` may not reach a low priority for
+// long. So cancelled tasks are also swept out when there are too many.
 
 import type { Task } from './task.ts';
 

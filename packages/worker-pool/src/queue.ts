@@ -1,9 +1,9 @@
-// Pending tasks, from their call to their end. A task waits in line for a slot. With a slot, it is in the buffer that all workers take from
-// (entries.ts).
+// Pending tasks, from their call to their end. A task waits in line for a slot. With a slot, it is in the buffer that
+// all workers take from (entries.ts).
 //
-// The buffer is FIFO. So while tasks have priorities, few of them have slots, and the others wait in the line, which is sorted. The first task
-// with a priority other than 0 begins this: it moves the tasks that no worker has begun from the buffer back to the line. It ends when no task
-// is left.
+// The buffer is FIFO. So while tasks have priorities, few of them have slots, and the others wait in the line, which is
+// sorted. The first task with a priority other than 0 begins this: it moves the tasks that no worker has begun from the
+// buffer back to the line. It ends when no task is left.
 
 import type { SlotTable } from './slot-table.ts';
 import type { ValueCodec } from './clone/value-codec.ts';
@@ -29,7 +29,9 @@ export class Queue {
   /** The task of each slot; `undefined` in a free slot. */
   readonly #slots: (Task | undefined)[];
   readonly #free: number[];
-  /** The maximum of tasks with slots while tasks have priorities: the running ones, and one queued behind each of them. */
+  /**
+   * The maximum of tasks with slots while tasks have priorities: the running ones, and one queued behind each of them.
+   */
   readonly #mostAhead: number;
   readonly #line = new PriorityQueue();
   readonly #onIdle: () => void;
@@ -42,8 +44,18 @@ export class Queue {
   #isSorted = false;
   #isShut = false;
 
-  /** `places`: how many tasks the workers can run at a time. `onRefused` gets each task from the line that the buffer refused. That task has no slot. */
-  constructor(memory: Memory, slots: number, places: number, codec: ValueCodec, onIdle: () => void, onRefused: (task: Task, failure: unknown) => void) {
+  /**
+   * `places`: how many tasks the workers can run at a time. `onRefused` gets each task from the line that the buffer
+   * refused. That task has no slot.
+   */
+  constructor(
+    memory: Memory,
+    slots: number,
+    places: number,
+    codec: ValueCodec,
+    onIdle: () => void,
+    onRefused: (task: Task, failure: unknown) => void,
+  ) {
     this.#slotTable = memory.slotTable;
     this.#mostAhead = Math.min(slots, 2 * places);
     this.#slots = Array.from({ length: slots });
@@ -125,7 +137,10 @@ export class Queue {
     }
   }
 
-  /** Begins the time in which tasks have priorities: puts the tasks that no worker has begun in line, in the order of their calls. */
+  /**
+   * Begins the time in which tasks have priorities: puts the tasks that no worker has begun in line, in the order of
+   * their calls.
+   */
   #sort(): void {
     this.#isSorted = true;
     const inLine = this.#takeLine();
@@ -152,14 +167,20 @@ export class Queue {
     this.#wakeRoomWaiters();
   }
 
-  /** Withdraws the task unless a worker has taken it. Returns true if no worker will take the task; then its slot is free. */
+  /**
+   * Withdraws the task unless a worker has taken it. Returns true if no worker will take the task; then its slot is
+   * free.
+   */
   withdraw(task: Task): boolean {
     if (!this.#entries.withdraw(task)) return false;
     this.release(task);
     return true;
   }
 
-  /** Marks a taken task as cancelled. Returns the number of its worker, or 0 if a worker is about to take the task and will see the mark. */
+  /**
+   * Marks a taken task as cancelled. Returns the number of its worker, or 0 if a worker is about to take the task and
+   * will see the mark.
+   */
   stop({ slot }: Task): number {
     this.#slotTable.stop(slot);
     return this.#slotTable.takenBy(slot);
@@ -171,7 +192,9 @@ export class Queue {
 
   /** The tasks that a worker has taken. */
   takenBy(worker: number): Task[] {
-    return this.#entries.isFreed ? [] : this.#slots.filter((task) => task !== undefined && this.isTakenBy(task, worker)) as Task[];
+    return this.#entries.isFreed
+      ? []
+      : (this.#slots.filter((task) => task !== undefined && this.isTakenBy(task, worker)) as Task[]);
   }
 
   /** Removes all tasks. Calls `end` for each that has not settled. */
@@ -200,7 +223,9 @@ export class Queue {
 
   /** Removes the tasks that no worker has taken, in the order of the buffer. Call it while no task is in line. */
   #takeQueued(): Task[] {
-    const queued = this.#slots.filter((task) => task !== undefined && !task.settled && !this.#entries.isTaken(task)) as Task[];
+    const queued = this.#slots.filter(
+      (task) => task !== undefined && !task.settled && !this.#entries.isTaken(task),
+    ) as Task[];
     // Before the first is withdrawn: a withdrawal may put the others into the buffer again, with new orders.
     queued.sort((a, b) => (a.order - b.order) | 0);
     return queued.filter((task) => this.withdraw(task));

@@ -8,9 +8,15 @@ export interface RunOptions {
   readonly name?: string | undefined;
   /** Another file than the pool's. */
   readonly filename?: string | URL | undefined;
-  /** An abort rejects the task at once with `signal.reason`. A queued task then never begins. A running task is notified through its `TaskContext`. */
+  /**
+   * An abort rejects the task at once with `signal.reason`. A queued task then never begins. A running task is notified
+   * through its `TaskContext`.
+   */
   readonly signal?: AbortSignal | undefined;
-  /** The longest time from the call to the result, in ms. After that the task is cancelled as by an abort, with `TimeoutError`. Default: no limit. */
+  /**
+   * The longest time from the call to the result, in ms. After that the task is cancelled as by an abort, with
+   * `TimeoutError`. Default: no limit.
+   */
   readonly timeout?: number | undefined;
   /** Tasks with a higher number begin first. Tasks with equal numbers begin in the order of the calls. Default: 0. */
   readonly priority?: number | undefined;
@@ -18,7 +24,14 @@ export interface RunOptions {
   readonly transferList?: readonly object[] | undefined;
 }
 
-const RUN_OPTIONS: readonly (keyof RunOptions)[] = ['name', 'filename', 'signal', 'timeout', 'priority', 'transferList'];
+const RUN_OPTIONS: readonly (keyof RunOptions)[] = [
+  'name',
+  'filename',
+  'signal',
+  'timeout',
+  'priority',
+  'transferList',
+];
 
 export interface RunSettings {
   /** `undefined`: the pool's own file and function. */
@@ -31,23 +44,40 @@ export interface RunSettings {
 
 const NO_TRANSFER: readonly object[] = [];
 export const NO_OPTIONS: RunOptions = {};
-const NO_SETTINGS: RunSettings = { file: undefined, signal: undefined, timeout: Infinity, priority: 0, transferList: NO_TRANSFER };
+const NO_SETTINGS: RunSettings = {
+  file: undefined,
+  signal: undefined,
+  timeout: Infinity,
+  priority: 0,
+  transferList: NO_TRANSFER,
+};
 
-/** Checks the options of a task. `poolFile`: the pool's `filename`. Throws `TypeError`, `RangeError`, and the reason of a signal that is already aborted. */
+/**
+ * Checks the options of a task. `poolFile`: the pool's `filename`. Throws `TypeError`, `RangeError`, and the reason of
+ * a signal that is already aborted.
+ */
 export function readRunOptions(options: RunOptions, poolFile: string): RunSettings {
   if (options === NO_OPTIONS) return NO_SETTINGS;
   checkOptions(options, RUN_OPTIONS);
   const { name, filename, signal, timeout = Infinity, priority = 0, transferList = NO_TRANSFER } = options;
   checkTimeout(timeout);
-  if (typeof priority !== 'number' || Number.isNaN(priority)) throw new TypeError(`priority must be a number: received ${show(priority)}`);
-  if (!Array.isArray(transferList)) throw new TypeError(`The transferList must be an array: received ${show(transferList)}`);
+  if (typeof priority !== 'number' || Number.isNaN(priority))
+    throw new TypeError(`priority must be a number: received ${show(priority)}`);
+  if (!Array.isArray(transferList))
+    throw new TypeError(`The transferList must be an array: received ${show(transferList)}`);
   if (signal !== undefined) checkSignal(signal);
-  const file = name === undefined && filename === undefined ? undefined : ([filename === undefined ? poolFile : checkFile(filename), checkName(name ?? 'default')] as const);
+  const file =
+    name === undefined && filename === undefined
+      ? undefined
+      : ([filename === undefined ? poolFile : checkFile(filename), checkName(name ?? 'default')] as const);
   return { file, signal, timeout, priority, transferList };
 }
 
 export interface CloseOptions {
-  /** Rejects the tasks that have not begun with `PoolClosedError`, and waits for the running ones. Default: false, it waits for all. */
+  /**
+   * Rejects the tasks that have not begun with `PoolClosedError`, and waits for the running ones. Default: false, it
+   * waits for all.
+   */
   readonly force?: boolean | undefined;
   /** The longest wait, in ms. After that the pool ends as by `destroy`. Default: no limit. */
   readonly timeout?: number | undefined;

@@ -1,4 +1,5 @@
-// Tasks that were cancelled and continue to run. After `abortGrace` the pool terminates their worker, as soon as no other task is lost by that.
+// Tasks that were cancelled and continue to run. After `abortGrace` the pool terminates their worker, as soon as no
+// other task is lost by that.
 
 import { setTimeout } from './timers.ts';
 import type { Workers } from './workers.ts';
@@ -12,7 +13,10 @@ export class Runaways {
   readonly #queue: Queue;
   readonly #workers: Workers;
   readonly #stuckMs: number;
-  /** Workers that are leaving because of a runaway task. They are terminated when all tasks that they run are cancelled ones. */
+  /**
+   * Workers that are leaving because of a runaway task. They are terminated when all tasks that they run are cancelled
+   * ones.
+   */
   readonly #leaving = new Set<PooledWorker>();
 
   /** `stuckMs`: a worker counts as stuck if its event loop does not turn for this many ms. */
@@ -35,7 +39,10 @@ export class Runaways {
     for (const worker of this.#leaving) this.lookAt(worker);
   }
 
-  /** Terminates the worker if it runs only cancelled tasks. Waits for `isLeaveConfirmed`: before that the worker may take another task. */
+  /**
+   * Terminates the worker if it runs only cancelled tasks. Waits for `isLeaveConfirmed`: before that the worker may
+   * take another task.
+   */
   lookAt(worker: PooledWorker): void {
     if (!this.#leaving.has(worker) || !worker.isLeaveConfirmed) return;
     if (this.#queue.takenBy(worker.number).every(({ settled }) => settled)) worker.terminate();

@@ -55,7 +55,8 @@ export class Runner {
     const began = now();
     if (this.#slotTable.isStopped(slot)) return this.#out.send(slot, SKIPPED, undefined, began);
     const run = this.own;
-    if (run === undefined || isMessage || flags !== 0 || arenas > this.#codec.memories.count) return this.#runSlowly(head, bytes, began);
+    if (run === undefined || isMessage || flags !== 0 || arenas > this.#codec.memories.count)
+      return this.#runSlowly(head, bytes, began);
     const context = new Context(this.#slotTable, slot, this.#start.number);
     let result: unknown;
     try {
@@ -68,14 +69,18 @@ export class Runner {
     }
   }
 
-  /** Runs a task that must wait before it begins: for its value, for an arena, or for a function other than the pool's own. */
+  /**
+   * Runs a task that must wait before it begins: for its value, for an arena, or for a function other than the pool's
+   * own.
+   */
   async #runSlowly({ slot, flags, isMessage, arenas }: TaskHead, bytes: Uint8Array, began: number): Promise<void> {
     const context = new Context(this.#slotTable, slot, this.#start.number);
     try {
       await this.#inbox.arenas(arenas);
       const sent = isMessage ? await this.#inbox.fetch(slot) : taskValueOf(bytes, this.#codec);
       const { filename, name } = this.#start;
-      const [file, exported, input] = (flags & OTHER_FUNCTION) !== 0 ? (sent as [string, string, unknown]) : [filename, name, sent];
+      const [file, exported, input] =
+        (flags & OTHER_FUNCTION) !== 0 ? (sent as [string, string, unknown]) : [filename, name, sent];
       const run = await this.#functions.find(file, exported);
       if (context.aborted) {
         await this.#out.send(slot, SKIPPED, undefined, began);

@@ -1,7 +1,9 @@
-// The spin of the leader (leadership.ts): it looks for the next task briefly before it sleeps, and only where a core is free.
+// The spin of the leader (leadership.ts): it looks for the next task briefly before it sleeps, and only where a core is
+// free.
 //
-// On a busy machine a spinning worker uses up its share of the processor. When the task comes, the scheduler runs other threads first, for
-// milliseconds. A worker that slept would run sooner. So a worker that loses its core during a spin does not spin again for a while.
+// On a busy machine a spinning worker uses up its share of the processor. When the task comes, the scheduler runs other
+// threads first, for milliseconds. A worker that slept would run sooner. So a worker that loses its core during a spin
+// does not spin again for a while.
 
 import { now as clock } from './timers.ts';
 

@@ -21,16 +21,24 @@ export interface PoolStats {
   readonly queued: number;
   /** Calls of `run` that wait for a place in the queue. */
   readonly waiting: number;
-  /** Tasks that a worker has taken, and whose end this thread has not processed yet. While this thread is busy, finished tasks count, too. */
+  /**
+   * Tasks that a worker has taken, and whose end this thread has not processed yet. While this thread is busy, finished
+   * tasks count, too.
+   */
   readonly running: number;
   /** Tasks that were aborted or timed out, and that a worker still runs. They count as failed, too. */
   readonly stopping: number;
   readonly completed: number;
-  /** Tasks that rejected: by their own error, the death of their worker, an abort, a timeout, or the end of the pool. */
+  /**
+   * Tasks that rejected: by their own error, the death of their worker, an abort, a timeout, or the end of the pool.
+   */
   readonly failed: number;
   /** Workers that died and were replaced. */
   readonly replaced: number;
-  /** The running time of all ended tasks, divided by the lifetime of the pool times its maximum of workers. 0 to 1, or more with several tasks per worker. */
+  /**
+   * The running time of all ended tasks, divided by the lifetime of the pool times its maximum of workers. 0 to 1, or
+   * more with several tasks per worker.
+   */
   readonly utilization: number;
   /** The time from the call of `run` to the start of the task. */
   readonly waitTime: Times;
@@ -48,7 +56,10 @@ export class Stats {
   readonly #since = now();
   #runMs = 0;
 
-  /** Records a task that ended in a worker, with times in ms since 1970. The clocks of threads differ by some microseconds. */
+  /**
+   * Records a task that ended in a worker, with times in ms since 1970. The clocks of threads differ by some
+   * microseconds.
+   */
   note(called: number, began: number, ended: number): void {
     record(this.#waits, began - called);
     record(this.#runs, ended - began);
@@ -76,5 +87,13 @@ function times(histogram: RecordableHistogram): Times {
   const { count } = histogram;
   if (count === 0) return { count, mean: 0, min: 0, max: 0, p50: 0, p90: 0, p99: 0 };
   const at = (percent: number): number => histogram.percentile(percent) / NS_PER_MS;
-  return { count, mean: histogram.mean / NS_PER_MS, min: histogram.min / NS_PER_MS, max: histogram.max / NS_PER_MS, p50: at(50), p90: at(90), p99: at(99) };
+  return {
+    count,
+    mean: histogram.mean / NS_PER_MS,
+    min: histogram.min / NS_PER_MS,
+    max: histogram.max / NS_PER_MS,
+    p50: at(50),
+    p90: at(90),
+    p99: at(99),
+  };
 }

@@ -2,8 +2,8 @@
 //
 //   waits in line ▶ has a slot, is in the buffer ▶ is taken by a worker ▶ its result has arrived
 //
-// An abort or a timeout settles its promise earlier. A cancelled task that no worker has taken leaves its slot at once. A cancelled task that a
-// worker has taken keeps its slot until the worker has reported its end.
+// An abort or a timeout settles its promise earlier. A cancelled task that no worker has taken leaves its slot at once.
+// A cancelled task that a worker has taken keeps its slot until the worker has reported its end.
 
 import { TimeoutError } from '@sluice/core';
 import { offAbort, onAbort, reasonOf, setAlarm, type Alarm } from '@sluice/core/internal';
@@ -50,7 +50,10 @@ export class Task {
     return file === undefined ? this.value : [...file, this.value];
   }
 
-  /** Calls `giveUp` once if an abort or the timeout comes before the end. Its argument `why` turns the task's whereabouts into the reason of the rejection. */
+  /**
+   * Calls `giveUp` once if an abort or the timeout comes before the end. Its argument `why` turns the task's
+   * whereabouts into the reason of the rejection.
+   */
   arm(giveUp: (task: Task, why: (where: string) => unknown) => void): void {
     const { signal, timeout } = this.settings;
     if (signal !== undefined) {
@@ -58,7 +61,8 @@ export class Task {
       onAbort(signal, abort);
       this.#forgetAbort = () => offAbort(signal, abort);
     }
-    const late = (where: string): unknown => new TimeoutError(`${this.label} was not done within ${timeout} ms: ${where}.`);
+    const late = (where: string): unknown =>
+      new TimeoutError(`${this.label} was not done within ${timeout} ms: ${where}.`);
     this.#alarm = setAlarm(timeout, () => giveUp(this, late), true);
   }
 

@@ -1,5 +1,5 @@
-// Node.js's own timers and clock. The global ones may be those of a page (jsdom), or the fake timers of a test, which must not stop the pool. Only
-// the timeouts of tasks follow the global timers: they use alarms of the core.
+// Node.js's own timers and clock. The global ones may be those of a page (jsdom), or the fake timers of a test, which
+// must not stop the pool. Only the timeouts of tasks follow the global timers: they use alarms of the core.
 
 import { performance } from 'node:perf_hooks';
 import { nextTick as afterThis } from 'node:process';

@@ -1,16 +1,20 @@
 // The output of a worker that the pool's thread has not read yet.
 //
-// Node.js sends the output of a worker through a port, piece by piece. It sends the next piece when the pool's thread asks for it. A result goes
-// through shared memory and would overtake the pieces. So a worker reports the end of a task after the pool's thread has read all output.
+// Node.js sends the output of a worker through a port, piece by piece. It sends the next piece when the pool's thread
+// asks for it. A result goes through shared memory and would overtake the pieces. So a worker reports the end of a task
+// after the pool's thread has read all output.
 //
-// A blocked pool's thread reads nothing. It may block until a task signals that this worker has yet to run. So the worker waits for a limited
-// time. Then it tells the pool that its output is late. Until all output is read, it reports the ends of tasks without waiting.
+// A blocked pool's thread reads nothing. It may block until a task signals that this worker has yet to run. So the
+// worker waits for a limited time. Then it tells the pool that its output is late. Until all output is read, it reports
+// the ends of tasks without waiting.
 
 import process from 'node:process';
 import { Writable } from 'node:stream';
 import { clearTimeout, setTimeout } from './timers.ts';
 
-/** The longest delay of a task's end by unread output, in ms. A thread that serves its event loop reads much earlier. */
+/**
+ * The longest delay of a task's end by unread output, in ms. A thread that serves its event loop reads much earlier.
+ */
 const PATIENCE_MS = 100;
 
 export type StandardStream = 'stdout' | 'stderr';
@@ -27,7 +31,11 @@ export class UnreadOutput {
   readonly #events: UnreadOutputEvents;
   #isLate = false;
 
-  constructor(names: readonly StandardStream[], events: UnreadOutputEvents, streams: Record<StandardStream, Writable> = process) {
+  constructor(
+    names: readonly StandardStream[],
+    events: UnreadOutputEvents,
+    streams: Record<StandardStream, Writable> = process,
+  ) {
     this.#streams = names.map((name) => streams[name]);
     this.#events = events;
   }
@@ -65,15 +73,25 @@ export class UnreadOutput {
     this.#events.onRead();
   }
 
-  /** Writes an empty piece to each stream, and resolves when these were read. The callback is also called when a stream ends otherwise. */
+  /**
+   * Writes an empty piece to each stream, and resolves when these were read. The callback is also called when a stream
+   * ends otherwise.
+   */
   async #barrier(): Promise<void> {
     const unread = this.#streams.filter(isUnread);
     // Not `stream.write`: a task may have replaced it by a function that does not call back.
-    await Promise.all(unread.map((stream) => new Promise<unknown>((resolve) => Writable.prototype.write.call(stream, '', 'utf8', resolve))));
+    await Promise.all(
+      unread.map(
+        (stream) => new Promise<unknown>((resolve) => Writable.prototype.write.call(stream, '', 'utf8', resolve)),
+      ),
+    );
   }
 }
 
-/** A corked stream keeps its pieces until the task uncorks it, and an ended stream sends nothing more. Neither counts as unread. */
+/**
+ * A corked stream keeps its pieces until the task uncorks it, and an ended stream sends nothing more. Neither counts as
+ * unread.
+ */
 function isUnread(stream: Writable): boolean {
   return stream.writableLength > 0 && stream.writableCorked === 0 && stream.writable;
 }

@@ -20,7 +20,10 @@ const MESSAGE = 4;
 /** The task was cancelled before a worker took it. */
 const WITHDRAWN = 5;
 
-/** Flags. OTHER_FUNCTION: the task's value is [filename, name, value]. FAILED: the result is a failure. SKIPPED: the task was not begun. */
+/**
+ * Flags. OTHER_FUNCTION: the task's value is [filename, name, value]. FAILED: the result is a failure. SKIPPED: the
+ * task was not begun.
+ */
 export const OTHER_FUNCTION = 1;
 export const FAILED = 1;
 export const SKIPPED = 2;
@@ -56,7 +59,14 @@ const BEFORE_TASK = new Uint8Array(TASK_BYTES + 1);
 const BEFORE_RESULT = new Uint8Array(RESULT_BYTES + 1);
 
 /** Returns `undefined` if the value must be sent as a message, or is longer than `most` bytes. */
-export function packTask(slot: number, generation: number, flags: number, value: unknown, codec: ValueCodec, most: number): Uint8Array | undefined {
+export function packTask(
+  slot: number,
+  generation: number,
+  flags: number,
+  value: unknown,
+  codec: ValueCodec,
+  most: number,
+): Uint8Array | undefined {
   const bytes = pack(BEFORE_TASK, slot, flags, value, codec, most);
   return bytes && putGeneration(bytes, generation);
 }
@@ -67,7 +77,12 @@ export function packTaskStub(slot: number, generation: number, flags: number): U
 }
 
 /** As `packTask`. */
-export function packResult({ slot, flags, began, ended }: ResultHead, value: unknown, codec: ValueCodec, most: number): Uint8Array | undefined {
+export function packResult(
+  { slot, flags, began, ended }: ResultHead,
+  value: unknown,
+  codec: ValueCodec,
+  most: number,
+): Uint8Array | undefined {
   const bytes = pack(BEFORE_RESULT, slot, flags, value, codec, most);
   if (bytes === undefined) return undefined;
   putDouble(bytes, BEGAN, began);
@@ -77,7 +92,12 @@ export function packResult({ slot, flags, began, ended }: ResultHead, value: unk
 
 export function taskHeadOf(bytes: Uint8Array): TaskHead {
   const form = formOf(bytes);
-  return { slot: slotOf(bytes), flags: flagsOf(bytes), isMessage: form === MESSAGE, arenas: form === CLONE ? byteAt(bytes, TASK_BYTES) : 0 };
+  return {
+    slot: slotOf(bytes),
+    flags: flagsOf(bytes),
+    isMessage: form === MESSAGE,
+    arenas: form === CLONE ? byteAt(bytes, TASK_BYTES) : 0,
+  };
 }
 
 /** Marks an entry: the worker that takes it finds that the task was cancelled. */
@@ -89,7 +109,10 @@ export function isWithdrawn(bytes: Uint8Array): boolean {
   return formOf(bytes) === WITHDRAWN;
 }
 
-/** Reads the value of a task. Throws what the engine throws, for instance if the value is nested too deeply for this thread's stack. */
+/**
+ * Reads the value of a task. Throws what the engine throws, for instance if the value is nested too deeply for this
+ * thread's stack.
+ */
 export function taskValueOf(bytes: Uint8Array, codec: ValueCodec): unknown {
   return valueOf(bytes, TASK_BYTES, codec);
 }
@@ -108,10 +131,22 @@ export function slotOf(bytes: Uint8Array): number {
 }
 
 export function generationOf(bytes: Uint8Array): number {
-  return byteAt(bytes, GENERATION) | (byteAt(bytes, GENERATION + 1) << 8) | (byteAt(bytes, GENERATION + 2) << 16) | (byteAt(bytes, GENERATION + 3) << 24);
+  return (
+    byteAt(bytes, GENERATION) |
+    (byteAt(bytes, GENERATION + 1) << 8) |
+    (byteAt(bytes, GENERATION + 2) << 16) |
+    (byteAt(bytes, GENERATION + 3) << 24)
+  );
 }
 
-function pack(before: Uint8Array, slot: number, flags: number, value: unknown, codec: ValueCodec, most: number): Uint8Array | undefined {
+function pack(
+  before: Uint8Array,
+  slot: number,
+  flags: number,
+  value: unknown,
+  codec: ValueCodec,
+  most: number,
+): Uint8Array | undefined {
   const header = before.length - 1;
   if (value === undefined) return head(new Uint8Array(header), slot, NOTHING, flags);
   if (typeof value === 'number') {

@@ -11,8 +11,8 @@ const ADVICE =
 /**
  * Starts a worker on the file at `path`, or on the one beside this file. Throws what `Worker` throws.
  *
- * `Worker` also reads inherited options. So it gets an object without a prototype: a property of `Object.prototype`, such as `execArgv`, then has no
- * effect.
+ * `Worker` also reads inherited options. So it gets an object without a prototype: a property of `Object.prototype`,
+ * such as `execArgv`, then has no effect.
  */
 export function startThread(path: string | undefined, given: WorkerOptions): Worker {
   const options = Object.assign(Object.create(null) as WorkerOptions, given);
@@ -36,18 +36,24 @@ function besideOf(path: string): string {
 
 /** Creates the error for a `workerUrl` at which there is no file. */
 export function noWorkerFile(path: string): WorkerFileError {
-  return new WorkerFileError(`There is no file at '${path}', the value of the option workerUrl. Give the path of the built '@sluice/worker-pool/worker'.`);
+  return new WorkerFileError(
+    `There is no file at '${path}', the value of the option workerUrl. Give the path of the built '@sluice/worker-pool/worker'.`,
+  );
 }
 
 /**
- * Returns the failure of a worker that ended before it was ready: a `WorkerFileError` if its file, or an import of that file, cannot be loaded.
+ * Returns the failure of a worker that ended before it was ready: a `WorkerFileError` if its file, or an import of that
+ * file, cannot be loaded.
  *
- * With `execArgv` it returns the failure unchanged, because the missing file may be one that `execArgv` names (`--import`).
+ * With `execArgv` it returns the failure unchanged, because the missing file may be one that `execArgv` names
+ * (`--import`).
  */
 export function startFailure(failure: unknown, { execArgv }: WorkerOptions): unknown {
   const { code, name, message } = (failure ?? {}) as Partial<NodeJS.ErrnoException>;
   const isMissing = code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND';
   // A bundler may copy the file to a place where it counts as CommonJS.
   if (execArgv !== undefined || (!isMissing && name !== 'SyntaxError')) return failure;
-  return new WorkerFileError(`The pool's workers cannot start: ${String(message).replace(/\.?$/, '.')} ${ADVICE}`, { cause: failure });
+  return new WorkerFileError(`The pool's workers cannot start: ${String(message).replace(/\.?$/, '.')} ${ADVICE}`, {
+    cause: failure,
+  });
 }

@@ -22,14 +22,17 @@ import { isWithdrawn, generationOf, slotOf, withdraw } from './wire.ts';
 /** The longest time that a worker runs tasks without a turn of its event loop, in ms. Its timers have to run, too. */
 const BUSY_MS = 5;
 /**
- * A worker that runs tasks and may run more looks for tasks at least at this interval, in ms. A notification wakes one worker, and that worker
- * may be computing, or may end before it looks.
+ * A worker that runs tasks and may run more looks for tasks at least at this interval, in ms. A notification wakes one
+ * worker, and that worker may be computing, or may end before it looks.
  */
 const BUSY_LOOK_MS = 20;
 /** The interval at which a worker looks for tasks while the arena has no room for a wait, in ms. */
 const LOOK_MS = 5;
 
-/** The shortest wait of an idle worker before it asks whether it may leave, in ms. A wait of 0 ms would keep its event loop from turning. */
+/**
+ * The shortest wait of an idle worker before it asks whether it may leave, in ms. A wait of 0 ms would keep its event
+ * loop from turning.
+ */
 const LEAST_IDLE_MS = 25;
 
 /** A timer may end this many ms early. Then the worker asks without another wait. */
@@ -72,16 +75,31 @@ class WorkerLoop {
       if (!slotTable.take(slotOf(bytes), generationOf(bytes), number)) withdraw(bytes);
     };
     this.#tasks = BoundedBuffer.from(start.tasks, { onTake: (bytes) => take(bytes as Uint8Array) });
-    this.#listener = new TaskListener(slotTable.eventCount, { onNotify: () => this.#wake(), hasTask: () => this.#tasks.length > 0 });
+    this.#listener = new TaskListener(slotTable.eventCount, {
+      onNotify: () => this.#wake(),
+      hasTask: () => this.#tasks.length > 0,
+    });
     const codec = new ValueCodec(new SharedMemories(start.memories));
     this.#inbox = new Inbox(port, codec.memories, {
       onAbort: (slot) => this.#runner.abort(slot),
       onLeave: () => this.#leave(),
     });
     const out = new Outbox(BoundedBuffer.from(start.results), codec, this.#inbox, start.longest);
-    const output = new UnreadOutput(start.outputStreams, { onLate: () => this.#inbox.post({ kind: 'late' }), onRead: () => this.#inbox.post({ kind: 'read' }) });
+    const output = new UnreadOutput(start.outputStreams, {
+      onLate: () => this.#inbox.post({ kind: 'late' }),
+      onRead: () => this.#inbox.post({ kind: 'read' }),
+    });
     this.#output = output;
-    this.#runner = new Runner({ start, slotTable, functions: this.#functions, codec, inbox: this.#inbox, out, output, onEnd: () => this.#becomeLeader() });
+    this.#runner = new Runner({
+      start,
+      slotTable,
+      functions: this.#functions,
+      codec,
+      inbox: this.#inbox,
+      out,
+      output,
+      onEnd: () => this.#becomeLeader(),
+    });
     // No timeout without an idle timeout: each wait would cost more.
     const timeout = idleTimeout === Infinity ? {} : { timeout: Math.max(idleTimeout, LEAST_IDLE_MS) };
     this.#wait = concurrentTasks === 1 ? timeout : { ...timeout, signal: this.#stopWaiting.signal };
@@ -90,7 +108,8 @@ class WorkerLoop {
   /** Runs tasks until the pool closes its buffer. */
   async run(): Promise<void> {
     const { filename, name, port } = this.#start;
-    this.#runner.own = await this.#functions.find(filename, name).catch(() => undefined); // each task that needs it rejects with the error
+    // each task that needs it rejects with the error
+    this.#runner.own = await this.#functions.find(filename, name).catch(() => undefined);
     this.#inbox.post({ kind: 'ready' });
     await this.#runTasks();
     this.#resign();
@@ -99,8 +118,9 @@ class WorkerLoop {
   }
 
   /**
-   * Takes tasks and runs up to `concurrentTasks` at a time. The worker waits in the buffer's line only while it runs no task. The buffer serves
-   * waiters in order, and a task that computes stops this event loop. A waiter of this worker would then keep all tasks from the other workers.
+   * Takes tasks and runs up to `concurrentTasks` at a time. The worker waits in the buffer's line only while it runs no
+   * task. The buffer serves waiters in order, and a task that computes stops this event loop. A waiter of this worker
+   * would then keep all tasks from the other workers.
    */
   async #runTasks(): Promise<void> {
     try {
@@ -109,7 +129,9 @@ class WorkerLoop {
           await this.#untilWoken();
           continue;
         }
-        const bytes = (this.#isBusyTooLong() ? undefined : this.#tasks.tryPop()) ?? (await (this.#busy === 0 ? this.#next() : this.#nextWhileBusy()));
+        const bytes =
+          (this.#isBusyTooLong() ? undefined : this.#tasks.tryPop()) ??
+          (await (this.#busy === 0 ? this.#next() : this.#nextWhileBusy()));
         if (bytes === undefined) continue;
         this.#resign();
         if (isWithdrawn(bytes)) continue;
@@ -118,7 +140,11 @@ class WorkerLoop {
         const done = this.#runner.run(bytes);
         // Most tasks are done at this point. A promise would cost more than the task.
         if (done === undefined) this.#noteEnd();
-        else done.then(() => this.#noteEnd(), (failure: unknown) => this.#noteFailure(failure));
+        else
+          done.then(
+            () => this.#noteEnd(),
+            (failure: unknown) => this.#noteFailure(failure),
+          );
       }
       while (this.#busy > 0 && this.#failure === undefined) await this.#untilWoken();
       if (this.#failure !== undefined) throw this.#failure.reason;
@@ -127,12 +153,19 @@ class WorkerLoop {
     }
   }
 
-  /** Becomes the leader before the pool learns that the last running task has ended. The pool may then put in the next task at once. */
+  /**
+   * Becomes the leader before the pool learns that the last running task has ended. The pool may then put in the next
+   * task at once.
+   */
   #becomeLeader(): void {
-    if (this.#busy === 1 && this.#tasks.length === 0 && this.#slotTable.leadership.tryTake(this.#start.number)) this.#mayBeLeader = true;
+    if (this.#busy === 1 && this.#tasks.length === 0 && this.#slotTable.leadership.tryTake(this.#start.number))
+      this.#mayBeLeader = true;
   }
 
-  /** Keeps the event loop alive, except while all running tasks wait for their files: a file may wait for something that never comes. */
+  /**
+   * Keeps the event loop alive, except while all running tasks wait for their files: a file may wait for something that
+   * never comes.
+   */
   #updatePortRef(): void {
     const { waiting } = this.#functions;
     if (waiting > 0 && waiting >= this.#busy) this.#start.port.unref();
@@ -149,7 +182,10 @@ class WorkerLoop {
     return !this.#isLeaving && this.#failure === undefined;
   }
 
-  /** Takes the next task while others run. Returns `undefined` if no task was taken, for instance because a running one has ended. */
+  /**
+   * Takes the next task while others run. Returns `undefined` if no task was taken, for instance because a running one
+   * has ended.
+   */
   async #nextWhileBusy(): Promise<Uint8Array | undefined> {
     if (this.#isBusyTooLong()) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -165,7 +201,10 @@ class WorkerLoop {
     return bytes;
   }
 
-  /** Sleeps until a notification or `#wake`, at most `timeoutMs`. `notifications`: as read before the last look for tasks. */
+  /**
+   * Sleeps until a notification or `#wake`, at most `timeoutMs`. `notifications`: as read before the last look for
+   * tasks.
+   */
   async #sleepUntilNotified(notifications: number, timeoutMs: number): Promise<void> {
     if (!this.#listener.listen(notifications)) return;
     const timer = timeoutMs === Infinity ? undefined : setTimeout(() => this.#wake(), timeoutMs).unref();
@@ -198,7 +237,8 @@ class WorkerLoop {
     const { maxTasks, maxHeap, idleTimeout } = this.#start;
     this.#count += 1;
     if (idleTimeout !== Infinity) this.#worked = now();
-    if (this.#count >= maxTasks || (maxHeap !== Infinity && getHeapStatistics().used_heap_size > maxHeap)) this.#leave();
+    if (this.#count >= maxTasks || (maxHeap !== Infinity && getHeapStatistics().used_heap_size > maxHeap))
+      this.#leave();
   }
 
   #leave(): void {
@@ -213,7 +253,10 @@ class WorkerLoop {
     return now() - this.#turned > BUSY_MS;
   }
 
-  /** Takes the next task while none runs. Returns `undefined` if no task was taken; then the caller checks whether to continue. */
+  /**
+   * Takes the next task while none runs. Returns `undefined` if no task was taken; then the caller checks whether to
+   * continue.
+   */
   async #next(): Promise<Uint8Array | undefined> {
     const isLate = this.#isBusyTooLong();
     // Without tasks an async worker stays the leader: its event loop turns while it waits in line.

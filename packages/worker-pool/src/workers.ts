@@ -1,15 +1,15 @@
 // The workers of a pool: starts them, replaces them when they die, ends them.
 //
-// A worker takes no task before its file is loaded. Workers beyond `minWorkers` start when there are more tasks than the workers can run, and
-// end after an idle time.
+// A worker takes no task before its file is loaded. Workers beyond `minWorkers` start when there are more tasks than
+// the workers can run, and end after an idle time.
 //
 // The pool gives up after several workers in a row that ended
 //
 //   before their file was loaded                              `#failedStarts`
 //   without having begun a task, while tasks waited           `#unusedInNeed`
 //
-// So a task waits for a bounded number of workers. After several workers in a row that ended without having begun a task (`#unused`), whether
-// or not tasks waited, the next start is delayed, longer each time.
+// So a task waits for a bounded number of workers. After several workers in a row that ended without having begun a
+// task (`#unused`), whether or not tasks waited, the next start is delayed, longer each time.
 
 import { clearTimeout, setTimeout } from './timers.ts';
 import type { Worker } from 'node:worker_threads';
@@ -23,7 +23,10 @@ import { startFailure } from './worker-file.ts';
 
 /** The pool gives up after `size` and this many more workers in a row. */
 const MOST_FAILURES = 3;
-/** The delay before the third unused worker in a row is replaced, in ms. It doubles for each further one, up to `LONGEST_PAUSE_MS`. */
+/**
+ * The delay before the third unused worker in a row is replaced, in ms. It doubles for each further one, up to
+ * `LONGEST_PAUSE_MS`.
+ */
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 1000;
 
@@ -34,7 +37,10 @@ export interface WorkersEvents extends Omit<PooledWorkerEvents, 'onIdle' | 'onLe
   demand(): number;
   /** The number of tasks that no worker has begun. */
   unbegun(): number;
-  /** No more workers start. Called once then, and again at the end of each later worker. `failure`: that of the last worker. */
+  /**
+   * No more workers start. Called once then, and again at the end of each later worker. `failure`: that of the last
+   * worker.
+   */
   onGiveUp(failure: unknown): void;
 }
 
@@ -81,7 +87,9 @@ export class Workers {
     return [...this.#workers.values()].map(({ thread }) => thread);
   }
 
-  /** Starts `count` workers. If it throws what `Worker` throws, the caller must terminate the workers that have started. */
+  /**
+   * Starts `count` workers. If it throws what `Worker` throws, the caller must terminate the workers that have started.
+   */
   start(count: number): void {
     for (let n = 0; n < count; n++) this.#add();
   }
@@ -113,7 +121,8 @@ export class Workers {
   #answerIdle(worker: PooledWorker): void {
     const { minWorkers, concurrentTasks } = this.#settings;
     const others = this.#takingCount - 1;
-    if (!this.#isEnding && others >= minWorkers && others * concurrentTasks >= this.#events.demand()) this.retire(worker);
+    if (!this.#isEnding && others >= minWorkers && others * concurrentTasks >= this.#events.demand())
+      this.retire(worker);
     else worker.post({ kind: 'stay' });
   }
 
@@ -143,7 +152,10 @@ export class Workers {
     this.#unused = 0;
   }
 
-  /** Waits until all workers have ended. After `graceMs` the remaining workers are terminated. Call it after the tasks are closed. */
+  /**
+   * Waits until all workers have ended. After `graceMs` the remaining workers are terminated. Call it after the tasks
+   * are closed.
+   */
   async end(graceMs: number): Promise<void> {
     this.#stop();
     // Not `once` of node:events: it rejects if the worker ends with an error.
@@ -171,7 +183,8 @@ export class Workers {
   }
 
   #add(): void {
-    const { filename, name, concurrentTasks, atomics, idleTimeout, maxTasks, maxHeap, bufferBytes, thread } = this.#settings;
+    const { filename, name, concurrentTasks, atomics, idleTimeout, maxTasks, maxHeap, bufferBytes, thread } =
+      this.#settings;
     const { tasks, results, slotTable } = this.#memory;
     const start = {
       number: (this.#numbers += 1),
@@ -214,7 +227,12 @@ export class Workers {
     const isHopeless = failure instanceof WorkerFileError && !this.#isFileThere;
     const failures = Math.max(this.#failedStarts, this.#unusedInNeed);
     if (isHopeless || failures >= MOST_FAILURES + this.#settings.size || this.#hasGivenUp) {
-      this.#giveUp(failure ?? new Error(`A worker ended with exit code ${exitCode} before it ${worker.isReady ? 'had begun a task' : 'was ready'}.`));
+      this.#giveUp(
+        failure ??
+          new Error(
+            `A worker ended with exit code ${exitCode} before it ${worker.isReady ? 'had begun a task' : 'was ready'}.`,
+          ),
+      );
     } else this.#replace();
   }
 

@@ -39,16 +39,18 @@ test.each(['listen', 'spin'])('an abort aborts the signal of a running task (%s)
   }),
 );
 
-test.each(['hang', 'never'])('an aborted task that never ends (%s) is ended with its worker, which is replaced', (name) =>
-  withPool({ abortGrace: 1 }, async (pool, stage) => {
-    const abort = new AbortController();
-    const aborted = failureOf(pool.run(1, { name, signal: abort.signal }));
-    await until(() => stage.begun === 1);
-    abort.abort();
-    expect(await aborted).toMatchObject({ name: 'AbortError' });
-    expect(await pool.run(2)).toBe(2);
-    expect(pool.stats()).toMatchObject({ replaced: 1, running: 0, stopping: 0, failed: 1, completed: 1 });
-  }),
+test.each(['hang', 'never'])(
+  'an aborted task that never ends (%s) is ended with its worker, which is replaced',
+  (name) =>
+    withPool({ abortGrace: 1 }, async (pool, stage) => {
+      const abort = new AbortController();
+      const aborted = failureOf(pool.run(1, { name, signal: abort.signal }));
+      await until(() => stage.begun === 1);
+      abort.abort();
+      expect(await aborted).toMatchObject({ name: 'AbortError' });
+      expect(await pool.run(2)).toBe(2);
+      expect(pool.stats()).toMatchObject({ replaced: 1, running: 0, stopping: 0, failed: 1, completed: 1 });
+    }),
 );
 
 test('a worker with an aborted task that never ends takes no more tasks, and is ended when its other tasks are done', () =>
@@ -126,8 +128,14 @@ test('a TimeoutError says whether the task had begun', () =>
   withPool({ maxQueue: 5 }, async (pool) => {
     const running = failureOf(pool.run(1, { name: 'spin', timeout: 200 }));
     const queued = failureOf(pool.run(2, { timeout: 1 }));
-    expect(await queued).toMatchObject({ message: 'The task was not done within 1 ms: no worker had begun it, and none will.' });
-    expect(await running).toMatchObject({ message: expect.stringMatching(/^Task 'spin' was not done within 200 ms: (worker 1 \(thread \d+\) runs it|no worker)/) as string });
+    expect(await queued).toMatchObject({
+      message: 'The task was not done within 1 ms: no worker had begun it, and none will.',
+    });
+    expect(await running).toMatchObject({
+      message: expect.stringMatching(
+        /^Task 'spin' was not done within 200 ms: (worker 1 \(thread \d+\) runs it|no worker)/,
+      ) as string,
+    });
   }));
 
 test('a task that times out rejects with a TimeoutError, and its signal is aborted', () =>
@@ -161,20 +169,23 @@ test('a task times out no earlier than its timeout', () =>
     void first.catch(() => undefined);
   }));
 
-test.each(['addEventListener', 'removeEventListener'])('a signal whose %s is missing or throws rejects with a TypeError, and nothing begins', (name) =>
-  withPool({}, async (pool) => {
-    const listen = { aborted: false, addEventListener: () => undefined, removeEventListener: () => undefined };
-    const broken = (): never => {
-      throw new Error('This signal is broken.');
-    };
-    for (const member of [undefined, broken]) {
-      const signal = { ...listen, [name]: member } as unknown as AbortSignal;
-      expect(await failureOf(pool.run(1, { signal }))).toBeInstanceOf(TypeError);
-      expect(await failureOf(pool.map([1], { signal }))).toBeInstanceOf(TypeError);
-    }
-    expect(pool.stats()).toMatchObject({ queued: 0, running: 0, completed: 0, failed: 0 });
-    expect(await pool.run(2)).toBe(2);
-  }));
+test.each(['addEventListener', 'removeEventListener'])(
+  'a signal whose %s is missing or throws rejects with a TypeError, and nothing begins',
+  (name) =>
+    withPool({}, async (pool) => {
+      const listen = { aborted: false, addEventListener: () => undefined, removeEventListener: () => undefined };
+      const broken = (): never => {
+        throw new Error('This signal is broken.');
+      };
+      for (const member of [undefined, broken]) {
+        const signal = { ...listen, [name]: member } as unknown as AbortSignal;
+        expect(await failureOf(pool.run(1, { signal }))).toBeInstanceOf(TypeError);
+        expect(await failureOf(pool.map([1], { signal }))).toBeInstanceOf(TypeError);
+      }
+      expect(pool.stats()).toMatchObject({ queued: 0, running: 0, completed: 0, failed: 0 });
+      expect(await pool.run(2)).toBe(2);
+    }),
+);
 
 test('many tasks with one signal add one listener to it', () =>
   withPool({ name: 'hold', maxQueue: 20 }, async (pool, stage) => {
@@ -214,7 +225,9 @@ test('the abort of a finished task does not abort the next task in its slot', ()
     stage.open();
     blockUntil(() => stage.ended > 0);
     // The worker has sent the result, and blocks for its next task.
-    blockUntil(() => arena.inspect().agents.some(({ waits }) => waits.some(({ how, name }) => how === 'blocking' && name === 'tasks')));
+    blockUntil(() =>
+      arena.inspect().agents.some(({ waits }) => waits.some(({ how, name }) => how === 'blocking' && name === 'tasks')),
+    );
     abort.abort();
     expect(await done).toMatchObject({ name: 'AbortError' });
     await until(() => pool.stats().stopping === 0);
@@ -243,7 +256,8 @@ test('an abortGrace of weeks is kept', () =>
     expect(pool.stats()).toMatchObject({ replaced: 0 });
   }));
 
-// Fails if the worker drops a task's context only after it has sent the result: the slot may have the next task by then.
+// Fails if the worker drops a task's context only after it has sent the result: the slot may have the next task by
+// then.
 test('with several tasks per worker the signal of each running task is aborted', async () => {
   for (let round = 0; round < 5; round++) {
     await withPool({ concurrentTasksPerWorker: 2, maxQueue: 1, name: 'besideOthers' }, async (pool, stage) => {

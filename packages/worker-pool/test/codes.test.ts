@@ -5,9 +5,14 @@ import { expect, expectTypeOf, test } from 'vitest';
 import { PoolClosedError, TaskFileError, WorkerDiedError, type PoolErrorCode } from '../src/index.ts';
 
 test('hasCode() recognizes the errors of a pool by their codes', () => {
-  const errors = [new WorkerDiedError('died', 7), new TaskFileError('no file'), new PoolClosedError('closed'), new TimeoutError('late')];
-  const found = (['SLUICE_WORKER_DIED', 'SLUICE_TASK_FILE', 'SLUICE_POOL_CLOSED', 'SLUICE_TIMEOUT'] as const).map((code) =>
-    errors.findIndex((error) => hasCode(error, code)),
+  const errors = [
+    new WorkerDiedError('died', 7),
+    new TaskFileError('no file'),
+    new PoolClosedError('closed'),
+    new TimeoutError('late'),
+  ];
+  const found = (['SLUICE_WORKER_DIED', 'SLUICE_TASK_FILE', 'SLUICE_POOL_CLOSED', 'SLUICE_TIMEOUT'] as const).map(
+    (code) => errors.findIndex((error) => hasCode(error, code)),
   );
   expect(found).toEqual([0, 1, 2, 3]);
 });

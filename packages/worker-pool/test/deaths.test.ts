@@ -10,19 +10,21 @@ test.each([
   ['throw', 1, 'out of the blue'],
   ['reject', 1, 'it is not caught'],
   ['memory', 1, 'memory'],
-])('a task whose worker ends rejects with a WorkerDiedError (%s), and the next worker takes over', (how, exitCode, why) =>
-  withPool({ resourceLimits: MEMORY }, async (pool) => {
-    const after = pool.run(5);
-    const failure = await failureOf(pool.run(how, { name: 'die' }));
-    expect(failure).toBeInstanceOf(WorkerDiedError);
-    expect(failure).toMatchObject({ code: 'SLUICE_WORKER_DIED', exitCode });
-    const { cause } = failure as WorkerDiedError;
-    if (why === undefined) expect(cause).toBeUndefined();
-    else expect(cause).toMatchObject({ message: expect.stringContaining(why) as string });
-    expect(await after).toBe(5);
-    expect(await pool.run(6)).toBe(6);
-    expect(pool.stats()).toMatchObject({ workers: 1, running: 0, completed: 2, failed: 1, replaced: 1 });
-  }),
+])(
+  'a task whose worker ends rejects with a WorkerDiedError (%s), and the next worker takes over',
+  (how, exitCode, why) =>
+    withPool({ resourceLimits: MEMORY }, async (pool) => {
+      const after = pool.run(5);
+      const failure = await failureOf(pool.run(how, { name: 'die' }));
+      expect(failure).toBeInstanceOf(WorkerDiedError);
+      expect(failure).toMatchObject({ code: 'SLUICE_WORKER_DIED', exitCode });
+      const { cause } = failure as WorkerDiedError;
+      if (why === undefined) expect(cause).toBeUndefined();
+      else expect(cause).toMatchObject({ message: expect.stringContaining(why) as string });
+      expect(await after).toBe(5);
+      expect(await pool.run(6)).toBe(6);
+      expect(pool.stats()).toMatchObject({ workers: 1, running: 0, completed: 2, failed: 1, replaced: 1 });
+    }),
 );
 
 test('terminating a worker’s thread rejects only the tasks that it had begun', () =>
@@ -54,7 +56,8 @@ test('a result that was sent arrives although its worker has ended', () =>
     }
   }));
 
-// A receive of the pool is pending then, so a look at the results that the worker left finds none (engine.ts, #handleExit).
+// A receive of the pool is pending then, so a look at the results that the worker left finds none (engine.ts,
+// #handleExit).
 test('a result arrives at its own task when the exit of its worker is reported first', () =>
   withPool({}, async (pool) => {
     for (let round = 0; round < 10; round++) {
@@ -117,7 +120,9 @@ test('retry does not run a task again that has thrown', () =>
 test('a task whose memory was transferred is not run again', () =>
   withPool({ retry: 5 }, async (pool) => {
     const bytes = new Uint8Array(8);
-    expect(await failureOf(pool.run(bytes, { name: 'dieWith', transferList: [bytes.buffer] }))).toBeInstanceOf(WorkerDiedError);
+    expect(await failureOf(pool.run(bytes, { name: 'dieWith', transferList: [bytes.buffer] }))).toBeInstanceOf(
+      WorkerDiedError,
+    );
     expect(pool.stats().replaced).toBe(1);
   }));
 
@@ -136,7 +141,10 @@ test('an aborted task is not run again', () =>
 test('a pool whose one worker cannot start rejects its tasks', () =>
   withPool({ execArgv: ['--require', './nowhere.cjs'] }, async (pool) => {
     expect(await settled(failureOf(pool.run(1)))).toBeInstanceOf(PoolClosedError);
-    expect(await failureOf(pool.run(1))).toMatchObject({ code: 'SLUICE_POOL_CLOSED', cause: { code: 'MODULE_NOT_FOUND' } });
+    expect(await failureOf(pool.run(1))).toMatchObject({
+      code: 'SLUICE_POOL_CLOSED',
+      cause: { code: 'MODULE_NOT_FOUND' },
+    });
     await pool.close();
   }));
 

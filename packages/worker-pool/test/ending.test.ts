@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
 import { turn } from '../../core/test/support/turn.ts';
-import { failureOf, ownArena, PoolClosedError, settled, until, withPool, WorkerDiedError, WorkerPool, TASKS } from './support/pool.ts';
+import {
+  failureOf,
+  ownArena,
+  PoolClosedError,
+  settled,
+  until,
+  withPool,
+  WorkerDiedError,
+  WorkerPool,
+  TASKS,
+} from './support/pool.ts';
 
 test('close() waits for all accepted tasks, waiting calls of run() included', () =>
   withPool({ maxQueue: 1, name: 'hold' }, async (pool, stage) => {
@@ -170,16 +180,19 @@ test.each([{ abortGrace: Infinity }, { concurrentTasksPerWorker: 2, abortGrace: 
     }),
 );
 
-test.each(['never', 'hang'])('close() does not wait for an aborted task that never ends, also beside others (%s)', (name) =>
-  withPool({ concurrentTasksPerWorker: 2, abortGrace: 0 }, async (pool, stage) => {
-    const abort = new AbortController();
-    const aborted = failureOf(pool.run(1, { signal: abort.signal, name }));
-    await until(() => stage.begun === 1);
-    abort.abort('enough');
-    expect(await aborted).toBe('enough');
-    await pool.close();
-    expect(pool.stats()).toMatchObject({ running: 0, stopping: 0, workers: 0 });
-  }));
+test.each(['never', 'hang'])(
+  'close() does not wait for an aborted task that never ends, also beside others (%s)',
+  (name) =>
+    withPool({ concurrentTasksPerWorker: 2, abortGrace: 0 }, async (pool, stage) => {
+      const abort = new AbortController();
+      const aborted = failureOf(pool.run(1, { signal: abort.signal, name }));
+      await until(() => stage.begun === 1);
+      abort.abort('enough');
+      expect(await aborted).toBe('enough');
+      await pool.close();
+      expect(pool.stats()).toMatchObject({ running: 0, stopping: 0, workers: 0 });
+    }),
+);
 
 test('close({ force: true }) rejects tasks that have not begun, and waits for running ones', () =>
   withPool({ maxQueue: 1, name: 'hold' }, async (pool, stage) => {
@@ -203,7 +216,10 @@ test('a second call of close() applies its force and timeout', () =>
     expect(await failures[2]).toBeInstanceOf(PoolClosedError);
     expect(pool.stats()).toMatchObject({ queued: 0, waiting: 0, running: 1 });
     await settled(pool.close({ timeout: 1 }));
-    expect(await failures[0]).toMatchObject({ code: 'SLUICE_POOL_CLOSED', message: 'The timeout of close, 1 ms, ran out before the task was done.' });
+    expect(await failures[0]).toMatchObject({
+      code: 'SLUICE_POOL_CLOSED',
+      message: 'The timeout of close, 1 ms, ran out before the task was done.',
+    });
     await Promise.all([closed, forced]);
   }));
 
@@ -217,11 +233,16 @@ test('close() with a timeout that is not needed neither keeps the process alive 
     await settled(closed);
   }));
 
-test.each([{ force: 'yes' }, { timeout: -1 }, { timeout: '5' }, { graceful: true }, null])('close refuses %o and takes tasks on', (options) =>
-  withPool({}, async (pool) => {
-    expect(await failureOf(pool.close(options as never))).toBeInstanceOf(options !== null && 'timeout' in options && options.timeout === -1 ? RangeError : TypeError);
-    expect(await pool.run(1)).toBe(1);
-  }));
+test.each([{ force: 'yes' }, { timeout: -1 }, { timeout: '5' }, { graceful: true }, null])(
+  'close refuses %o and takes tasks on',
+  (options) =>
+    withPool({}, async (pool) => {
+      expect(await failureOf(pool.close(options as never))).toBeInstanceOf(
+        options !== null && 'timeout' in options && options.timeout === -1 ? RangeError : TypeError,
+      );
+      expect(await pool.run(1)).toBe(1);
+    }),
+);
 
 test('cancelPending() rejects all tasks that no worker has begun, and no other', () =>
   withPool({ maxQueue: 2, name: 'hold' }, async (pool, stage) => {

@@ -25,29 +25,31 @@ test('an error keeps its name, message, stack, cause and own properties', async 
 test('a property of an error that cannot be sent arrives as a description', async () =>
   expect(await failing('own')).toMatchObject({ uncloneable: expect.stringContaining('not cloneable') as string }));
 
-test.each([TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError])('a $name arrives as a $name', async (type) => {
-  const failure = await failing('builtIn', type.name);
-  expect(failure).toBeInstanceOf(type);
-  expect(failure).toMatchObject({ message: `a ${type.name}` });
-});
+test.each([TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError])(
+  'a $name arrives as a $name',
+  async (type) => {
+    const failure = await failing('builtIn', type.name);
+    expect(failure).toBeInstanceOf(type);
+    expect(failure).toMatchObject({ message: `a ${type.name}` });
+  },
+);
 
 test.each([[5], ['text'], [undefined], [null], [{ code: 5 }]])('a thrown %o arrives unchanged', async (thrown) =>
   expect(await failing('raw', thrown)).toStrictEqual(thrown),
 );
 
 test('a thrown value that cannot be sent arrives as a description', async () =>
-  expect(await failing('rawFunction')).toContain('not cloneable'),
-);
+  expect(await failing('rawFunction')).toContain('not cloneable'));
 
 test('an error that is longer than the buffer arrives complete', async () =>
   expect(await failing('long', 5000)).toMatchObject({ message: 'x'.repeat(5000) }));
 
-test('an AbortError keeps its name', async () => expect(await failing('abortError')).toMatchObject({ name: 'AbortError' }));
+test('an AbortError keeps its name', async () =>
+  expect(await failing('abortError')).toMatchObject({ name: 'AbortError' }));
 
 // Fails if causes are followed without end, until the worker's stack is full.
 test('an error that is its own cause arrives', async () =>
-  expect(await failing('cyclic')).toMatchObject({ message: 'a circle' }),
-);
+  expect(await failing('cyclic')).toMatchObject({ message: 'a circle' }));
 
 // Fails if packing the failure throws, which ends the worker.
 test.each(['strangeName', 'getter'])('an error that is hard to read arrives (%s)', async (name) =>
@@ -56,13 +58,11 @@ test.each(['strangeName', 'getter'])('an error that is hard to read arrives (%s)
 
 // Fails if only enumerable properties are sent.
 test('an AggregateError keeps its errors', async () =>
-  expect(await failing('many')).toMatchObject({ errors: [{ message: 'one' }, { message: 'two' }] }),
-);
+  expect(await failing('many')).toMatchObject({ errors: [{ message: 'one' }, { message: 'two' }] }));
 
 // An assigned cause is enumerable. Fails if its plain clone overwrites the unpacked one.
 test('a cause that was assigned keeps its name', async () =>
-  expect(await failing('assignedCause')).toMatchObject({ cause: { name: 'OwnError', code: 'OWN' } }),
-);
+  expect(await failing('assignedCause')).toMatchObject({ cause: { name: 'OwnError', code: 'OWN' } }));
 
 // Fails if a graph is walked as a tree: 2^40 errors.
 test('an error that each of many layers contains twice arrives, and the next task runs', async () => {
@@ -89,4 +89,5 @@ test('a long chain of causes arrives complete', async () => {
   expect(last).toMatchObject({ message: 'cause 0' });
 });
 
-test('a task that throws a value that cannot be cloned rejects with a text that says so', async () => expect(await failing('untellable')).toBe('(not cloneable) Error: hidden'));
+test('a task that throws a value that cannot be cloned rejects with a text that says so', async () =>
+  expect(await failing('untellable')).toBe('(not cloneable) Error: hidden'));

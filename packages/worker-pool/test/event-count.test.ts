@@ -66,7 +66,8 @@ test('two pools of one arena notify only their own workers', async () => {
     withPool(options, async (other, otherStage) => {
       const held = [one.run(1), other.run(2)];
       await until(() => stage.begun + otherStage.begun === 2);
-      for (let n = 3; n < 30; n++) expect(await settled((n % 2 === 0 ? one : other).run(n, { name: 'default' }))).toBe(n);
+      for (let n = 3; n < 30; n++)
+        expect(await settled((n % 2 === 0 ? one : other).run(n, { name: 'default' }))).toBe(n);
       stage.open();
       otherStage.open();
       expect(await settled(Promise.all(held))).toEqual([1, 2]);
@@ -130,12 +131,15 @@ test('a worker that listens several times sleeps once and wakes at the next noti
   expect(heard()).toBe(1);
 });
 
-test.each([true, false])('a notification that reaches a worker that does not listen wakes the next one if a task is queued (%s)', async (hasTask) => {
-  const sleepers = new Sleepers();
-  const [busy, next] = [sleepers.makeListener(hasTask), sleepers.makeListener()];
-  for (const { listener } of [busy, next]) listener.listen(0);
-  busy.listener.stopListening();
-  sleepers.eventCount.notify();
-  await turn();
-  expect([busy.heard(), next.heard()]).toEqual([0, hasTask ? 1 : 0]);
-});
+test.each([true, false])(
+  'a notification that reaches a worker that does not listen wakes the next one if a task is queued (%s)',
+  async (hasTask) => {
+    const sleepers = new Sleepers();
+    const [busy, next] = [sleepers.makeListener(hasTask), sleepers.makeListener()];
+    for (const { listener } of [busy, next]) listener.listen(0);
+    busy.listener.stopListening();
+    sleepers.eventCount.notify();
+    await turn();
+    expect([busy.heard(), next.heard()]).toEqual([0, hasTask ? 1 : 0]);
+  },
+);

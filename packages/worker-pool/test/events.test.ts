@@ -35,7 +35,9 @@ test('workerStart and workerExit are emitted for each worker', () =>
 
 test('workerExit names the worker by the number that its tasks saw, and by the thread id that they saw', () =>
   withPool({ name: 'whoAmI' }, async (pool) => {
-    const gone = new Promise<unknown>((resolve) => pool.once('workerExit', (_worker, _exitCode, _failure, identity) => resolve(identity)));
+    const gone = new Promise<unknown>((resolve) =>
+      pool.once('workerExit', (_worker, _exitCode, _failure, identity) => resolve(identity)),
+    );
     const seen = await pool.run(0);
     await failureOf(pool.run('exit', { name: 'die' }));
     expect(await gone).toEqual(seen);
@@ -100,7 +102,16 @@ test('the counts of stats() add up', () =>
     await Promise.all(['none', 'die', 'none'].map((name) => failureOf(pool.run('exit', { name }))));
     await until(() => pool.stats().workers === 2);
     const { waitTime, runTime, utilization, ...counts } = pool.stats();
-    expect(counts).toEqual({ workers: 2, queued: 0, waiting: 0, running: 0, stopping: 0, completed: 5, failed: 3, replaced: 1 });
+    expect(counts).toEqual({
+      workers: 2,
+      queued: 0,
+      waiting: 0,
+      running: 0,
+      stopping: 0,
+      completed: 5,
+      failed: 3,
+      replaced: 1,
+    });
     for (const times of [waitTime, runTime]) {
       // The task of the dead worker has no times.
       expect(times.count).toBe(7);
@@ -131,7 +142,11 @@ test('no timers run in an idle worker that blocks', () =>
 
 test('workers get the argv, the environment and the workerData of the pool', () =>
   withPool({ argv: ['one', 'two'], env: { SLUICE_TEST: 'here' } }, async (pool, { words }) =>
-    expect(await pool.run(1, { name: 'surroundings' })).toEqual({ argv: ['one', 'two'], env: 'here', workerData: words.length }),
+    expect(await pool.run(1, { name: 'surroundings' })).toEqual({
+      argv: ['one', 'two'],
+      env: 'here',
+      workerData: words.length,
+    }),
   ));
 
 test('workers have standard streams of their own where the options say so', () =>
@@ -147,13 +162,15 @@ test('workers have standard streams of their own where the options say so', () =
     expect(heard).toEqual({ out: 'out loud', err: 'err loud' });
   }));
 
-test.each([true, false])('files that a worker leaves open are closed with it only under trackUnmanagedFds (%o)', (trackUnmanagedFds) =>
-  withPool({ trackUnmanagedFds, name: 'leaveOpen' }, async (pool) => {
-    const open = (await pool.run(0)) as number;
-    await pool.close();
-    if (trackUnmanagedFds) expect(() => fstatSync(open)).toThrow('EBADF');
-    else closeSync(open);
-  }),
+test.each([true, false])(
+  'files that a worker leaves open are closed with it only under trackUnmanagedFds (%o)',
+  (trackUnmanagedFds) =>
+    withPool({ trackUnmanagedFds, name: 'leaveOpen' }, async (pool) => {
+      const open = (await pool.run(0)) as number;
+      await pool.close();
+      if (trackUnmanagedFds) expect(() => fstatSync(open)).toThrow('EBADF');
+      else closeSync(open);
+    }),
 );
 
 // Only deaths before `close`, or by an error, are counted.

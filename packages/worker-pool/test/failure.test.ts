@@ -9,7 +9,10 @@ function sent(thrown: unknown): unknown {
 
 type Node = Record<string, unknown>;
 
-/** Returns the references of a graph as text. It is the same for two graphs of the same shape. Follows only the keys `cause`, `errors` and `own…`. */
+/**
+ * Returns the references of a graph as text. It is the same for two graphs of the same shape. Follows only the keys
+ * `cause`, `errors` and `own…`.
+ */
 function shapeOf(root: unknown): string {
   const numbers = new Map<object, number>();
   const nodes: object[] = [];
@@ -26,8 +29,11 @@ function shapeOf(root: unknown): string {
   for (const node of nodes) {
     const edges: unknown[] = [Array.isArray(node) ? 'list' : (node as Node)['message']];
     if (Array.isArray(node)) edges.push(...node.map(numberOf));
-    else for (const key of ['cause', 'ownNext', 'ownList', 'ownOther', 'inner']) edges.push(key in node ? numberOf((node as Node)[key]) : '-');
-    if (!Array.isArray(node) && Array.isArray((node as Node)['errors'])) edges.push(((node as Node)['errors'] as unknown[]).map(numberOf).join());
+    else
+      for (const key of ['cause', 'ownNext', 'ownList', 'ownOther', 'inner'])
+        edges.push(key in node ? numberOf((node as Node)[key]) : '-');
+    if (!Array.isArray(node) && Array.isArray((node as Node)['errors']))
+      edges.push(((node as Node)['errors'] as unknown[]).map(numberOf).join());
     lines.push(edges.join(' '));
   }
   return lines.join('\n');
@@ -38,8 +44,11 @@ function graphs(seed: number): { readonly errors: unknown; readonly plain: unkno
   const random = new Random(seed);
   const next = (below: number): number => random.below(below);
   const count = 1 + next(6);
-  const make = (of: (message: string, isMany: boolean) => Node): Node[] => Array.from({ length: count }, (_, n) => of(`error ${n}`, n % 2 === 1));
-  const errors = make((message, isMany) => (isMany ? new AggregateError([], message) : new RangeError(message)) as unknown as Node);
+  const make = (of: (message: string, isMany: boolean) => Node): Node[] =>
+    Array.from({ length: count }, (_, n) => of(`error ${n}`, n % 2 === 1));
+  const errors = make(
+    (message, isMany) => (isMany ? new AggregateError([], message) : new RangeError(message)) as unknown as Node,
+  );
   const plain = make((message, isMany) => (isMany ? { message, errors: [] } : { message }));
   // Containers, which errors share too.
   const boxes = [0, 1].map((): readonly [Node, Node] => [{ inner: undefined }, { inner: undefined }]);
@@ -108,7 +117,9 @@ test('an error that is its own cause, part and property keeps these references',
 
 test('an error that is a property, and is also within other properties, arrives as one error with its name and properties', () => {
   const inner = Object.assign(new Error('inner'), { name: 'InnerError', code: 'E_INNER' });
-  const seen = sent(Object.assign(new Error('outer'), { all: new Map([['first', { inner }]]), inner, list: [inner] })) as {
+  const seen = sent(
+    Object.assign(new Error('outer'), { all: new Map([['first', { inner }]]), inner, list: [inner] }),
+  ) as {
     readonly inner: unknown;
     readonly all: ReadonlyMap<string, { readonly inner: unknown }>;
     readonly list: readonly unknown[];
@@ -128,7 +139,10 @@ test('a thrown value that is no error arrives as a clone, shared errors within i
 test('values that properties of several errors share are shared on the other side', () => {
   const context = { user: 5, list: [1] };
   const cause = Object.assign(new Error('cause'), { context });
-  const seen = sent(Object.assign(new Error('outer', { cause }), { context })) as { readonly context: object; readonly cause: { readonly context: object } };
+  const seen = sent(Object.assign(new Error('outer', { cause }), { context })) as {
+    readonly context: object;
+    readonly cause: { readonly context: object };
+  };
   expect(seen.context).toEqual(context);
   expect(seen.cause.context).toBe(seen.context);
 });
@@ -142,27 +156,104 @@ const revoked = (): object => {
   return proxy;
 };
 
-type Unreadable = readonly [what: string, error: () => unknown, expected: { readonly type?: new (message: string) => Error; readonly [key: string]: unknown }];
-const define = (error: Error, key: string, property: PropertyDescriptor): Error => Object.defineProperty(error, key, { configurable: true, ...property });
+type Unreadable = readonly [
+  what: string,
+  error: () => unknown,
+  expected: { readonly type?: new (message: string) => Error; readonly [key: string]: unknown },
+];
+const define = (error: Error, key: string, property: PropertyDescriptor): Error =>
+  Object.defineProperty(error, key, { configurable: true, ...property });
 
 const UNREADABLE: readonly Unreadable[] = [
-  ['parts that are null', () => define(new AggregateError([], 'm'), 'errors', { value: null }), { name: 'AggregateError' }],
-  ['parts that throw', () => define(new AggregateError([], 'm'), 'errors', { get: throwing }), { name: 'AggregateError' }],
-  ['parts that are no list', () => define(new AggregateError([], 'm'), 'errors', { value: new Map() }), { name: 'AggregateError' }],
-  ['parts with a revoked proxy', () => new AggregateError([revoked(), new TypeError('two')], 'm'), { name: 'AggregateError', errors: [expect.stringContaining('not cloneable'), { message: 'two' }] }],
-  ['parts that include a function', () => new AggregateError([throwing, new TypeError('two')], 'm'), { errors: [expect.stringContaining('not cloneable'), { message: 'two' }] }],
-  ['a part that throws', () => define(new AggregateError([], 'm'), 'errors', { value: Object.defineProperty([1, 2, 3], 1, { get: throwing }) }), { errors: [1, undefined, 3] }],
-  ['a name that throws', () => define(new TypeError('m'), 'name', { get: throwing }), { name: 'TypeError', type: TypeError }],
-  ['an enumerable name that throws', () => define(new TypeError('m'), 'name', { get: throwing, enumerable: true }), { name: 'TypeError', type: TypeError }],
-  ['a name that is a symbol', () => define(new RangeError('m'), 'name', { value: Symbol('s'), enumerable: true }), { name: 'RangeError', type: RangeError }],
-  ['a stack that throws', () => define(new URIError('m'), 'stack', { get: throwing }), { name: 'URIError', type: URIError, stack: '' }],
-  ['a cause that throws', () => define(new TypeError('m'), 'cause', { get: throwing }), { name: 'TypeError', type: TypeError }],
-  ['a cause that is a revoked proxy', () => new TypeError('m', { cause: revoked() }), { name: 'TypeError', type: TypeError, cause: expect.stringContaining('not cloneable') }],
-  ['a property that throws', () => define(new TypeError('m'), 'bad', { get: throwing, enumerable: true }), { name: 'TypeError', bad: undefined }],
-  ['a property that holds a getter that throws', () => Object.assign(new TypeError('m'), { bad: { get x() { return throwing(); } } }), { bad: expect.stringContaining('not cloneable') }],
-  ['a property named __proto__', () => define(new TypeError('m'), '__proto__', { value: { polluted: true }, enumerable: true }), { type: TypeError }],
+  [
+    'parts that are null',
+    () => define(new AggregateError([], 'm'), 'errors', { value: null }),
+    { name: 'AggregateError' },
+  ],
+  [
+    'parts that throw',
+    () => define(new AggregateError([], 'm'), 'errors', { get: throwing }),
+    { name: 'AggregateError' },
+  ],
+  [
+    'parts that are no list',
+    () => define(new AggregateError([], 'm'), 'errors', { value: new Map() }),
+    { name: 'AggregateError' },
+  ],
+  [
+    'parts with a revoked proxy',
+    () => new AggregateError([revoked(), new TypeError('two')], 'm'),
+    { name: 'AggregateError', errors: [expect.stringContaining('not cloneable'), { message: 'two' }] },
+  ],
+  [
+    'parts that include a function',
+    () => new AggregateError([throwing, new TypeError('two')], 'm'),
+    { errors: [expect.stringContaining('not cloneable'), { message: 'two' }] },
+  ],
+  [
+    'a part that throws',
+    () =>
+      define(new AggregateError([], 'm'), 'errors', { value: Object.defineProperty([1, 2, 3], 1, { get: throwing }) }),
+    { errors: [1, undefined, 3] },
+  ],
+  [
+    'a name that throws',
+    () => define(new TypeError('m'), 'name', { get: throwing }),
+    { name: 'TypeError', type: TypeError },
+  ],
+  [
+    'an enumerable name that throws',
+    () => define(new TypeError('m'), 'name', { get: throwing, enumerable: true }),
+    { name: 'TypeError', type: TypeError },
+  ],
+  [
+    'a name that is a symbol',
+    () => define(new RangeError('m'), 'name', { value: Symbol('s'), enumerable: true }),
+    { name: 'RangeError', type: RangeError },
+  ],
+  [
+    'a stack that throws',
+    () => define(new URIError('m'), 'stack', { get: throwing }),
+    { name: 'URIError', type: URIError, stack: '' },
+  ],
+  [
+    'a cause that throws',
+    () => define(new TypeError('m'), 'cause', { get: throwing }),
+    { name: 'TypeError', type: TypeError },
+  ],
+  [
+    'a cause that is a revoked proxy',
+    () => new TypeError('m', { cause: revoked() }),
+    { name: 'TypeError', type: TypeError, cause: expect.stringContaining('not cloneable') },
+  ],
+  [
+    'a property that throws',
+    () => define(new TypeError('m'), 'bad', { get: throwing, enumerable: true }),
+    { name: 'TypeError', bad: undefined },
+  ],
+  [
+    'a property that holds a getter that throws',
+    () =>
+      Object.assign(new TypeError('m'), {
+        bad: {
+          get x() {
+            return throwing();
+          },
+        },
+      }),
+    { bad: expect.stringContaining('not cloneable') },
+  ],
+  [
+    'a property named __proto__',
+    () => define(new TypeError('m'), '__proto__', { value: { polluted: true }, enumerable: true }),
+    { type: TypeError },
+  ],
   ['a proxy of an error', () => new Proxy(new TypeError('m'), {}), { name: 'TypeError', type: TypeError }],
-  ['a proxy whose keys throw', () => new Proxy(new TypeError('m'), { ownKeys: throwing, getOwnPropertyDescriptor: throwing }), { name: 'TypeError', type: TypeError }],
+  [
+    'a proxy whose keys throw',
+    () => new Proxy(new TypeError('m'), { ownKeys: throwing, getOwnPropertyDescriptor: throwing }),
+    { name: 'TypeError', type: TypeError },
+  ],
 ];
 
 test.each(UNREADABLE)('an error with %s keeps its message and class', (_, error, { type = Error, ...expected }) => {
@@ -180,7 +271,14 @@ test('an error whose message throws keeps its class and its other properties', (
 test.each([
   ['a revoked proxy', revoked],
   ['a proxy whose prototype throws', () => new Proxy(new Error('m'), { getPrototypeOf: throwing })],
-  ['an object with a getter that throws', () => ({ get x() { return throwing(); } })],
+  [
+    'an object with a getter that throws',
+    () => ({
+      get x() {
+        return throwing();
+      },
+    }),
+  ],
   ['an object whose conversion to text throws', () => ({ call: throwing, toString: throwing })],
 ])('%s arrives as text when it is thrown', (_, thrown) => expect(sent(thrown())).toContain('not cloneable'));
 
@@ -203,12 +301,30 @@ test('a getter that returns new causes without end is followed up to a limit', (
 });
 
 test('a getter that returns new objects without end arrives as text', () => {
-  const endless = (): object => ({ get next() { return endless(); }, get other() { return endless(); } });
-  expect(sent(Object.assign(new Error('m'), { bad: endless(), good: [1] }))).toMatchObject({ message: 'm', bad: expect.stringContaining('not cloneable') as string, good: [1] });
+  const endless = (): object => ({
+    get next() {
+      return endless();
+    },
+    get other() {
+      return endless();
+    },
+  });
+  expect(sent(Object.assign(new Error('m'), { bad: endless(), good: [1] }))).toMatchObject({
+    message: 'm',
+    bad: expect.stringContaining('not cloneable') as string,
+    good: [1],
+  });
 });
 
 test('a value that cannot be copied does not affect other values that share parts with it', () => {
   const part = { deep: { list: [1, 2] } };
-  const bad = { part, get x() { return throwing(); } };
-  expect(sent(Object.assign(new Error('m'), { bad, good: { part } }))).toMatchObject({ good: { part: { deep: { list: [1, 2] } } } });
+  const bad = {
+    part,
+    get x() {
+      return throwing();
+    },
+  };
+  expect(sent(Object.assign(new Error('m'), { bad, good: { part } }))).toMatchObject({
+    good: { part: { deep: { list: [1, 2] } } },
+  });
 });

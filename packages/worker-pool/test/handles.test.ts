@@ -52,7 +52,10 @@ test('a caller that blocks before its worker has started continues', () =>
 test('handles come back from a worker and lead to the same primitive', () =>
   withPool({}, async (pool) => {
     const semaphore = Semaphore.create(3);
-    const back = (await pool.run({ one: semaphore.handle, two: semaphore.handle })) as { one: SemaphoreHandle; two: SemaphoreHandle };
+    const back = (await pool.run({ one: semaphore.handle, two: semaphore.handle })) as {
+      one: SemaphoreHandle;
+      two: SemaphoreHandle;
+    };
     expect(back.one).toBe(back.two);
     Semaphore.from(back.one).acquire(2);
     expect(semaphore.available).toBe(1);
@@ -70,7 +73,10 @@ test('views of an arena show the same memory on both sides after the arena has g
     const task = { mutex: mutex.handle, count: large.int32.subarray(2 ** 19 - 8), times: 10 };
     await settled(pool.run(task, { name: 'countWith' }));
     expect([small.int32[0], large.int32[2 ** 19 - 8]]).toEqual([10, 10]);
-    const back = (await pool.run({ bytes: large.bytes, all: large.bytes.buffer })) as { bytes: Uint8Array; all: SharedArrayBuffer };
+    const back = (await pool.run({ bytes: large.bytes, all: large.bytes.buffer })) as {
+      bytes: Uint8Array;
+      all: SharedArrayBuffer;
+    };
     back.bytes[5] = 77;
     expect([large.bytes[5], back.bytes.byteOffset, back.bytes.length]).toEqual([77, large.bytes.byteOffset, 2 ** 21]);
     expect(back.bytes.buffer).toBe(back.all);

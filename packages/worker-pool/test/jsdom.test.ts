@@ -1,5 +1,5 @@
-// The packages in a realm like that of Jest's jsdom environment. It has its own classes, no TextEncoder, no structuredClone and no setImmediate.
-// Its timers are numbers.
+// The packages in a realm like that of Jest's jsdom environment. It has its own classes, no TextEncoder, no
+// structuredClone and no setImmediate. Its timers are numbers.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
@@ -45,7 +45,9 @@ async function inBareRealm(story: string): Promise<unknown> {
     run(module, module.exports, (name: string) => load(name, require), file, dirname(file));
     return module.exports;
   };
-  const main = runInContext(`(async (require, TASKS) => { ${story} })`, context) as (...values: unknown[]) => Promise<unknown>;
+  const main = runInContext(`(async (require, TASKS) => { ${story} })`, context) as (
+    ...values: unknown[]
+  ) => Promise<unknown>;
   return main((name: string) => load(name, here), TASKS);
 }
 
@@ -73,7 +75,16 @@ test('named primitives wait, report their names and carry JSON', async () => {
     given.push(buffer.pop().word, code, permits.name);
     const names = Arena.default().inspect().blocks.map(({ name }) => name).filter((name) => name !== '');
     return JSON.stringify([...given, ...names]);`;
-  expect(JSON.parse(String(await inBareRealm(story)))).toEqual([false, 'locked', 'schön 😀', 'SLUICE_TIMEOUT', 'größe', 'größe', 'lock', 'words']);
+  expect(JSON.parse(String(await inBareRealm(story)))).toEqual([
+    false,
+    'locked',
+    'schön 😀',
+    'SLUICE_TIMEOUT',
+    'größe',
+    'größe',
+    'lock',
+    'words',
+  ]);
 });
 
 test('a pool runs tasks, takes a URL of the realm, and closes', async () => {

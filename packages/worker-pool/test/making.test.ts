@@ -6,7 +6,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runChild } from './support/child.ts';
 import { COUNT } from './jobs/words.mjs';
-import { failureOf, ownArena, PoolClosedError, settled, TASKS, until, withPool, WorkerDiedError, WorkerPool } from './support/pool.ts';
+import {
+  failureOf,
+  ownArena,
+  PoolClosedError,
+  settled,
+  TASKS,
+  until,
+  withPool,
+  WorkerDiedError,
+  WorkerPool,
+} from './support/pool.ts';
 
 let scratch = '';
 
@@ -27,7 +37,11 @@ test('a pool whose first worker cannot be created leaves nothing behind', () => 
 
 // Fails if the exit event of the first worker arrives after the memory was freed, and throws.
 test('a pool whose second worker cannot be created ends the first one and leaves nothing behind', async () =>
-  expect(await runChild('pool.mjs', 'secondCannotBeMade')).toEqual({ code: 0, signal: undefined, printed: 'not this one\nnothing left' }));
+  expect(await runChild('pool.mjs', 'secondCannotBeMade')).toEqual({
+    code: 0,
+    signal: undefined,
+    printed: 'not this one\nnothing left',
+  }));
 
 // The buffer of the tasks fits, and the blocks after it do not.
 test.each([
@@ -53,24 +67,40 @@ test('a bufferBytes of 2^28 is no RangeError, and throws an ArenaFullError in a 
 const NEVER: readonly (readonly [what: string, text: string, message: string])[] = [
   ['exits', 'process.exit(3);', 'A worker ended with exit code 3 before it was ready.'],
   ['leaves a rejection without a handler', 'Promise.reject(new Error("not handled"));', 'not handled'],
-  ['leaves a rejection on the next turn', 'setImmediate(() => Promise.reject(new Error("not handled")));', 'not handled'],
+  [
+    'leaves a rejection on the next turn',
+    'setImmediate(() => Promise.reject(new Error("not handled")));',
+    'not handled',
+  ],
   ['leaves an error on the next tick', 'process.nextTick(() => { throw new Error("too late") });', 'too late'],
   ['leaves an error on the next turn', 'setImmediate(() => { throw new Error("too late") });', 'too late'],
-  ['fails later', 'setImmediate(() => { throw new Error("too late") }); await new Promise((go) => setTimeout(go, 1000));', 'too late'],
+  [
+    'fails later',
+    'setImmediate(() => { throw new Error("too late") }); await new Promise((go) => setTimeout(go, 1000));',
+    'too late',
+  ],
 ];
 
 // Fails if a worker reports that it is ready before it has loaded the file. Then new workers start for ever.
-test.each(NEVER)('a pool rejects its tasks when its file ends every worker while it loads: it %s', (what, text, message) =>
-  withPool({ filename: write(`${what.replaceAll(' ', '-')}.mjs`, `export default () => 1;\n${text}`), size: 2 }, async (pool) => {
-    const task = failureOf(pool.run(1));
-    await settled(until(() => pool.threads.length === 0));
-    expect(await task).toBeInstanceOf(PoolClosedError);
-    expect(await task).toMatchObject({ message: expect.stringContaining(message.replace(/\.$/, '')) as string, cause: { message: expect.stringContaining(message) as string } });
-    expect(await failureOf(pool.run(2))).toBe(await task);
-    expect(() => pool.tryRun(3)).toThrow(PoolClosedError);
-    await settled(pool.close());
-    expect(await failureOf(pool.run(4))).toBe(await task);
-  }),
+test.each(NEVER)(
+  'a pool rejects its tasks when its file ends every worker while it loads: it %s',
+  (what, text, message) =>
+    withPool(
+      { filename: write(`${what.replaceAll(' ', '-')}.mjs`, `export default () => 1;\n${text}`), size: 2 },
+      async (pool) => {
+        const task = failureOf(pool.run(1));
+        await settled(until(() => pool.threads.length === 0));
+        expect(await task).toBeInstanceOf(PoolClosedError);
+        expect(await task).toMatchObject({
+          message: expect.stringContaining(message.replace(/\.$/, '')) as string,
+          cause: { message: expect.stringContaining(message) as string },
+        });
+        expect(await failureOf(pool.run(2))).toBe(await task);
+        expect(() => pool.tryRun(3)).toThrow(PoolClosedError);
+        await settled(pool.close());
+        expect(await failureOf(pool.run(4))).toBe(await task);
+      },
+    ),
 );
 
 const LEFT_BEHIND: readonly (readonly [what: string, text: string])[] = [
@@ -78,25 +108,42 @@ const LEFT_BEHIND: readonly (readonly [what: string, text: string])[] = [
   ['an error', 'setTimeout(() => { throw new Error("too late") }, 0);'],
   ['an exit', 'setTimeout(() => process.exit(4), 0);'],
   ['an exit on a later turn', 'setImmediate(() => setImmediate(() => setImmediate(() => process.exit(5))));'],
-  ['an error that a task starts', 'export const name = () => setImmediate(() => { throw new Error("after the task") });'],
+  [
+    'an error that a task starts',
+    'export const name = () => setImmediate(() => { throw new Error("after the task") });',
+  ],
 ];
 
-// A task that its worker had begun has a result, or rejects with WorkerDiedError. The others reject after several workers in a row that began no task.
+// A task that its worker had begun has a result, or rejects with WorkerDiedError. The others reject after several
+// workers in a row that began no task.
 test.each(LEFT_BEHIND)('all tasks settle when their file ends the worker shortly after the load, by %s', (what, text) =>
-  withPool({ filename: write(`behind-${what.replaceAll(' ', '-')}.mjs`, `export default () => new Promise((go) => setTimeout(go, 1));\n${text}`) }, async (pool) => {
-    const codes = await Promise.all([1, 2, 3].map((n) => pool.run(n).then(() => 'done', codeOf)));
-    for (const code of codes) expect(['done', 'SLUICE_WORKER_DIED', 'SLUICE_POOL_CLOSED']).toContain(code);
-    await settled(pool.close());
-  }),
+  withPool(
+    {
+      filename: write(
+        `behind-${what.replaceAll(' ', '-')}.mjs`,
+        `export default () => new Promise((go) => setTimeout(go, 1));\n${text}`,
+      ),
+    },
+    async (pool) => {
+      const codes = await Promise.all([1, 2, 3].map((n) => pool.run(n).then(() => 'done', codeOf)));
+      for (const code of codes) expect(['done', 'SLUICE_WORKER_DIED', 'SLUICE_POOL_CLOSED']).toContain(code);
+      await settled(pool.close());
+    },
+  ),
 );
 
 // The worker loads the file of a call after it has begun the task.
-test.each([...NEVER.map(([what, text]) => [what, text] as const), ...LEFT_BEHIND])('a task settles when the file of its call ends the worker: %s', (what, text) =>
-  withPool({ filename: TASKS, concurrentTasksPerWorker: 2 }, async (pool) => {
-    const filename = write(`called-${what.replaceAll(' ', '-')}.mjs`, `export default () => new Promise((go) => setTimeout(go, 1));\n${text}`);
-    expect(['done', 'SLUICE_WORKER_DIED']).toContain(await pool.run(1, { filename }).then(() => 'done', codeOf));
-    expect(await settled(pool.run(5))).toBe(5);
-  }),
+test.each([...NEVER.map(([what, text]) => [what, text] as const), ...LEFT_BEHIND])(
+  'a task settles when the file of its call ends the worker: %s',
+  (what, text) =>
+    withPool({ filename: TASKS, concurrentTasksPerWorker: 2 }, async (pool) => {
+      const filename = write(
+        `called-${what.replaceAll(' ', '-')}.mjs`,
+        `export default () => new Promise((go) => setTimeout(go, 1));\n${text}`,
+      );
+      expect(['done', 'SLUICE_WORKER_DIED']).toContain(await pool.run(1, { filename }).then(() => 'done', codeOf));
+      expect(await settled(pool.run(5))).toBe(5);
+    }),
 );
 
 const NEVER_COMES = { code: 'SLUICE_TASK_FILE', message: expect.stringContaining('never comes') as string };
@@ -119,7 +166,9 @@ describe.each([
     withPool({ filename: TASKS, ...options }, async (pool) => {
       const file = write('waits-later.mjs', WAITS);
       const named = write('waits-inside.mjs', 'export const one = new Promise(() => undefined);');
-      const failures = [{ filename: file }, { filename: file }, { filename: named, name: 'one' }].map((one) => settled(failureOf(pool.run(1, one))));
+      const failures = [{ filename: file }, { filename: file }, { filename: named, name: 'one' }].map((one) =>
+        settled(failureOf(pool.run(1, one))),
+      );
       for (const failure of await Promise.all(failures)) expect(failure).toMatchObject(NEVER_COMES);
       expect(await settled(pool.run(5))).toBe(5);
       expect(pool.stats().replaced).toBe(0);
@@ -128,7 +177,10 @@ describe.each([
 
 test('a task waits for a file that takes long to load', () =>
   withPool({ filename: TASKS, concurrentTasksPerWorker: 2 }, async (pool) => {
-    const filename = write('slow.mjs', 'await new Promise((go) => setTimeout(go, 300)); export default (input) => ["slow", input];');
+    const filename = write(
+      'slow.mjs',
+      'await new Promise((go) => setTimeout(go, 300)); export default (input) => ["slow", input];',
+    );
     const [slow, quick] = [pool.run(1, { filename }), pool.run(2)];
     expect(await quick).toBe(2);
     expect(await slow).toEqual(['slow', 1]);
@@ -138,7 +190,10 @@ function codeOf(failure: unknown): unknown {
   return (failure as { readonly code?: unknown }).code;
 }
 
-/** Ends its worker without a task, as often as a shared word says. It does so some turns after the load, so the worker was ready. */
+/**
+ * Ends its worker without a task, as often as a shared word says. It does so some turns after the load, so the worker
+ * was ready.
+ */
 const ENDS = `
   import { workerData } from 'node:worker_threads';
   export default (input) => input;

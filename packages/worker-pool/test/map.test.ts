@@ -6,7 +6,8 @@ import { failureOf, settled, until, withPool, type AnyPool } from './support/poo
 test('map() yields the results in the order of the inputs', () =>
   withPool({ size: 2 }, async (pool) => expect(await pool.map([3, 1, 2], { name: 'double' })).toEqual([6, 2, 4])));
 
-test('map() of no inputs resolves with no results', () => withPool({}, async (pool) => expect(await pool.map([])).toEqual([])));
+test('map() of no inputs resolves with no results', () =>
+  withPool({}, async (pool) => expect(await pool.map([])).toEqual([])));
 
 test('map takes async inputs', () =>
   withPool({}, async (pool) => {
@@ -141,7 +142,10 @@ test.each([
 );
 
 /** Inputs from a function, and whether `return` was called. */
-function byHand(next: () => IteratorResult<number>, stop: () => IteratorResult<number>): { told: number } & Iterable<number> {
+function byHand(
+  next: () => IteratorResult<number>,
+  stop: () => IteratorResult<number>,
+): { told: number } & Iterable<number> {
   const inputs = {
     told: 0,
     [Symbol.iterator]: () => ({
@@ -200,21 +204,21 @@ const maps = (pool: AnyPool, signal?: AbortSignal): Promise<unknown> =>
 
 // Fails if each `map` waits as a listener of `settled`.
 test('many maps at a time cause no warning', () =>
-  withPool({ maxQueue: 0 }, async (pool) => expect(await warningsOf(() => maps(pool))).toEqual([])),
-);
+  withPool({ maxQueue: 0 }, async (pool) => expect(await warningsOf(() => maps(pool))).toEqual([])));
 
 // Fails if each task adds a listener: Node.js warns of more than 10.
 test('many tasks with one signal cause no warning', () =>
   withPool({ maxQueue: 100 }, async (pool) => {
     const { signal } = new AbortController();
     expect(await warningsOf(() => maps(pool, signal))).toEqual([]);
-  }),
-);
+  }));
 
 test('map() of a string takes its characters, and a value that is not iterable is refused', () =>
   withPool({}, async (pool) => {
     expect(await pool.map('123', { name: 'double' })).toEqual([2, 4, 6]);
     for (const inputs of [undefined, null, 3, {}]) {
-      await expect(pool.map(inputs as never)).rejects.toThrow(/^The inputs must be an iterable or an async iterable: received /);
+      await expect(pool.map(inputs as never)).rejects.toThrow(
+        /^The inputs must be an iterable or an async iterable: received /,
+      );
     }
   }));

@@ -12,7 +12,8 @@ function memoryOf(value: unknown, seen = new Set<object>()): ArrayBufferLike[] {
   seen.add(value);
   if (types.isAnyArrayBuffer(value)) return [value];
   if (ArrayBuffer.isView(value)) return memoryOf(value.buffer, seen);
-  const parts: unknown[] = value instanceof Map ? [...value].flat() : value instanceof Set ? [...value] : Object.values(value);
+  const parts: unknown[] =
+    value instanceof Map ? [...value].flat() : value instanceof Set ? [...value] : Object.values(value);
   if (types.isNativeError(value)) parts.push(value.cause);
   return parts.flatMap((part) => memoryOf(part, seen));
 }
@@ -43,15 +44,22 @@ class OwnError extends Error {}
 
 const short = (): Buffer => Buffer.from('abcd');
 
-const PROTOTYPES: readonly (object | null)[] = [Object, Array, Map, Error, ArrayBuffer, Date].map(({ prototype }): object => prototype);
+const PROTOTYPES: readonly (object | null)[] = [Object, Array, Map, Error, ArrayBuffer, Date].map(
+  ({ prototype }): object => prototype,
+);
 
 /** The value with each prototype in turn, and with a property of its own. */
 const given = (make: () => object): unknown[] =>
-  [null, Job.prototype, ...PROTOTYPES].map((prototype): unknown => Object.setPrototypeOf(Object.assign(make(), { own: 1 }), prototype));
+  [null, Job.prototype, ...PROTOTYPES].map((prototype): unknown =>
+    Object.setPrototypeOf(Object.assign(make(), { own: 1 }), prototype),
+  );
 
 const MADE: readonly (readonly [what: string, make: () => unknown])[] = [
   ['as the cause of an error', () => new Error('x', { cause: short() })],
-  ['as the cause of the cause of an error of an own class', () => new OwnError('x', { cause: new OwnError('y', { cause: { bytes: short() } }) })],
+  [
+    'as the cause of the cause of an error of an own class',
+    () => new OwnError('x', { cause: new OwnError('y', { cause: { bytes: short() } }) }),
+  ],
   ['in a Map of an own class', () => new OwnMap([[short(), short()]])],
   ['in a Set of an own class', () => new OwnSet([short()])],
   ['in an array of an own class', () => OwnList.of(short())],
@@ -59,24 +67,43 @@ const MADE: readonly (readonly [what: string, make: () => unknown])[] = [
   ['a Buffer in an object', () => ({ deep: [{ bytes: short() }] })],
   ['a Buffer in an object of a class', () => new Job(short())],
   ['Buffers in a Map and a Set', () => [new Map([[short(), short()]]), new Set([short()])]],
-  ['in a Map that was given the prototype of an object', (): unknown => Object.setPrototypeOf(new Map([[1, short()]]), Object.prototype)],
+  [
+    'in a Map that was given the prototype of an object',
+    (): unknown => Object.setPrototypeOf(new Map([[1, short()]]), Object.prototype),
+  ],
   ['in a Set that was given no prototype', (): unknown => Object.setPrototypeOf(new Set([short()]), null)],
-  ['in objects that were given the prototype of a Map, of an Error, of a Date, of an ArrayBuffer', () =>
-    [Map, Error, Date, ArrayBuffer].map(({ prototype }) => Object.assign(Object.create(prototype) as object, { bytes: short() }))],
+  [
+    'in objects that were given the prototype of a Map, of an Error, of a Date, of an ArrayBuffer',
+    () =>
+      [Map, Error, Date, ArrayBuffer].map(({ prototype }) =>
+        Object.assign(Object.create(prototype) as object, { bytes: short() }),
+      ),
+  ],
   ['Buffers that were given other prototypes', () => given(short)],
   ['in Maps that were given other prototypes', () => given(() => new Map([[short(), short()]]))],
   ['in Sets that were given other prototypes', () => given(() => new Set([short()]))],
   ['in arrays that were given other prototypes', () => given(() => [short()])],
   ['in errors that were given other prototypes', () => given(() => new Error('x', { cause: short() }))],
-  ['a Buffer from a getter', () => ({ get bytes(): Buffer {
-    return short();
-  } })],
-  ['a Buffer in a sparse array with properties', () => Object.assign(new Array(3), { 0: 1, 2: short(), name: short() })],
-  ['wider numbers', () => {
-    const bytes = Buffer.allocUnsafe(64);
-    const at = bytes.byteOffset + ((8 - (bytes.byteOffset % 8)) % 8);
-    return new Float64Array(bytes.buffer, at, 4).fill(0.5);
-  }],
+  [
+    'a Buffer from a getter',
+    () => ({
+      get bytes(): Buffer {
+        return short();
+      },
+    }),
+  ],
+  [
+    'a Buffer in a sparse array with properties',
+    () => Object.assign(new Array(3), { 0: 1, 2: short(), name: short() }),
+  ],
+  [
+    'wider numbers',
+    () => {
+      const bytes = Buffer.allocUnsafe(64);
+      const at = bytes.byteOffset + ((8 - (bytes.byteOffset % 8)) % 8);
+      return new Float64Array(bytes.buffer, at, 4).fill(0.5);
+    },
+  ],
   ['plain typed arrays', () => [new Uint8Array([1, 2]), new Uint16Array([3])]],
   ['a class that extends one', () => new (class Bytes extends Uint8Array {})(3)],
 ];
@@ -88,7 +115,9 @@ const WAYS: readonly (readonly [way: string, options: object, around: (value: un
   ['beside a Blob', {}, (value) => ({ value, other: new Blob(['x']) })],
 ];
 
-const CASES = MADE.flatMap(([what, make]) => WAYS.map(([way, options, around]) => [what, way, options, around, make] as const));
+const CASES = MADE.flatMap(([what, make]) =>
+  WAYS.map(([way, options, around]) => [what, way, options, around, make] as const),
+);
 
 test.each(CASES)('%s shows no other memory of the process, %s, there and back', (_, way, options, around, make) =>
   withPool({ ...options }, async (pool) => {
@@ -112,7 +141,12 @@ test('a result has memory of its own and can be transferred', () =>
 test('Buffers that overlap in memory of the process share memory again, others do not', () =>
   withPool({}, async (pool) => {
     const bytes = Buffer.from('0123456789');
-    const task = { all: bytes.subarray(2, 8), part: bytes.subarray(4, 6), apart: bytes.subarray(8), words: bytes.subarray(2, 4) };
+    const task = {
+      all: bytes.subarray(2, 8),
+      part: bytes.subarray(4, 6),
+      apart: bytes.subarray(8),
+      words: bytes.subarray(2, 4),
+    };
     const back = (await pool.run(task)) as typeof task;
     expect(Object.values(back).map((part) => Buffer.from(part).toString())).toEqual(['234567', '45', '89', '23']);
     expect([back.part.buffer, back.words.buffer]).toEqual([back.all.buffer, back.all.buffer]);
@@ -124,7 +158,11 @@ test('a Buffer arrives as a Uint8Array, however long it is', () =>
   withPool({ bufferBytes: 1024 }, async (pool) => {
     for (const length of [0, 3, 100, 5000]) {
       const back = (await pool.run(Buffer.alloc(length, 7))) as Uint8Array;
-      expect([Object.getPrototypeOf(back) === Uint8Array.prototype, back.byteLength, back.buffer.byteLength]).toEqual([true, length, length]);
+      expect([Object.getPrototypeOf(back) === Uint8Array.prototype, back.byteLength, back.buffer.byteLength]).toEqual([
+        true,
+        length,
+        length,
+      ]);
     }
   }));
 

@@ -2,7 +2,19 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { failureOf, TASKS, withPool, WorkerPool, type WorkerPoolOptions } from './support/pool.ts';
 
-const NUMBERS = ['minThreads', 'maxThreads', 'idleTimeout', 'maxTasksPerWorker', 'maxHeapPerWorker', 'size', 'concurrentTasksPerWorker', 'maxQueue', 'retry', 'bufferBytes', 'abortGrace'];
+const NUMBERS = [
+  'minThreads',
+  'maxThreads',
+  'idleTimeout',
+  'maxTasksPerWorker',
+  'maxHeapPerWorker',
+  'size',
+  'concurrentTasksPerWorker',
+  'maxQueue',
+  'retry',
+  'bufferBytes',
+  'abortGrace',
+];
 const WRONG: readonly (readonly [options: Record<string, unknown>, error: typeof TypeError | typeof RangeError])[] = [
   ...[0, -1, 1.5, NaN, Infinity, 513].map((size) => [{ size }, RangeError] as const),
   ...[0, -1, 1.5, 1025].map((concurrentTasksPerWorker) => [{ concurrentTasksPerWorker }, RangeError] as const),
@@ -17,12 +29,16 @@ const WRONG: readonly (readonly [options: Record<string, unknown>, error: typeof
   ...[0, 1.5].map((maxTasksPerWorker) => [{ maxTasksPerWorker }, RangeError] as const),
   ...[0, 1.5].map((maxHeapPerWorker) => [{ maxHeapPerWorker }, RangeError] as const),
   ...['minThreads', 'maxThreads', 'idleTimeout'].map((name) => [{ size: 2, [name]: 1 }, TypeError] as const),
-  ...['sizes', 'timeout', 'taskQueue', 'priority', 'minThread', 'eval', 'transferList', 'trackUnmanagedFd'].map((name) => [{ [name]: 1 }, TypeError] as const),
+  ...['sizes', 'timeout', 'taskQueue', 'priority', 'minThread', 'eval', 'transferList', 'trackUnmanagedFd'].map(
+    (name) => [{ [name]: 1 }, TypeError] as const,
+  ),
   ...NUMBERS.map((name) => [{ [name]: '1' }, TypeError] as const),
   [{ atomics: 'never' }, TypeError],
   [{ arena: {} }, TypeError],
   ...['', 5, {}].map((name) => [{ name }, TypeError] as const),
-  ...['', 5, {}, null, undefined, '/nowhere/at/all.mjs', 'file://%'].map((filename) => [{ filename }, TypeError] as const),
+  ...['', 5, {}, null, undefined, '/nowhere/at/all.mjs', 'file://%'].map(
+    (filename) => [{ filename }, TypeError] as const,
+  ),
 ];
 
 test.each(WRONG)('the constructor refuses %o', (options, error) => {
@@ -70,15 +86,20 @@ test('tryRun() throws for bad options', () =>
     };
     expect(call).toThrow(RangeError);
     return Promise.all(rejected);
-  }),
-);
+  }));
 
 test('the error for an unknown option names it and the known options', () =>
   withPool({}, async (pool) => {
-    expect(() => new WorkerPool({ filename: TASKS, taskQueue: 5 } as never)).toThrow(/"taskQueue".*filename.*maxThreads/);
-    expect(await failureOf(pool.run(1, { timeoutMs: 5 } as never))).toMatchObject({ message: expect.stringMatching(/"timeoutMs".*timeout/) as string });
+    expect(() => new WorkerPool({ filename: TASKS, taskQueue: 5 } as never)).toThrow(
+      /"taskQueue".*filename.*maxThreads/,
+    );
+    expect(await failureOf(pool.run(1, { timeoutMs: 5 } as never))).toMatchObject({
+      message: expect.stringMatching(/"timeoutMs".*timeout/) as string,
+    });
     expect(() => pool.tryRun(1, { timeoutMs: 5 } as never)).toThrow('"timeoutMs"');
-    expect(await failureOf(pool.map([1], { timeoutMs: 5 } as never))).toMatchObject({ message: expect.stringContaining('"timeoutMs"') as string });
+    expect(await failureOf(pool.map([1], { timeoutMs: 5 } as never))).toMatchObject({
+      message: expect.stringContaining('"timeoutMs"') as string,
+    });
   }));
 
 test('util.inspect() shows a pool in one line', () =>

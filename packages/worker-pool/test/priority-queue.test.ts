@@ -37,6 +37,11 @@ test('cancelled tasks of a low priority do not pile up while tasks of a high one
   expect([linked < 100, line.length]).toEqual([true, 1]);
   const last = add(line, 'last', -1);
   add(line, 'before', 0);
-  expect([1, 2, 3, 4].map(() => (line.take() as unknown as Waiting | undefined)?.name)).toEqual(['before', 'first', 'last', undefined]);
+  expect([1, 2, 3, 4].map(() => (line.take() as unknown as Waiting | undefined)?.name)).toEqual([
+    'before',
+    'first',
+    'last',
+    undefined,
+  ]);
   expect([line.length, last.next]).toEqual([0, undefined]);
 });

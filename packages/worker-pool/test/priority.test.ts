@@ -11,7 +11,15 @@ test('tasks of a higher priority begin first, and tasks of one priority in the o
   withPool({ ...HOLD, maxQueue: 0 }, async (pool, stage) => {
     const results = [pool.run(0)];
     await until(() => stage.begun === 1);
-    for (const [input, priority] of [[1, 0], [2, 5], [3, -1], [4, undefined], [5, 5], [6, 0.5]] as const) results.push(pool.run(input, { priority }));
+    for (const [input, priority] of [
+      [1, 0],
+      [2, 5],
+      [3, -1],
+      [4, undefined],
+      [5, 5],
+      [6, 0.5],
+    ] as const)
+      results.push(pool.run(input, { priority }));
     expect(pool.stats()).toMatchObject({ running: 1, queued: 0, waiting: 6 });
     stage.open();
     expect(await Promise.all(results)).toEqual([0, 1, 2, 3, 4, 5, 6]);
@@ -81,10 +89,15 @@ test('a task that is aborted or times out leaves its priority, and cancelPending
     const first = pool.run(0);
     await until(() => stage.begun === 1);
     const abort = new AbortController();
-    const failures = [pool.run(1, { priority: 2, signal: abort.signal }), pool.run(2, { priority: 2, timeout: 1 })].map(failureOf);
+    const failures = [pool.run(1, { priority: 2, signal: abort.signal }), pool.run(2, { priority: 2, timeout: 1 })].map(
+      failureOf,
+    );
     const second = pool.run(3, { priority: 2 });
     abort.abort();
-    expect((await Promise.all(failures)).map((failure) => (failure as Error).name)).toEqual(['AbortError', 'TimeoutError']);
+    expect((await Promise.all(failures)).map((failure) => (failure as Error).name)).toEqual([
+      'AbortError',
+      'TimeoutError',
+    ]);
     const cancelled = [second, pool.run(4, { priority: -2 })].map(failureOf);
     expect([pool.cancelPending('enough'), await Promise.all(cancelled)]).toEqual([2, ['enough', 'enough']]);
     stage.open();
@@ -94,7 +107,10 @@ test('a task that is aborted or times out leaves its priority, and cancelPending
 
 test.each(['high', null, NaN, 1n])('a priority that is no number is refused: %s', (priority) =>
   withPool({ ...HOLD }, async (pool) => {
-    expect(await failureOf(pool.run(1, { priority: priority as number }))).toMatchObject({ name: 'TypeError', message: expect.stringContaining('priority must be a number: received') as string });
+    expect(await failureOf(pool.run(1, { priority: priority as number }))).toMatchObject({
+      name: 'TypeError',
+      message: expect.stringContaining('priority must be a number: received') as string,
+    });
     expect(() => pool.tryRun(1, { priority: priority as number })).toThrow(TypeError);
     expect(pool.stats()).toMatchObject({ running: 0, queued: 0, waiting: 0 });
   }),

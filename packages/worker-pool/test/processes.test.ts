@@ -29,7 +29,8 @@ test('a task is run again while the buffer has room', async () => {
   expect(await runChild('pool.mjs', 'fullAgain', '1000')).toMatchObject({ code: 0, printed: 'again\nall' });
 });
 
-// The retry needs room that other tasks have taken in the meantime. Fails if the pool's thread blocks until there is room.
+// The retry needs room that other tasks have taken in the meantime. Fails if the pool's thread blocks until there is
+// room.
 test('a task is run again while the buffer is full of others', async () => {
   expect(await runChild('pool.mjs', 'fullAgain', '1028')).toMatchObject({ code: 0, printed: 'again\nall' });
 }, 20_000);
@@ -38,7 +39,10 @@ test('a task is run again while the buffer is full of others', async () => {
 test('a pool that can receive no more results rejects all tasks and ends', async () => {
   const { code, printed } = await runChild('pool.mjs', 'broken');
   const rejected = 'PoolClosedError the buffer is broken';
-  expect({ code, printed }).toEqual({ code: 0, printed: ['1', rejected, rejected, rejected, 'PoolClosedError', 'no worker, 0 replaced'].join('\n') });
+  expect({ code, printed }).toEqual({
+    code: 0,
+    printed: ['1', rejected, rejected, rejected, 'PoolClosedError', 'no worker, 0 replaced'].join('\n'),
+  });
 });
 
 const MODES = ['async', 'sync'] as const;
@@ -46,10 +50,13 @@ const linesOf = (printed: string): number => printed.split('\n').filter((line) =
 
 describe.each(MODES)('tasks of workers that wait %s', (atomics) => {
   // Few lines: Node.js itself may lose output to a pipe at `process.exit`.
-  test.each(['end', 'close', 'destroy', 'exit', 'worn'])('have printed everything when their process ends (%s)', async (end) => {
-    const { code, printed } = await runChild('pool.mjs', 'prints', end, atomics);
-    expect({ code, lines: linesOf(printed) }).toEqual({ code: 0, lines: 100 });
-  });
+  test.each(['end', 'close', 'destroy', 'exit', 'worn'])(
+    'have printed everything when their process ends (%s)',
+    async (end) => {
+      const { code, printed } = await runChild('pool.mjs', 'prints', end, atomics);
+      expect({ code, lines: linesOf(printed) }).toEqual({ code: 0, lines: 100 });
+    },
+  );
 
   test('have printed everything when their process ends, although its thread was blocked', async () => {
     const { code, printed } = await runChild('pool.mjs', 'printsBlocked', atomics);
@@ -62,11 +69,17 @@ describe.each(MODES)('tasks of workers that wait %s', (atomics) => {
   });
 
   test.each(['end', 'close'])('have delivered their messages when the process ends (%s)', async (end) => {
-    expect(await runChild('pool.mjs', 'posts', end, atomics)).toMatchObject({ code: 0, printed: '{"message":200,"port":200,"channel":200}' });
+    expect(await runChild('pool.mjs', 'posts', end, atomics)).toMatchObject({
+      code: 0,
+      printed: '{"message":200,"port":200,"channel":200}',
+    });
   });
 
   test('have delivered their messages to parentPort when destroy() resolves', async () => {
-    expect(await runChild('pool.mjs', 'posts', 'destroy', atomics)).toMatchObject({ code: 0, printed: expect.stringContaining('"message":200') as string });
+    expect(await runChild('pool.mjs', 'posts', 'destroy', atomics)).toMatchObject({
+      code: 0,
+      printed: expect.stringContaining('"message":200') as string,
+    });
   });
 });
 

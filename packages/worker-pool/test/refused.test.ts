@@ -24,7 +24,9 @@ function makeQueue(): Fake {
   const tasks = {
     room: 1e6,
     length: 0,
-    get popped() { return popped; },
+    get popped() {
+      return popped;
+    },
     tryPush: () => {
       if (isRefused) throw FAULT;
       return true;
@@ -37,13 +39,29 @@ function makeQueue(): Fake {
     leadership: { announce: vi.fn() },
   };
   const codec = { toBytes: () => undefined };
-  const queue = new Queue({ tasks, slotTable } as never, SLOTS, SLOTS, codec as never, () => undefined, (task) => void refused.push(task));
+  const queue = new Queue(
+    { tasks, slotTable } as never,
+    SLOTS,
+    SLOTS,
+    codec as never,
+    () => undefined,
+    (task) => void refused.push(task),
+  );
   popped = 0;
   return { queue, refuse: (is) => (isRefused = is), refused, withdrawn };
 }
 
 function task(priority = 0): Task {
-  return { settings: { priority, transferList: [], file: undefined }, sent: 1, slot: -1, generation: 0, order: 0, settled: false, hasEnded: false, next: undefined } as unknown as Task;
+  return {
+    settings: { priority, transferList: [], file: undefined },
+    sent: 1,
+    slot: -1,
+    generation: 0,
+    order: 0,
+    settled: false,
+    hasEnded: false,
+    next: undefined,
+  } as unknown as Task;
 }
 
 test('a task that the buffer refuses has no slot, and the pool is idle', async () => {

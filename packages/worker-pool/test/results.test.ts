@@ -48,7 +48,9 @@ test('a task sent by message and a result sent through the buffer, and the rever
   }));
 
 test('a task that cannot be cloned rejects with DataCloneError', () =>
-  withPool({}, async (pool) => expect(await failureOf(pool.run(() => undefined))).toMatchObject({ name: 'DataCloneError' })));
+  withPool({}, async (pool) =>
+    expect(await failureOf(pool.run(() => undefined))).toMatchObject({ name: 'DataCloneError' }),
+  ));
 
 // Fails if the worker waits for ever for a value that cannot be sent.
 test('a task that cannot be cloned does not stop its worker', () =>
@@ -114,15 +116,17 @@ test('handles of primitives and views of shared memory work in tasks', () =>
 const DEEP = 4000;
 
 // Fails if the error ends the loop that takes results. Then no task settles.
-test.each(['nested', 'nestedMessage', 'throwNested'])('a result nested too deep to be read rejects its task alone (%s)', (name) =>
-  withPool({ concurrentTasksPerWorker: 2 }, async (pool, stage) => {
-    const beside = pool.run(1, { name: 'hold' });
-    expect(await settled(failureOf(pool.run(DEEP, { name })))).toBeInstanceOf(RangeError);
-    stage.open();
-    expect(await settled(beside)).toBe(1);
-    expect(await settled(pool.run(2))).toBe(2);
-    expect(pool.stats()).toMatchObject({ completed: 2, failed: 1, replaced: 0, running: 0 });
-  }),
+test.each(['nested', 'nestedMessage', 'throwNested'])(
+  'a result nested too deep to be read rejects its task alone (%s)',
+  (name) =>
+    withPool({ concurrentTasksPerWorker: 2 }, async (pool, stage) => {
+      const beside = pool.run(1, { name: 'hold' });
+      expect(await settled(failureOf(pool.run(DEEP, { name })))).toBeInstanceOf(RangeError);
+      stage.open();
+      expect(await settled(beside)).toBe(1);
+      expect(await settled(pool.run(2))).toBe(2);
+      expect(pool.stats()).toMatchObject({ completed: 2, failed: 1, replaced: 0, running: 0 });
+    }),
 );
 
 // Fails if the worker ends, or other tasks reject too.
@@ -164,5 +168,6 @@ test.each([
 
 test('a result sent as a message arrives although its worker ends right after', () =>
   withPool({}, async (pool) => {
-    for (let n = 0; n < 5; n++) expect(await settled(pool.run(300_000, { name: 'longLastWords' }))).toHaveLength(300_000);
+    for (let n = 0; n < 5; n++)
+      expect(await settled(pool.run(300_000, { name: 'longLastWords' }))).toHaveLength(300_000);
   }));

@@ -1,4 +1,5 @@
-// A task that is cancelled before a worker takes it leaves its slot at once, and the counts of a pool are consistent at every moment.
+// A task that is cancelled before a worker takes it leaves its slot at once, and the counts of a pool are consistent at
+// every moment.
 
 import { Random, soakSize } from '@sluice/harness';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +8,10 @@ import { turn } from '../../core/test/support/turn.ts';
 import { failureOf, settled, until, withPool, type AnyPool, type Stage } from './support/pool.ts';
 
 /** A pool with one busy worker, and `maxQueue` places behind it. */
-const busy = (maxQueue: number, body: (pool: AnyPool, stage: Stage, held: Promise<unknown>) => Promise<void>): Promise<void> =>
+const busy = (
+  maxQueue: number,
+  body: (pool: AnyPool, stage: Stage, held: Promise<unknown>) => Promise<void>,
+): Promise<void> =>
   withPool({ maxQueue, name: 'hold' }, async (pool, stage) => {
     const held = pool.run(0);
     held.catch(() => undefined);
@@ -70,12 +74,14 @@ test('map() continues when waiting calls of run() are aborted', () =>
     const abort = new AbortController();
     const waiting = failureOf(pool.run(1, { signal: abort.signal, name: 'hold' }));
     const inputs: number[] = [];
-    const all = pool.map((function* () {
-      for (const input of [2, 3]) {
-        inputs.push(input);
-        yield input;
-      }
-    })());
+    const all = pool.map(
+      (function* () {
+        for (const input of [2, 3]) {
+          inputs.push(input);
+          yield input;
+        }
+      })(),
+    );
     await turn();
     abort.abort('enough');
     expect(await waiting).toBe('enough');
@@ -83,24 +89,28 @@ test('map() continues when waiting calls of run() are aborted', () =>
     expect(await all).toEqual([2, 3]);
   }));
 
-// The entries of aborted tasks stay in the buffer until a worker reads them. If the buffer could not hold them, the pool's thread would wait for ever.
-test.each([1, 7, 100])('ten thousand tasks are queued and aborted while all workers are busy, and the others keep their order (queue of %i)', (maxQueue) =>
-  busy(maxQueue, async (pool, stage) => {
-    const kept: Promise<unknown>[] = [];
-    const most = Math.min(maxQueue - 1, 5);
-    for (let n = 1; n <= 10_000; n++) {
-      const abort = new AbortController();
-      const aborted = failureOf(pool.run('x'.repeat(n % 50), { signal: abort.signal, name: 'hold' }));
-      if (kept.length < most && n % 1500 === 0) kept.push(pool.run(kept.length + 1));
-      abort.abort('enough');
-      expect(await aborted).toBe('enough');
-    }
-    expect(pool.stats()).toMatchObject({ queued: most, waiting: 0, running: 1, failed: 10_000 });
-    stage.open();
-    const inputs = kept.map((_, n) => n + 1);
-    expect(await Promise.all(kept)).toEqual(inputs);
-    expect(stage.order).toEqual([0, ...inputs]);
-  }));
+// The entries of aborted tasks stay in the buffer until a worker reads them. If the buffer could not hold them, the
+// pool's thread would wait for ever.
+test.each([1, 7, 100])(
+  'ten thousand tasks are queued and aborted while all workers are busy, and the others keep their order (queue of %i)',
+  (maxQueue) =>
+    busy(maxQueue, async (pool, stage) => {
+      const kept: Promise<unknown>[] = [];
+      const most = Math.min(maxQueue - 1, 5);
+      for (let n = 1; n <= 10_000; n++) {
+        const abort = new AbortController();
+        const aborted = failureOf(pool.run('x'.repeat(n % 50), { signal: abort.signal, name: 'hold' }));
+        if (kept.length < most && n % 1500 === 0) kept.push(pool.run(kept.length + 1));
+        abort.abort('enough');
+        expect(await aborted).toBe('enough');
+      }
+      expect(pool.stats()).toMatchObject({ queued: most, waiting: 0, running: 1, failed: 10_000 });
+      stage.open();
+      const inputs = kept.map((_, n) => n + 1);
+      expect(await Promise.all(kept)).toEqual(inputs);
+      expect(stage.order).toEqual([0, ...inputs]);
+    }),
+);
 
 interface Open {
   readonly abort: AbortController;
@@ -165,7 +175,15 @@ class Counted {
   }
 
   #keep(promise: Promise<unknown>, abort: AbortController): void {
-    const kept: Open = { abort, promise: promise.then(() => undefined, () => undefined).finally(() => this.open.delete(kept)) };
+    const kept: Open = {
+      abort,
+      promise: promise
+        .then(
+          () => undefined,
+          () => undefined,
+        )
+        .finally(() => this.open.delete(kept)),
+    };
     this.open.add(kept);
   }
 }
@@ -178,39 +196,46 @@ const POOLS: readonly (readonly [options: { size: number; maxQueue: number; conc
 
 const STEPS = soakSize(400, 10_000);
 
-test.each(POOLS)('counts add up at every moment, while tasks run, are aborted, time out and lose their workers: %o', (options) => {
-  const seed = Number(process.env['SLUICE_SEED'] ?? Math.trunc(Math.random() * 2 ** 31));
-  const random = new Random(seed);
-  const below = (n: number): number => random.below(Math.max(1, n));
-  const capacity = options.size * (options.concurrentTasksPerWorker ?? 1) + options.maxQueue;
-  return withPool({ ...options, abortGrace: 5, name: 'shortTask' }, async (pool) => {
-    await pool.run(0);
-    const counted = new Counted(pool, capacity);
-    counted.accepted = counted.settled = 1;
-    // The pool rejects all tasks if several workers in a row end before they are ready, so only workers that were ready are terminated.
-    const ready = new Set<object>(pool.threads);
-    pool.on('workerStart', (thread) => ready.add(thread));
-    const terminateOne = (): void => {
-      const threads = pool.threads.filter((thread) => ready.has(thread));
-      void threads[below(threads.length)]?.terminate();
-    };
-    for (let step = 0; step < STEPS; step++) {
-      const chance = below(100);
-      const runOptions = { ...(below(4) === 0 ? { timeout: 1 + below(5) } : {}), ...(below(30) === 0 ? { name: 'dieWith' } : {}) };
-      if (chance < 35) counted.tryRun(below(4), runOptions);
-      else if (chance < 60) counted.run(below(4), runOptions);
-      else if (chance < 85) [...counted.open][below(counted.open.size)]?.abort.abort('random');
-      else if (chance < 86) terminateOne();
-      else if (chance < 95) await turn();
-      else await sleep(2); // so that workers come to something
+test.each(POOLS)(
+  'counts add up at every moment, while tasks run, are aborted, time out and lose their workers: %o',
+  (options) => {
+    const seed = Number(process.env['SLUICE_SEED'] ?? Math.trunc(Math.random() * 2 ** 31));
+    const random = new Random(seed);
+    const below = (n: number): number => random.below(Math.max(1, n));
+    const capacity = options.size * (options.concurrentTasksPerWorker ?? 1) + options.maxQueue;
+    return withPool({ ...options, abortGrace: 5, name: 'shortTask' }, async (pool) => {
+      await pool.run(0);
+      const counted = new Counted(pool, capacity);
+      counted.accepted = counted.settled = 1;
+      // The pool rejects all tasks if several workers in a row end before they are ready, so only workers that were
+      // ready are terminated.
+      const ready = new Set<object>(pool.threads);
+      pool.on('workerStart', (thread) => ready.add(thread));
+      const terminateOne = (): void => {
+        const threads = pool.threads.filter((thread) => ready.has(thread));
+        void threads[below(threads.length)]?.terminate();
+      };
+      for (let step = 0; step < STEPS; step++) {
+        const chance = below(100);
+        const runOptions = {
+          ...(below(4) === 0 ? { timeout: 1 + below(5) } : {}),
+          ...(below(30) === 0 ? { name: 'dieWith' } : {}),
+        };
+        if (chance < 35) counted.tryRun(below(4), runOptions);
+        else if (chance < 60) counted.run(below(4), runOptions);
+        else if (chance < 85) [...counted.open][below(counted.open.size)]?.abort.abort('random');
+        else if (chance < 86) terminateOne();
+        else if (chance < 95) await turn();
+        else await sleep(2); // so that workers come to something
+        counted.check();
+      }
+      for (const { abort } of counted.open) if (below(2) === 0) abort.abort('the rest');
+      await settled(Promise.all([...counted.open].map(({ promise }) => promise)));
+      await until(() => pool.stats().running + pool.stats().stopping === 0);
       counted.check();
-    }
-    for (const { abort } of counted.open) if (below(2) === 0) abort.abort('the rest');
-    await settled(Promise.all([...counted.open].map(({ promise }) => promise)));
-    await until(() => pool.stats().running + pool.stats().stopping === 0);
-    counted.check();
-    expect(pool.stats()).toMatchObject({ queued: 0, waiting: 0, running: 0, stopping: 0 });
-    console.log(`seed ${seed}: ${counted.accepted} tasks, ${counted.checks} checks`);
-    expect(counted.settled).toBe(counted.accepted);
-  });
-});
+      expect(pool.stats()).toMatchObject({ queued: 0, waiting: 0, running: 0, stopping: 0 });
+      console.log(`seed ${seed}: ${counted.accepted} tasks, ${counted.checks} checks`);
+      expect(counted.settled).toBe(counted.accepted);
+    });
+  },
+);

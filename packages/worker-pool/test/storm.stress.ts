@@ -90,7 +90,12 @@ class Storm {
   #check(): void {
     const { done, died, threw, aborted } = this.tally;
     expect(done + died + threw + aborted).toBe(TASKS);
-    expect(this.#pool.stats()).toMatchObject({ completed: done, failed: died + threw + aborted, waiting: 0, queued: 0 });
+    expect(this.#pool.stats()).toMatchObject({
+      completed: done,
+      failed: died + threw + aborted,
+      waiting: 0,
+      queued: 0,
+    });
     const { int32 } = this.#runs;
     for (let id = 0; id < TASKS; id++) {
       const runs = Atomics.load(int32, id);
@@ -104,16 +109,22 @@ const STORMS: readonly (readonly [what: string, options: Partial<WorkerPoolOptio
   ['workers with three tasks at a time', { size: 2, concurrentTasksPerWorker: 3 }],
   ['workers that wait blocked', { size: 3, atomics: 'sync' }],
   ...atFullDepth(['no queue at all', { size: 3, maxQueue: 0 }]),
-  ['workers that come and go', { size: undefined, minThreads: 0, maxThreads: 4, idleTimeout: 1, maxTasksPerWorker: 30 }],
+  [
+    'workers that come and go',
+    { size: undefined, minThreads: 0, maxThreads: 4, idleTimeout: 1, maxTasksPerWorker: 30 },
+  ],
   ['tasks that are run again', { size: 3, retry: 2, bufferBytes: 2 ** 18 }],
 ];
 
-test.each(STORMS)('every task settles, and runs at most once, while workers die at random: %s', async (what, options) => {
-  const session = new Session(`pool, ${what}`);
-  const storm = new Storm(session, options);
-  try {
-    await storm.run();
-  } finally {
-    session.done(TASKS, JSON.stringify(storm.tally));
-  }
-});
+test.each(STORMS)(
+  'every task settles, and runs at most once, while workers die at random: %s',
+  async (what, options) => {
+    const session = new Session(`pool, ${what}`);
+    const storm = new Storm(session, options);
+    try {
+      await storm.run();
+    } finally {
+      session.done(TASKS, JSON.stringify(storm.tally));
+    }
+  },
+);

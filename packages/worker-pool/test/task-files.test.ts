@@ -42,7 +42,9 @@ test.each([
 );
 
 test('a data URL is accepted as a file', () =>
-  withPool({ filename: 'data:text/javascript,export default (x) => x + 1' }, async (pool) => expect(await pool.run(4)).toBe(5)));
+  withPool({ filename: 'data:text/javascript,export default (x) => x + 1' }, async (pool) =>
+    expect(await pool.run(4)).toBe(5),
+  ));
 
 test('a name and a file with spaces are not taken for another name and file', () => {
   const begin = 'data:text/javascript,export const a = () => 1; //';
@@ -97,10 +99,16 @@ test.each(TEXTS)('a file that %s rejects the task with the code of TaskFileError
 });
 
 test('the error of a task that names no function of its file says which functions the file has', () =>
-  withPool({ filename: write('named.mjs', 'export const one = () => 1; export const two = () => 2; export const three = 3'), name: undefined }, async (pool) => {
-    const { message } = (await failureOf(pool.run(1))) as Error;
-    expect(message).toMatch(/exports no function default: found nothing\. The option "name" can choose one, two\.$/);
-  }));
+  withPool(
+    {
+      filename: write('named.mjs', 'export const one = () => 1; export const two = () => 2; export const three = 3'),
+      name: undefined,
+    },
+    async (pool) => {
+      const { message } = (await failureOf(pool.run(1))) as Error;
+      expect(message).toMatch(/exports no function default: found nothing\. The option "name" can choose one, two\.$/);
+    },
+  ));
 
 // Errors from workers are rebuilt. Fails if the class of the package is lost.
 test('the error of a file that fails to load is an instance of TaskFileError', () =>
@@ -109,7 +117,10 @@ test('the error of a file that fails to load is an instance of TaskFileError', (
 test('an export that is a rejecting promise rejects with the code of TaskFileError', () =>
   withPool({}, async (pool) => {
     const failure = await failureOf(pool.run(1, { name: 'brokenLater' }));
-    expect(failure).toMatchObject({ code: 'SLUICE_TASK_FILE', cause: { name: 'RangeError', message: 'cannot be made' } });
+    expect(failure).toMatchObject({
+      code: 'SLUICE_TASK_FILE',
+      cause: { name: 'RangeError', message: 'cannot be made' },
+    });
   }));
 
 /** Loads `.shout` files, and changes what CommonJS files say, as transpilers do that are given to \`--require\`. */
@@ -130,13 +141,16 @@ test.each([
   ['a CommonJS file that it changes', 'hooked.js', 'module.exports = (input) => [WHISPER, input];', ['whispered', 5]],
 ])('a hook of require loads %s', async (_, file, text, result) => {
   const hook = write('hook.cjs', HOOK);
-  await withPool({ filename: write(file, text), execArgv: ['--require', hook] }, async (pool) => expect(await pool.run(5)).toEqual(result));
+  await withPool({ filename: write(file, text), execArgv: ['--require', hook] }, async (pool) =>
+    expect(await pool.run(5)).toEqual(result),
+  );
 });
 
 test('the error of a require hook is the cause of a TaskFileError', async () => {
   const hook = write('hook.cjs', HOOK);
   await withPool({ filename: write('broken.shout', 'FUNCTION = ('), execArgv: ['--require', hook] }, async (pool) =>
-    expect(await failureOf(pool.run(5))).toMatchObject({ code: 'SLUICE_TASK_FILE', cause: { name: 'SyntaxError' } }));
+    expect(await failureOf(pool.run(5))).toMatchObject({ code: 'SLUICE_TASK_FILE', cause: { name: 'SyntaxError' } }),
+  );
 });
 
 test('each task gets its worker’s number, which no other worker has', () =>

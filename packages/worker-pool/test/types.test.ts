@@ -1,4 +1,5 @@
-// The types refuse the options that the pool refuses at run time. A `@ts-expect-error` above a line that compiles fails the type check.
+// The types refuse the options that the pool refuses at run time. A `@ts-expect-error` above a line that compiles fails
+// the type check.
 
 import { expect, test } from 'vitest';
 import { TASKS, WorkerPool, type WorkerPoolOptions } from './support/pool.ts';
@@ -16,6 +17,10 @@ test('the types refuse size together with an option of workers that come and go'
   const withMost: WorkerPoolOptions = { filename, size: 1, maxThreads: 1 };
   // @ts-expect-error: size is the number of workers for good.
   const withTimeout: WorkerPoolOptions = { filename, size: 1, idleTimeout: 1 };
-  const right: WorkerPoolOptions[] = [{ filename }, { filename, size: 1 }, { filename, minThreads: 1, maxThreads: 2, idleTimeout: 5 }];
+  const right: WorkerPoolOptions[] = [
+    { filename },
+    { filename, size: 1 },
+    { filename, minThreads: 1, maxThreads: 2, idleTimeout: 5 },
+  ];
   expect([withLeast, withMost, withTimeout, ...right]).toHaveLength(6);
 });

@@ -34,9 +34,18 @@ class Stream extends Writable {
   }
 }
 
-function setUp(): { readonly out: Stream; readonly err: Stream; readonly output: UnreadOutput; readonly events: string[] } {
+function setUp(): {
+  readonly out: Stream;
+  readonly err: Stream;
+  readonly output: UnreadOutput;
+  readonly events: string[];
+} {
   const [out, err, events] = [new Stream(), new Stream(), [] as string[]];
-  const output = new UnreadOutput(['stdout', 'stderr'], { onLate: () => events.push('late'), onRead: () => events.push('read') }, { stdout: out, stderr: err });
+  const output = new UnreadOutput(
+    ['stdout', 'stderr'],
+    { onLate: () => events.push('late'), onRead: () => events.push('read') },
+    { stdout: out, stderr: err },
+  );
   return { out, err, output, events };
 }
 
@@ -67,7 +76,8 @@ test.each(['out', 'err'] as const)('output is unread until each piece has been r
   expect(events).toEqual([]);
 });
 
-// Fails if a wait for unread output ends only with the read. Then a worker never runs the task for which the pool's thread waits.
+// Fails if a wait for unread output ends only with the read. Then a worker never runs the task for which the pool's
+// thread waits.
 test('a wait without a read ends with its timer, and later waits end at once until everything was read', async () => {
   const { out, output, events } = setUp();
   out.write('one');
@@ -103,7 +113,8 @@ test('several waits that end without a read report it once', async () => {
   expect(events).toEqual(['late']);
 });
 
-// Fails if the wait calls the stream's own `write`. Then the end of the task is late, and the output stays late for ever.
+// Fails if the wait calls the stream's own `write`. Then the end of the task is late, and the output stays late for
+// ever.
 test('a task that captures what it prints by a `write` of its own does not keep the output before that unread', async () => {
   const { out, output, events } = setUp();
   out.write('one');
@@ -131,7 +142,11 @@ test.each<readonly [what: string, change: (stream: Stream) => void]>([
 
 test('streams that the program reads itself are not waited for', () => {
   const [out, err] = [new Stream(), new Stream()];
-  const output = new UnreadOutput([], { onLate: () => undefined, onRead: () => undefined }, { stdout: out, stderr: err });
+  const output = new UnreadOutput(
+    [],
+    { onLate: () => undefined, onRead: () => undefined },
+    { stdout: out, stderr: err },
+  );
   out.write('one');
   expect(output.isUnread).toBe(false);
 });

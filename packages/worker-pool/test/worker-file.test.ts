@@ -18,7 +18,8 @@ function write(name: string, text: string): string {
   return path;
 }
 
-const runs = async (workerUrl: string | URL): Promise<unknown> => withPool({ workerUrl, name: 'double' }, (pool) => pool.run(4));
+const runs = async (workerUrl: string | URL): Promise<unknown> =>
+  withPool({ workerUrl, name: 'double' }, (pool) => pool.run(4));
 
 test.each([
   ['a path', WORKER],
@@ -32,19 +33,29 @@ test('a program names a file of its own that imports the worker', async () => {
   expect(await runs(write('own.mjs', `import ${JSON.stringify(pathToFileURL(WORKER).href)};`))).toBe(8);
 });
 
-test.each([[''], [5], [null], [{}], ['file://%'], [new URL('https://example.org/worker.js')], [new URL('data:text/javascript,')]])(
-  'a workerUrl of %o is refused with a TypeError',
-  async (workerUrl) => expect(await failureOf(runs(workerUrl as never))).toBeInstanceOf(TypeError),
+test.each([
+  [''],
+  [5],
+  [null],
+  [{}],
+  ['file://%'],
+  [new URL('https://example.org/worker.js')],
+  [new URL('data:text/javascript,')],
+])('a workerUrl of %o is refused with a TypeError', async (workerUrl) =>
+  expect(await failureOf(runs(workerUrl as never))).toBeInstanceOf(TypeError),
 );
 
-test.each([['nowhere.js'], ['.']])('a workerUrl that names no file (%s) is refused, and the error says what to give', async (name) => {
-  const failure = await failureOf(runs(join(scratch, name)));
-  expect(failure).toBeInstanceOf(WorkerFileError);
-  expect(failure).toMatchObject({ name: 'WorkerFileError', code: 'SLUICE_WORKER_FILE' });
-  expect((failure as Error).message).toBe(
-    `There is no file at '${join(scratch, name)}', the value of the option workerUrl. Give the path of the built '@sluice/worker-pool/worker'.`,
-  );
-});
+test.each([['nowhere.js'], ['.']])(
+  'a workerUrl that names no file (%s) is refused, and the error says what to give',
+  async (name) => {
+    const failure = await failureOf(runs(join(scratch, name)));
+    expect(failure).toBeInstanceOf(WorkerFileError);
+    expect(failure).toMatchObject({ name: 'WorkerFileError', code: 'SLUICE_WORKER_FILE' });
+    expect((failure as Error).message).toBe(
+      `There is no file at '${join(scratch, name)}', the value of the option workerUrl. Give the path of the built '@sluice/worker-pool/worker'.`,
+    );
+  },
+);
 
 test.each([
   ['imports what is not there', () => copyTo('lonely.mjs'), "Cannot find package '@sluice"],
@@ -53,7 +64,10 @@ test.each([
   // Node.js warns, too, of the file that counts as CommonJS.
   await withPool({ workerUrl: make(), env: { NODE_NO_WARNINGS: '1' } }, async (pool) => {
     const failure = await failureOf(pool.run(1));
-    expect(failure).toMatchObject({ code: 'SLUICE_WORKER_FILE', cause: { message: expect.stringContaining(why) as string } });
+    expect(failure).toMatchObject({
+      code: 'SLUICE_WORKER_FILE',
+      cause: { message: expect.stringContaining(why) as string },
+    });
     expect((failure as Error).message).toContain("Make '@sluice/worker-pool/worker' an entry point");
     expect(await failureOf(pool.run(1))).toBe(failure);
     // The pool started one worker, and no other after it.

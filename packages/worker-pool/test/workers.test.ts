@@ -7,20 +7,23 @@ import type * as tasksModule from './jobs/tasks.mjs';
 
 const lazy = { size: undefined, minThreads: 0, maxThreads: 3 } as const;
 
-test.each(['async', 'sync'] as const)('workers start while tasks wait, up to maxThreads, and end when they are idle (%s)', (atomics) =>
-  withPool({ ...lazy, atomics, idleTimeout: 30, name: 'block' }, async (pool, stage) => {
-    expect(pool.threads).toHaveLength(0);
-    const results = [pool.run(1)];
-    expect(pool.threads).toHaveLength(1);
-    for (let n = 2; n <= 6; n++) results.push(pool.run(n));
-    expect(pool.threads).toHaveLength(3);
-    await until(() => stage.begun === 3);
-    stage.open();
-    expect(await Promise.all(results)).toEqual([1, 2, 3, 4, 5, 6]);
-    await settled(until(() => pool.threads.length === 0));
-    expect(await pool.run(7)).toBe(7);
-    expect(pool.stats()).toMatchObject({ completed: 7, failed: 0, replaced: 0 });
-  }));
+test.each(['async', 'sync'] as const)(
+  'workers start while tasks wait, up to maxThreads, and end when they are idle (%s)',
+  (atomics) =>
+    withPool({ ...lazy, atomics, idleTimeout: 30, name: 'block' }, async (pool, stage) => {
+      expect(pool.threads).toHaveLength(0);
+      const results = [pool.run(1)];
+      expect(pool.threads).toHaveLength(1);
+      for (let n = 2; n <= 6; n++) results.push(pool.run(n));
+      expect(pool.threads).toHaveLength(3);
+      await until(() => stage.begun === 3);
+      stage.open();
+      expect(await Promise.all(results)).toEqual([1, 2, 3, 4, 5, 6]);
+      await settled(until(() => pool.threads.length === 0));
+      expect(await pool.run(7)).toBe(7);
+      expect(pool.stats()).toMatchObject({ completed: 7, failed: 0, replaced: 0 });
+    }),
+);
 
 test('minThreads workers start at once and stay', () =>
   withPool({ size: undefined, minThreads: 1, maxThreads: 3, idleTimeout: 20, name: 'hold' }, async (pool, stage) => {
@@ -38,16 +41,19 @@ test('minThreads workers start at once and stay', () =>
   }));
 
 test('a worker with several tasks at a time does not end while one of them runs', () =>
-  withPool({ size: undefined, maxThreads: 1, idleTimeout: 10, concurrentTasksPerWorker: 4, name: 'hold' }, async (pool, stage) => {
-    const held = pool.run(1);
-    await until(() => stage.begun === 1);
-    const [thread] = pool.threads;
-    await sleep(60);
-    expect(pool.threads).toEqual([thread]);
-    stage.open();
-    expect(await held).toBe(1);
-    await settled(until(() => pool.threads.length === 0));
-  }));
+  withPool(
+    { size: undefined, maxThreads: 1, idleTimeout: 10, concurrentTasksPerWorker: 4, name: 'hold' },
+    async (pool, stage) => {
+      const held = pool.run(1);
+      await until(() => stage.begun === 1);
+      const [thread] = pool.threads;
+      await sleep(60);
+      expect(pool.threads).toEqual([thread]);
+      stage.open();
+      expect(await held).toBe(1);
+      await settled(until(() => pool.threads.length === 0));
+    },
+  ));
 
 test('a worker above minThreads stays for a while without the option idleTimeout', () =>
   withPool({ ...lazy }, async (pool) => {
@@ -65,7 +71,8 @@ test.each([0, 1, 5])('tasks queued while workers end are all done (idleTimeout %
     expect(await settled(pool.map(Array.from({ length: 50 }, (_, n) => n)))).toHaveLength(50);
     expect(pool.stats()).toMatchObject({ completed: 110, failed: 0, replaced: 0 });
     await pool.close();
-  }));
+  }),
+);
 
 test('a dead worker above minThreads is replaced only while there are tasks', () =>
   withPool({ ...lazy, retry: 1 }, async (pool) => {
@@ -74,7 +81,8 @@ test('a dead worker above minThreads is replaced only while there are tasks', ()
     expect(await settled(pool.run(1, { name: 'dieAtFirst' }))).toBe(2);
   }));
 
-test('a pool without minThreads that never had a task can be closed', () => withPool({ ...lazy }, (pool) => settled(pool.close())));
+test('a pool without minThreads that never had a task can be closed', () =>
+  withPool({ ...lazy }, (pool) => settled(pool.close())));
 
 test.each([
   ['one task at a time', {}],
@@ -87,11 +95,17 @@ test.each([
     const times = countOf(ids);
     for (const count of [...times.values()].slice(0, -1)) expect(count).toBe(5);
     expect(times.size).toBe(5);
-    expect(await pool.map(Array.from({ length: 40 }, (__, n) => n), { name: 'double' })).toHaveLength(40);
+    expect(
+      await pool.map(
+        Array.from({ length: 40 }, (__, n) => n),
+        { name: 'double' },
+      ),
+    ).toHaveLength(40);
     expect(pool.stats()).toMatchObject({ completed: 63, failed: 0, replaced: 0 });
     await settled(until(() => pool.threads.length === 1));
     await pool.close();
-  }));
+  }),
+);
 
 test('a worker that runs several tasks at a time takes no more after its last allowed task has ended', () =>
   withPool({ concurrentTasksPerWorker: 2, maxTasksPerWorker: 1, name: 'computeThenId' }, async (pool) => {
@@ -148,14 +162,19 @@ test('functions of a file are called by name, with their types', () =>
 
 test('the options of functions are checked when a task is run', () =>
   withPool({}, async (pool) => {
-    expect(await failureOf(pool.functions<typeof tasksModule>({ timeoutMs: 5 } as never).run('double', 1))).toBeInstanceOf(TypeError);
+    expect(
+      await failureOf(pool.functions<typeof tasksModule>({ timeoutMs: 5 } as never).run('double', 1)),
+    ).toBeInstanceOf(TypeError);
   }));
 
-test.each(['async', 'sync'] as const)('an idle worker of minThreads uses almost no CPU, with an idleTimeout of 0 too (%s)', (atomics) =>
-  withPool({ size: undefined, minThreads: 1, maxThreads: 1, idleTimeout: 0, atomics, name: 'hold' }, async () => {
-    await sleep(200);
-    const [before, began] = [process.cpuUsage(), performance.now()];
-    await sleep(500);
-    const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1000).toBeLessThan((performance.now() - began) / 2);
-  }));
+test.each(['async', 'sync'] as const)(
+  'an idle worker of minThreads uses almost no CPU, with an idleTimeout of 0 too (%s)',
+  (atomics) =>
+    withPool({ size: undefined, minThreads: 1, maxThreads: 1, idleTimeout: 0, atomics, name: 'hold' }, async () => {
+      await sleep(200);
+      const [before, began] = [process.cpuUsage(), performance.now()];
+      await sleep(500);
+      const { user, system } = process.cpuUsage(before);
+      expect((user + system) / 1000).toBeLessThan((performance.now() - began) / 2);
+    }),
+);

@@ -6,7 +6,15 @@ import type { Tab } from './tab.ts';
 import { WebKit } from './webkit.ts';
 
 /** As root, and without what a browser does in the background. */
-const CHROMIUM_ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const CHROMIUM_ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 /** Chromium over its own protocol, Firefox over WebDriver BiDi. */
 class Puppeteer implements Tab {
@@ -65,7 +73,10 @@ class Puppeteer implements Tab {
   }
 }
 
-/** Starts a browser that is installed. `isShared`: whether WebKitGTK has `SharedArrayBuffer`; in the others the headers of a page decide. */
+/**
+ * Starts a browser that is installed. `isShared`: whether WebKitGTK has `SharedArrayBuffer`; in the others the headers
+ * of a page decide.
+ */
 export function startBrowser(name: BrowserName, isShared = true): Promise<Tab> {
   const [program = '', display = ''] = programsOf(name) ?? [];
   return name === 'webkit' ? WebKit.start(program, display, isShared) : Puppeteer.start(name, program);

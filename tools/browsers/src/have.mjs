@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// Says which browsers are missing. `--install`: first installs them where that needs no question: as root, with apt. The exit code is 0.
+// Says which browsers are missing. `--install`: first installs them where that needs no question: as root, with apt.
+// The exit code is 0.
 import { spawnSync } from 'node:child_process';
 import { argv, env, getuid, stderr } from 'node:process';
 import { howToInstall, installCommand, missing } from './installed.mjs';

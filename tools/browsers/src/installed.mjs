@@ -27,7 +27,8 @@ function chosen(all, names) {
   if (names === undefined || names === '') return all;
   const wanted = names.split(',');
   const strangers = wanted.filter((name) => !(/** @type {readonly string[]} */ (all).includes(name)));
-  if (strangers.length > 0) throw new Error(`SLUICE_BROWSERS names ${strangers.join(', ')}: the tests know ${all.join(', ')}`);
+  if (strangers.length > 0)
+    throw new Error(`SLUICE_BROWSERS names ${strangers.join(', ')}: the tests know ${all.join(', ')}`);
   return all.filter((name) => wanted.includes(name));
 }
 
@@ -38,7 +39,8 @@ function onPath(program) {
 }
 
 /**
- * The programs that the tests start, in the order of `NEEDS`. `undefined`: one of them is missing, or the browser is not to be used.
+ * The programs that the tests start, in the order of `NEEDS`. `undefined`: one of them is missing, or the browser is
+ * not to be used.
  * @param {BrowserName} name
  * @returns {string[] | undefined}
  */
@@ -61,7 +63,10 @@ export function installCommand(names) {
  * @returns {string} one line
  */
 export function howToInstall(names) {
-  const how = platform === 'linux' ? `on Debian: ${installCommand(names).join(' ')}` : 'the tests look for the programs of Debian on the PATH';
+  const how =
+    platform === 'linux'
+      ? `on Debian: ${installCommand(names).join(' ')}`
+      : 'the tests look for the programs of Debian on the PATH';
   return `*** No ${names.join(', no ')}: the tests in ${names.length > 1 ? 'these browsers are' : 'this browser is'} SKIPPED (${how}) ***`;
 }
 
@@ -71,7 +76,9 @@ export function miniBrowser() {
   const folders = readdirSync(libraries).flatMap((machine) => [libraries, join(libraries, machine)]);
   const all = [...new Set(folders)].flatMap((folder) => {
     try {
-      return readdirSync(folder).filter((name) => name.startsWith('webkit2gtk-')).map((name) => join(folder, name, 'MiniBrowser'));
+      return readdirSync(folder)
+        .filter((name) => name.startsWith('webkit2gtk-'))
+        .map((name) => join(folder, name, 'MiniBrowser'));
     } catch {
       return [];
     }

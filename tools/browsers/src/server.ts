@@ -1,4 +1,5 @@
-// A static server for the pages of the tests. The first part of a path says with which headers everything below it is served.
+// A static server for the pages of the tests. The first part of a path says with which headers everything below it is
+// served.
 
 import { transform } from 'esbuild';
 import { existsSync } from 'node:fs';
@@ -10,7 +11,10 @@ import { fileURLToPath } from 'node:url';
 
 const ISOLATED = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
 
-/** `isolated`: as a page needs it. `plain`: without the two headers. `nowasm`: with a policy that does not name 'wasm-unsafe-eval'. */
+/**
+ * `isolated`: as a page needs it. `plain`: without the two headers. `nowasm`: with a policy that does not name
+ * 'wasm-unsafe-eval'.
+ */
 const MODES = {
   isolated: ISOLATED,
   plain: {},
@@ -18,14 +22,21 @@ const MODES = {
 } as const;
 export type Mode = keyof typeof MODES;
 
-const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.ts': 'text/javascript' };
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.ts': 'text/javascript',
+};
 const packages = fileURLToPath(new URL('../../../packages', import.meta.url));
 const tools = fileURLToPath(new URL('../..', import.meta.url));
 const msgpackr = join(packages, 'bounded-buffer', 'node_modules', 'msgpackr');
 
 const isMode = (name: string): name is Mode => Object.hasOwn(MODES, name);
 
-/** The folders of the tools, and an installation: what is served below node_modules is what a user's server would find there. */
+/**
+ * The folders of the tools, and an installation: what is served below node_modules is what a user's server would find
+ * there.
+ */
 function fileOf(path: string): string | undefined {
   if (path.includes('..')) return undefined;
   const [, name = '', rest = ''] = /^node_modules\/(?:@sluice\/)?([^/]+)\/(dist\/.+)$/.exec(path) ?? [];
@@ -36,7 +47,9 @@ function fileOf(path: string): string | undefined {
 
 async function contentOf(file: string): Promise<string> {
   const text = await readFile(file, 'utf8');
-  return extname(file) === '.ts' ? (await transform(text, { loader: 'ts', target: 'es2022', sourcefile: file })).code : text;
+  return extname(file) === '.ts'
+    ? (await transform(text, { loader: 'ts', target: 'es2022', sourcefile: file })).code
+    : text;
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -85,7 +98,11 @@ export class TestServer {
     }
     const file = fileOf(path);
     if (file === undefined || !existsSync(file)) return void response.writeHead(404, MODES[mode]).end(`no ${path}`);
-    response.writeHead(200, { ...MODES[mode], 'Content-Type': TYPES[extname(file)] ?? 'text/plain', 'Cache-Control': 'no-store' });
+    response.writeHead(200, {
+      ...MODES[mode],
+      'Content-Type': TYPES[extname(file)] ?? 'text/plain',
+      'Cache-Control': 'no-store',
+    });
     response.end(await contentOf(file));
   }
 }

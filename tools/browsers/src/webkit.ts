@@ -1,4 +1,5 @@
-// WebKitGTK by WebKitWebDriver, the W3C protocol over HTTP. It draws on a display in memory: it has no mode without one.
+// WebKitGTK by WebKitWebDriver, the W3C protocol over HTTP. It draws on a display in memory: it has no mode without
+// one.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
@@ -10,10 +11,16 @@ import type { Tab } from './tab.ts';
 
 const MOST_START_MS = 20_000;
 
-/** WebKitGTK shows `SharedArrayBuffer` on every page with this setting, whatever its headers, and on none without it. */
+/**
+ * WebKitGTK shows `SharedArrayBuffer` on every page with this setting, whatever its headers, and on none without it.
+ */
 const SHARED = { JSC_useSharedArrayBuffer: '1' };
 /** Its sandbox does not start as root. */
-const SETTINGS = { WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1', WEBKIT_DISABLE_COMPOSITING_MODE: '1', NO_AT_BRIDGE: '1' };
+const SETTINGS = {
+  WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
+  WEBKIT_DISABLE_COMPOSITING_MODE: '1',
+  NO_AT_BRIDGE: '1',
+};
 
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -27,7 +34,9 @@ function freePort(): Promise<number> {
 
 /** Xvfb chooses a free display, and writes its number to its third pipe when it is ready. */
 async function startDisplay(program: string): Promise<{ child: ChildProcess; display: string }> {
-  const child = spawn(program, ['-displayfd', '3', '-screen', '0', '1400x1000x24', '-nolisten', 'tcp'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+  const child = spawn(program, ['-displayfd', '3', '-screen', '0', '1400x1000x24', '-nolisten', 'tcp'], {
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  });
   const pipe = child.stdio[3] as Readable;
   const number = await new Promise<string>((resolve, reject) => {
     pipe.once('data', (text: Buffer) => resolve(text.toString().trim()));
@@ -55,15 +64,27 @@ export class WebKit implements Tab {
   static async start(driver: string, xvfb: string, isShared: boolean): Promise<WebKit> {
     const { child: display, display: name } = await startDisplay(xvfb);
     const port = await freePort();
-    const child = spawn(driver, [`--port=${port}`], { stdio: 'ignore', env: { ...env, ...SETTINGS, ...(isShared ? SHARED : {}), DISPLAY: name, GDK_BACKEND: 'x11' } });
+    const child = spawn(driver, [`--port=${port}`], {
+      stdio: 'ignore',
+      env: { ...env, ...SETTINGS, ...(isShared ? SHARED : {}), DISPLAY: name, GDK_BACKEND: 'x11' },
+    });
     const children = [child, display];
     process.once('exit', () => kill(children));
     try {
       const url = `http://127.0.0.1:${port}`;
       await untilAnswers(url);
-      const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': { binary: miniBrowser(), args: ['--automation'] } } };
-      const { sessionId, capabilities: given } = (await ask(`${url}/session`, { capabilities })) as { sessionId: string; capabilities: Record<string, unknown> };
-      return new WebKit(children, `${url}/session/${sessionId}`, `${String(given['browserName'])}/${String(given['browserVersion'])}`);
+      const capabilities = {
+        alwaysMatch: { 'webkitgtk:browserOptions': { binary: miniBrowser(), args: ['--automation'] } },
+      };
+      const { sessionId, capabilities: given } = (await ask(`${url}/session`, { capabilities })) as {
+        sessionId: string;
+        capabilities: Record<string, unknown>;
+      };
+      return new WebKit(
+        children,
+        `${url}/session/${sessionId}`,
+        `${String(given['browserName'])}/${String(given['browserVersion'])}`,
+      );
     } catch (failure) {
       kill(children);
       throw failure;
@@ -83,7 +104,10 @@ export class WebKit implements Tab {
   }
 
   async click(selector: string): Promise<void> {
-    await this.#run('const e = document.querySelector(arguments[0]); e.scrollIntoView({ behavior: "instant", block: "center" }); e.click()', [selector]);
+    await this.#run(
+      'const e = document.querySelector(arguments[0]); e.scrollIntoView({ behavior: "instant", block: "center" }); e.click()',
+      [selector],
+    );
   }
 
   value(expression: string): Promise<unknown> {

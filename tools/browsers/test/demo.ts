@@ -1,5 +1,5 @@
-// The live demo page of examples/live-demo: each scene starts, draws its workers, makes progress and stops, and the last one recovers from a death.
-// No scene makes the page wider than the window.
+// The live demo page of examples/live-demo: each scene starts, draws its workers, makes progress and stops, and the
+// last one recovers from a death. No scene makes the page wider than the window.
 
 import { expect } from 'vitest';
 import type { Tab } from '../src/tab.ts';
@@ -33,8 +33,13 @@ async function runScene(browser: Tab, scene: string): Promise<void> {
   await browser.click(`#${scene} [data-action=toggle]`);
   await expect.poll(total, { ...WATCHDOG, message: scene }).toBeGreaterThan(0);
   expect(await state()).toBe('Running');
-  await expect.poll(() => browser.value(drawnWorkers(scene)), { ...WATCHDOG, message: `${scene}: workers in its picture` }).toBeGreaterThan(0);
-  expect(await browser.value('document.documentElement.scrollWidth - innerWidth'), `${scene}: pixels beyond the window`).toBeLessThanOrEqual(0);
+  await expect
+    .poll(() => browser.value(drawnWorkers(scene)), { ...WATCHDOG, message: `${scene}: workers in its picture` })
+    .toBeGreaterThan(0);
+  expect(
+    await browser.value('document.documentElement.scrollWidth - innerWidth'),
+    `${scene}: pixels beyond the window`,
+  ).toBeLessThanOrEqual(0);
   const before = await total();
   await expect.poll(total, WATCHDOG).toBeGreaterThan(before);
   if (scene === 'killed') await killOwner(browser);

@@ -12,7 +12,10 @@ export interface ExampleServer {
 /** `program`: below `examples`. The server prints its URL. */
 export async function startServer(program: string, args: readonly string[] = []): Promise<ExampleServer> {
   const server = fileURLToPath(new URL(`../../../examples/${program}`, import.meta.url));
-  const child = spawn(execPath, [server, ...args], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, PORT: '0' } });
+  const child = spawn(execPath, [server, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, PORT: '0' },
+  });
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.once('data', (text: Buffer) => resolve(text.toString().trim()));
     child.once('exit', (code) => reject(new Error(`the server of the example ended with code ${String(code)}`)));

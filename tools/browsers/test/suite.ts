@@ -29,9 +29,17 @@ interface Options {
 
 let visits = 0;
 
-async function visit(server: TestServer, browser: Tab, name: string, { mode = 'isolated', build = 'files', js = false, bare = false }: Options): Promise<unknown> {
+async function visit(
+  server: TestServer,
+  browser: Tab,
+  name: string,
+  { mode = 'isolated', build = 'files', js = false, bare = false }: Options,
+): Promise<unknown> {
   const id = String(++visits);
-  const parameters = new URLSearchParams({ id, visit: JSON.stringify({ case: name, build, js, bare } satisfies Visit) });
+  const parameters = new URLSearchParams({
+    id,
+    visit: JSON.stringify({ case: name, build, js, bare } satisfies Visit),
+  });
   const answer = server.resultOf(id);
   await browser.visit(server.urlOf(mode, `browsers/pages/page.html?${parameters.toString()}`));
   let timer: NodeJS.Timeout | undefined;
@@ -72,23 +80,37 @@ export function suite(name: BrowserName): void {
       await expect(run(primitive)).resolves.toBeNull();
     });
 
-    test.each(['mutex', 'buffer', 'select', 'interval', 'names', 'once'])('%s: the one file does the same', { timeout: MOST_MS }, async (primitive) => {
-      await expect(run(primitive, { build: 'one' })).resolves.toBeNull();
-    });
+    test.each(['mutex', 'buffer', 'select', 'interval', 'names', 'once'])(
+      '%s: the one file does the same',
+      { timeout: MOST_MS },
+      async (primitive) => {
+        await expect(run(primitive, { build: 'one' })).resolves.toBeNull();
+      },
+    );
 
-    test.each(PRIMITIVES)('%s: under a policy that forbids WebAssembly the kernel in TypeScript does the same', { timeout: MOST_MS }, async (primitive) => {
-      await expect(run(primitive, { mode: 'nowasm', js: true })).resolves.toBeNull();
-    });
+    test.each(PRIMITIVES)(
+      '%s: under a policy that forbids WebAssembly the kernel in TypeScript does the same',
+      { timeout: MOST_MS },
+      async (primitive) => {
+        await expect(run(primitive, { mode: 'nowasm', js: true })).resolves.toBeNull();
+      },
+    );
 
-    test.each(['mutex', 'buffer'])('%s: under that policy the two files do the same', { timeout: MOST_MS }, async (primitive) => {
-      await expect(run(primitive, { mode: 'nowasm', build: 'one', js: true })).resolves.toBeNull();
-    });
+    test.each(['mutex', 'buffer'])(
+      '%s: under that policy the two files do the same',
+      { timeout: MOST_MS },
+      async (primitive) => {
+        await expect(run(primitive, { mode: 'nowasm', build: 'one', js: true })).resolves.toBeNull();
+      },
+    );
 
     test('under a policy that forbids WebAssembly an error names jsEngine', { timeout: MOST_MS }, async () => {
       await expect(run('policy', { mode: 'nowasm', bare: true })).resolves.toBeNull();
     });
 
-    test('without the two headers the errors of all calls that create or open an object name both', { timeout: MOST_MS }, async () => {
+    test('without the two headers the errors of all calls that create or open an object name both', {
+      timeout: MOST_MS,
+    }, async () => {
       const unshared = name === 'webkit' ? await startBrowser(name, false) : browser;
       try {
         await expect(visit(server, unshared, 'headers', { mode: 'plain', bare: true })).resolves.toBeNull();
@@ -97,7 +119,9 @@ export function suite(name: BrowserName): void {
       }
     });
 
-    test('two copies in one page: an instance of the other is refused, and a handle opens', { timeout: MOST_MS }, async () => {
+    test('two copies in one page: an instance of the other is refused, and a handle opens', {
+      timeout: MOST_MS,
+    }, async () => {
       await expect(run('copies')).resolves.toBeNull();
     });
 
@@ -116,20 +140,31 @@ export function suite(name: BrowserName): void {
       }
     });
 
-    test('the live demo: every scene runs and stops, and a killed worker is recovered from', { timeout: MOST_DEMO_MS }, async () => {
+    test('the live demo: every scene runs and stops, and a killed worker is recovered from', {
+      timeout: MOST_DEMO_MS,
+    }, async () => {
       browser.said();
       await expect(runDemo(browser, true)).resolves.toEqual([]);
     });
 
-    // WebKitGTK has `SharedArrayBuffer` by a setting, whatever the headers: there is nothing for a service worker to do.
-    test.skipIf(name === 'webkit')('the live demo runs behind a server without the headers', { timeout: MOST_DEMO_MS }, async () => {
-      browser.said();
-      await expect(runDemo(browser, false)).resolves.toEqual([]);
-    });
+    // WebKitGTK has `SharedArrayBuffer` by a setting, whatever the headers: there is nothing for a service worker to
+    // do.
+    test.skipIf(name === 'webkit')(
+      'the live demo runs behind a server without the headers',
+      { timeout: MOST_DEMO_MS },
+      async () => {
+        browser.said();
+        await expect(runDemo(browser, false)).resolves.toEqual([]);
+      },
+    );
 
     test('what terminated workers held comes back to waiters on the page', { timeout: MOST_MS }, async () => {
       const times = (await run('kills')) as Record<string, number>;
-      console.log(`${name}: ${Object.entries(times).map(([what, ms]) => `${what} was found dead after ${ms} ms`).join(', ')}`);
+      console.log(
+        `${name}: ${Object.entries(times)
+          .map(([what, ms]) => `${what} was found dead after ${ms} ms`)
+          .join(', ')}`,
+      );
     });
   });
 }

@@ -29,16 +29,21 @@ export function crashInjection({ core }: CrashInjectionOptions): Plugin {
     name: NAMESPACE,
     setup(bundler) {
       const { entryPoints = [] } = bundler.initialOptions;
-      const isWanted = (entry: unknown): boolean => typeof entry === 'string' && isCrashTest(readFileSync(entry, 'utf8'));
+      const isWanted = (entry: unknown): boolean =>
+        typeof entry === 'string' && isCrashTest(readFileSync(entry, 'utf8'));
       if (!Array.isArray(entryPoints) || !entryPoints.some(isWanted)) return;
       bundler.onResolve({ filter: /(^|\/)(kernel|words|parking)\.ts$/ }, ({ path, importer, namespace }) => {
         const target = resolve(dirname(importer), path);
         // The wrapper itself imports the module as it is.
-        return namespace === NAMESPACE || wrapperOf(target) === undefined ? undefined : { path: target, namespace: NAMESPACE };
+        return namespace === NAMESPACE || wrapperOf(target) === undefined
+          ? undefined
+          : { path: target, namespace: NAMESPACE };
       });
       bundler.onLoad({ filter: /./, namespace: NAMESPACE }, async ({ path }) => {
         const wrapper = wrapperOf(path) ?? '';
-        const names = [...(await readFile(path, 'utf8')).matchAll(/^export (?:function|class|const) (\w+)/gm)].map(([, name]) => name);
+        const names = [...(await readFile(path, 'utf8')).matchAll(/^export (?:function|class|const) (\w+)/gm)].map(
+          ([, name]) => name,
+        );
         const contents = [
           `import * as actual from ${JSON.stringify(path)};`,
           `import { ${wrapper} } from ${JSON.stringify(resolve(core, 'test/support/crash.ts'))};`,

@@ -9,16 +9,32 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const MOST_START_MS = 60_000;
 
 /** Nothing is asked or reported, and only failures have colours. */
-const SETTINGS = { CI: '1', NEXT_TELEMETRY_DISABLED: '1', NO_COLOR: '1', FORCE_COLOR: undefined, NODE_ENV: undefined, VITEST: undefined };
+const SETTINGS = {
+  CI: '1',
+  NEXT_TELEMETRY_DISABLED: '1',
+  NO_COLOR: '1',
+  FORCE_COLOR: undefined,
+  NODE_ENV: undefined,
+  VITEST: undefined,
+};
 
 interface Started {
   readonly child: ChildProcess;
   readonly printed: () => string;
 }
 
-function start(project: string, script: string, args: readonly string[], more: Readonly<Record<string, string>>): Started {
+function start(
+  project: string,
+  script: string,
+  args: readonly string[],
+  more: Readonly<Record<string, string>>,
+): Started {
   // A group of its own, because npm does not pass on a signal to what it has started.
-  const child = spawn('npm', ['run', '--silent', script, '--', ...args], { cwd: project, env: { ...env, ...SETTINGS, ...more }, detached: true });
+  const child = spawn('npm', ['run', '--silent', script, '--', ...args], {
+    cwd: project,
+    env: { ...env, ...SETTINGS, ...more },
+    detached: true,
+  });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (text += part.toString()));
   return { child, printed: () => text };
@@ -51,7 +67,9 @@ export interface ServerScript {
  */
 export async function startServer(project: string, script: string, takesOption: boolean): Promise<ServerScript> {
   const port = String(await freePort());
-  const { child, printed } = takesOption ? start(project, script, ['--port', port], {}) : start(project, script, [], { PORT: port });
+  const { child, printed } = takesOption
+    ? start(project, script, ['--port', port], {})
+    : start(project, script, [], { PORT: port });
   const closed = once(child, 'close');
   const stop = async (): Promise<void> => {
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) kill(-child.pid, 'SIGKILL');

@@ -22,14 +22,18 @@ export function installBundlers(): void {
     mkdirSync(home, { recursive: true });
     for (const name of MANIFESTS) cpSync(join(web, name), join(home, name));
     // Not as a part of the workspace around it.
-    const { status, output } = pnpm(['--dir', home, 'install', '--ignore-workspace', '--frozen-lockfile', '--prefer-offline'], 'capture');
+    const { status, output } = pnpm(
+      ['--dir', home, 'install', '--ignore-workspace', '--frozen-lockfile', '--prefer-offline'],
+      'capture',
+    );
     if (status !== 0) throw new Error(`The bundlers could not be installed:\n${output}`);
     writeFileSync(stamp, wanted);
   }
   for (const name of readdirSync(packages).filter((folder) => existsSync(join(packages, folder, 'dist')))) {
     const target = join(home, 'node_modules', ...(name === 'sluice' ? [] : ['@sluice']), name);
     rmSync(target, { recursive: true, force: true });
-    for (const part of ['dist', 'package.json']) cpSync(join(packages, name, part), join(target, part), { recursive: true });
+    for (const part of ['dist', 'package.json'])
+      cpSync(join(packages, name, part), join(target, part), { recursive: true });
   }
 }
 

@@ -27,7 +27,8 @@ export class Project {
     for (const name of PACKAGES) {
       const target = join(this.root, 'node_modules', '@sluice', name);
       mkdirSync(target, { recursive: true });
-      for (const part of ['dist', 'package.json']) cpSync(join(packages, name, part), join(target, part), { recursive: true });
+      for (const part of ['dist', 'package.json'])
+        cpSync(join(packages, name, part), join(target, part), { recursive: true });
     }
   }
 
@@ -54,6 +55,11 @@ export class Project {
 
 /** In the file's own folder. */
 export function run(file: string, args: readonly string[]): Printed {
-  const { status, stdout, stderr } = spawnSync(execPath, [file, ...args], { encoding: 'utf8', timeout: MOST_MS, killSignal: 'SIGKILL', cwd: dirname(file) });
+  const { status, stdout, stderr } = spawnSync(execPath, [file, ...args], {
+    encoding: 'utf8',
+    timeout: MOST_MS,
+    killSignal: 'SIGKILL',
+    cwd: dirname(file),
+  });
   return { code: status, stdout, stderr };
 }

@@ -1,4 +1,5 @@
-// Workers that block and the main thread that awaits change plain numbers under one lock: a lost mutual exclusion is a lost count.
+// Workers that block and the main thread that awaits change plain numbers under one lock: a lost mutual exclusion is a
+// lost count.
 
 import type { Arena, AsyncLock, Lock, Region, RegionHandle } from 'sluice';
 import { equal, meet, rest, type MainTools, type Sluice, type WorkerTools } from './tools.ts';
@@ -30,7 +31,10 @@ interface Data {
   readonly total: RegionHandle;
 }
 
-/** Two numbers that are equal outside of a critical section. `sleeps`: without a lock the other threads would run meanwhile. */
+/**
+ * Two numbers that are equal outside of a critical section. `sleeps`: without a lock the other threads would run
+ * meanwhile.
+ */
 function step({ int32 }: Region, what: string, sleeps = false): void {
   const [first = 0, second = 0] = int32;
   equal(first, second, `${what}: the numbers`);
@@ -60,8 +64,16 @@ export function lockJobs(kinds: LockKinds): Record<string, (tools: WorkerTools, 
 
 /** The main thread of such a case. */
 export async function contend({ sluice, arena, start }: MainTools, kinds: LockKinds): Promise<void> {
-  const made = Object.entries(kinds).map(([kind, { make }]) => ({ kind, ...make(sluice, arena), region: sluice.Region.create(12, { arena }) }));
-  const orders: Data[] = made.map(({ kind, handle, region }) => ({ kind, lock: handle as never, total: region.handle }));
+  const made = Object.entries(kinds).map(([kind, { make }]) => ({
+    kind,
+    ...make(sluice, arena),
+    region: sluice.Region.create(12, { arena }),
+  }));
+  const orders: Data[] = made.map(({ kind, handle, region }) => ({
+    kind,
+    lock: handle as never,
+    total: region.handle,
+  }));
   const workers = Array.from({ length: WORKERS }, () => start('change', orders));
   for (const { kind, lock, region } of made) {
     for (let round = 0; round < AWAITED; round++) {
@@ -71,7 +83,12 @@ export async function contend({ sluice, arena, start }: MainTools, kinds: LockKi
     }
   }
   await Promise.all(workers.map(({ done }) => done));
-  for (const { kind, region } of made) equal([...region.int32.subarray(0, 2)], [0, 0].map(() => WORKERS * ROUNDS + AWAITED), kind);
+  for (const { kind, region } of made)
+    equal(
+      [...region.int32.subarray(0, 2)],
+      [0, 0].map(() => WORKERS * ROUNDS + AWAITED),
+      kind,
+    );
 }
 
 function unknown(kind: string): never {

@@ -10,6 +10,8 @@ export class Mail {
   }
 
   take(): Promise<unknown> {
-    return this.#values.length > 0 ? Promise.resolve(this.#values.shift()) : new Promise((resolve) => this.#takers.push(resolve));
+    return this.#values.length > 0
+      ? Promise.resolve(this.#values.shift())
+      : new Promise((resolve) => this.#takers.push(resolve));
   }
 }

@@ -2,7 +2,18 @@
 
 import type { Arena } from 'sluice';
 import { Mail } from './mail.ts';
-import { caseOf, describe, jsOptions, type AnyWorker, type Job, type Load, type MainTools, type Platform, type Sluice, type Visit } from './tools.ts';
+import {
+  caseOf,
+  describe,
+  jsOptions,
+  type AnyWorker,
+  type Job,
+  type Load,
+  type MainTools,
+  type Platform,
+  type Sluice,
+  type Visit,
+} from './tools.ts';
 import type { Order, Said } from './worker.ts';
 
 /** A worker that the host has started; it waits for an order. */

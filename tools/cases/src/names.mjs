@@ -6,4 +6,7 @@ import { fileURLToPath } from 'node:url';
 const folder = fileURLToPath(new URL('cases', import.meta.url));
 
 /** @returns {string[]} */
-export const caseNames = () => readdirSync(folder).map((file) => file.replace(/\.ts$/, '')).sort();
+export const caseNames = () =>
+  readdirSync(folder)
+    .map((file) => file.replace(/\.ts$/, ''))
+    .sort();

@@ -9,7 +9,10 @@ export type Sluice = typeof Everything;
 /** The kernel in TypeScript: the entry `sluice/js`. */
 export type SluiceJs = typeof Engine;
 
-/** What a worker does when its life ends: it waits for events, blocks or computes and is terminated, calls `process.exit`, or throws. */
+/**
+ * What a worker does when its life ends: it waits for events, blocks or computes and is terminated, calls
+ * `process.exit`, or throws.
+ */
 export type Ending = 'is idle' | 'sleeps' | 'computes' | 'exits' | 'throws';
 
 /** One run of a case. */
@@ -97,7 +100,10 @@ export function check(condition: boolean, what: string): void {
 }
 
 /** The error of a call that must fail, with that code. */
-export async function failure(call: () => unknown, code: string): Promise<Error & { readonly code?: string; readonly guard?: { markConsistent(): void; release(): void } }> {
+export async function failure(
+  call: () => unknown,
+  code: string,
+): Promise<Error & { readonly code?: string; readonly guard?: { markConsistent(): void; release(): void } }> {
   try {
     await call();
   } catch (error) {
@@ -109,8 +115,8 @@ export async function failure(call: () => unknown, code: string): Promise<Error 
 }
 
 /**
- * The next number, some time after it was read: every 40th round the worker sleeps for 1 ms in between, so that other threads would run
- * meanwhile if nothing kept them out.
+ * The next number, some time after it was read: every 40th round the worker sleeps for 1 ms in between, so that other
+ * threads would run meanwhile if nothing kept them out.
  */
 export function addSlowly(int32: Int32Array, index: number, round: number): void {
   const read = int32[index] ?? 0;
@@ -125,7 +131,10 @@ export function rest(): void {
   if (never !== undefined) Atomics.wait(never, 0, 0, 1);
 }
 
-/** Blocks until that many workers are there: those that run one after the other need no lock. `index`: of a word that counts them. */
+/**
+ * Blocks until that many workers are there: those that run one after the other need no lock. `index`: of a word that
+ * counts them.
+ */
 export function meet(int32: Int32Array, index: number, workers: number): void {
   Atomics.add(int32, index, 1);
   Atomics.notify(int32, index);

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
-// Documents keep their word: snippets marked `run`, in documents and in docstrings, run against the built packages; local
-// links lead somewhere; a block marked `from=` is the file that it names; the tables of step records are those of the docstrings.
+// Documents keep their word: snippets marked `run`, in documents and in docstrings, run against the built packages;
+// local links lead somewhere; a block marked `from=` is the file that it names; the tables of step records are those of
+// the docstrings.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -82,7 +83,10 @@ function makeScratch() {
  */
 function run(file, more) {
   return new Promise((settle) => {
-    const child = spawn(execPath, ['--enable-source-maps', file], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, ...more } });
+    const child = spawn(execPath, ['--enable-source-maps', file], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...env, ...more },
+    });
     let output = '';
     const timer = setTimeout(() => child.kill('SIGKILL'), TIME_LIMIT_MS);
     child.stdout.on('data', (chunk) => (output += String(chunk)));
@@ -101,7 +105,11 @@ const all = [...documents, ...docstrings].flatMap(({ name, text }) =>
 );
 const needed = await startNeeded(all.flatMap(({ needs }) => needs ?? []));
 const snippets = all.filter(({ needs }) => needs === undefined || needed.has(needs));
-const problems = documents.flatMap((document) => [...linkProblems(document), ...missingFiles(document), ...shownProblems(document)]);
+const problems = documents.flatMap((document) => [
+  ...linkProblems(document),
+  ...missingFiles(document),
+  ...shownProblems(document),
+]);
 problems.push(...stepRecordsProblems());
 
 const queue = snippets.entries();
@@ -123,4 +131,7 @@ await Promise.all(
 for (const { stop } of needed.values()) await stop();
 
 const skipped = all.length - snippets.length;
-report(`docs: ${documents.length} documents, ${snippets.length} snippets run${skipped > 0 ? `, ${skipped} SKIPPED: there is no Redis server` : ''}`, problems);
+report(
+  `docs: ${documents.length} documents, ${snippets.length} snippets run${skipped > 0 ? `, ${skipped} SKIPPED: there is no Redis server` : ''}`,
+  problems,
+);

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// Dependencies of the published packages: arrows only go down in rank, no package reaches into another. Files: no circle, and no import that goes up a storey.
+// Dependencies of the published packages: arrows only go down in rank, no package reaches into another. Files: no
+// circle, and no import that goes up a storey.
 import { readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { filesBelow, root, workspacePackages } from '../../../scripts/workspace.mjs';
@@ -39,6 +40,8 @@ const names = packages.map(({ name }) => name);
 report(`graph: ${packages.length} packages, ${sources.length} files`, [
   ...graphProblems(packages, ranks),
   ...groupProblems(names, fixed),
-  ...packages.flatMap(({ directory, name }) => storeyProblems(directory, STOREYS[name] ?? [], STOREYS[name] === undefined ? new Map() : imports)),
+  ...packages.flatMap(({ directory, name }) =>
+    storeyProblems(directory, STOREYS[name] ?? [], STOREYS[name] === undefined ? new Map() : imports),
+  ),
   ...circles.map((circle) => `These files import each other in a circle: ${circle.join(', ')}`),
 ]);

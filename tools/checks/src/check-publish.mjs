@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
-// The tarball that would be published: manifest and files (publint); types under each module resolution that the packages promise, which
-// are those that know `exports` (attw); dependencies of this family by their exact version; its size.
+// The tarball that would be published: manifest and files (publint); types under each module resolution that the
+// packages promise, which are those that know `exports` (attw); dependencies of this family by their exact version; its
+// size.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -56,7 +57,9 @@ async function problemsOf({ directory, manifest }, scratch) {
   // A page loads them by their URLs: they have one form, an ES module.
   const pageFiles = PAGE_FILES.filter((file) => file in (manifest.exports ?? {}));
   const without = pageFiles.length > 0 ? ['--exclude-entrypoints', ...pageFiles] : [];
-  const types = spawnSync(execPath, [attw, tarball, '--profile', 'node16', '--no-emoji', '--no-color', ...without], { encoding: 'utf8' });
+  const types = spawnSync(execPath, [attw, tarball, '--profile', 'node16', '--no-emoji', '--no-color', ...without], {
+    encoding: 'utf8',
+  });
   return types.status === 0 ? messages : [...messages, `${manifest.name}: ${types.stdout}${types.stderr}`];
 }
 

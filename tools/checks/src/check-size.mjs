@@ -9,8 +9,9 @@ import { root } from '../../../scripts/workspace.mjs';
 import { report } from './report.mjs';
 
 /**
- * Bytes after gzip: what an import should cost, and what it may not pass. A ceiling keeps what misses its bar from growing
- * (docs/decisions/050-the-typescript-kernel-is-an-import-of-its-own.md). `name`: of one export; else the whole entry.
+ * Bytes after gzip: what an import should cost, and what it may not pass. A ceiling keeps what misses its bar from
+ * growing (docs/decisions/050-the-typescript-kernel-is-an-import-of-its-own.md). `name`: of one export; else the whole
+ * entry.
  * @type {readonly { entry: string, name?: string, bar?: number, ceiling: number }[]}
  */
 const LIMITS = [
@@ -50,7 +51,10 @@ async function measure({ entry, name, bar, ceiling }) {
   const [directory = '', file = 'index'] = entry.split('/');
   const path = join(root, 'packages', directory, 'dist', `${file}.js`);
   const { outputFiles, metafile } = await build({
-    stdin: { contents: `export ${name === undefined ? '*' : `{ ${name} }`} from ${JSON.stringify(path)}`, resolveDir: root },
+    stdin: {
+      contents: `export ${name === undefined ? '*' : `{ ${name} }`} from ${JSON.stringify(path)}`,
+      resolveDir: root,
+    },
     bundle: true,
     minify: true,
     format: 'esm',
@@ -63,7 +67,14 @@ async function measure({ entry, name, bar, ceiling }) {
   const code = outputFiles[0]?.contents ?? new Uint8Array();
   const what = name === undefined ? entry : `${entry} { ${name} }`;
   const hasTwin = Object.keys(metafile.inputs).some((file) => file.endsWith('core/dist/js.js'));
-  return { what, bar, ceiling, hasTwin: hasTwin && file !== 'js', minified: code.length, bytes: gzipSync(code, { level: 9 }).length };
+  return {
+    what,
+    bar,
+    ceiling,
+    hasTwin: hasTwin && file !== 'js',
+    minified: code.length,
+    bytes: gzipSync(code, { level: 9 }).length,
+  };
 }
 
 /** For Node.js alone: no page loads it. */
@@ -73,18 +84,19 @@ const WITHOUT_LIMIT = ['worker-pool'];
 const there = LIMITS.filter(({ entry }) => existsSync(join(root, 'packages', entry.split('/')[0] ?? '')));
 const sizes = await Promise.all(there.map(measure));
 const known = new Set([...WITHOUT_LIMIT, ...LIMITS.map(({ entry }) => entry.split('/')[0])]);
-const unknown = readdirSync(join(root, 'packages')).filter((name) => existsSync(join(root, 'packages', name, 'package.json')) && !known.has(name));
-
-report(
-  sizes.map((s) => `size: ${s.what} ${s.bytes} bytes (minified ${s.minified})${verdict(s)}`).join('\n'),
-  [
-    ...unknown.map((name) => `${name}: has no ceiling in LIMITS of check-size.mjs`),
-    ...sizes.flatMap((s) => [
-      ...(s.bytes > s.ceiling ? [`${s.what}: ${s.bytes} bytes, ${s.bytes - s.ceiling} above the ceiling of ${s.ceiling}`] : []),
-      ...(s.hasTwin ? [`${s.what}: brings the kernel in TypeScript along`] : []),
-    ]),
-  ],
+const unknown = readdirSync(join(root, 'packages')).filter(
+  (name) => existsSync(join(root, 'packages', name, 'package.json')) && !known.has(name),
 );
+
+report(sizes.map((s) => `size: ${s.what} ${s.bytes} bytes (minified ${s.minified})${verdict(s)}`).join('\n'), [
+  ...unknown.map((name) => `${name}: has no ceiling in LIMITS of check-size.mjs`),
+  ...sizes.flatMap((s) => [
+    ...(s.bytes > s.ceiling
+      ? [`${s.what}: ${s.bytes} bytes, ${s.bytes - s.ceiling} above the ceiling of ${s.ceiling}`]
+      : []),
+    ...(s.hasTwin ? [`${s.what}: brings the kernel in TypeScript along`] : []),
+  ]),
+]);
 
 /** @param {{ bytes: number, bar?: number | undefined }} size */
 function verdict({ bytes, bar }) {

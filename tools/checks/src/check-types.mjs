@@ -48,7 +48,8 @@ const WITH_ENGINE = ['@sluice/core', 'sluice'];
  * What a program imports of a package.
  * @param {{ name: string, exports?: Record<string, unknown> }} manifest
  */
-const entriesOf = ({ name, exports = {} }) => Object.keys(exports)
+const entriesOf = ({ name, exports = {} }) =>
+  Object.keys(exports)
     .filter((entry) => !UNLISTED.includes(entry) && (entry !== './js' || WITH_ENGINE.includes(name)))
     .map((entry) => name + entry.slice(1));
 
@@ -57,13 +58,25 @@ const scratch = mkdtempSync(join(tmpdir(), 'sluice-types-'));
 
 /** @returns {Map<string, string>} the compilers' programs by version */
 function compilers() {
-  const own = /** @type {[string, string]} */ (['of the workspace', join(root, 'node_modules', 'typescript', 'bin', 'tsc')]);
+  const own = /** @type {[string, string]} */ ([
+    'of the workspace',
+    join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
+  ]);
   if (!isAll) return new Map([own]);
   const folder = join(scratch, 'compilers');
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
   npm(['install', ...COMPILERS.map((version) => `typescript-${version}@npm:typescript@${version}`)], folder);
-  return new Map([...COMPILERS.map((version) => /** @type {[string, string]} */ ([version, join(folder, 'node_modules', `typescript-${version}`, 'bin', 'tsc')])), own]);
+  return new Map([
+    ...COMPILERS.map(
+      (version) =>
+        /** @type {[string, string]} */ ([
+          version,
+          join(folder, 'node_modules', `typescript-${version}`, 'bin', 'tsc'),
+        ]),
+    ),
+    own,
+  ]);
 }
 
 /**
@@ -88,7 +101,8 @@ try {
   mkdirSync(join(scratch, 'node_modules', '@sluice'), { recursive: true });
   mkdirSync(join(scratch, 'node_modules', '@types'));
   symlinkSync(join(root, 'node_modules', '@types', 'node'), join(scratch, 'node_modules', '@types', 'node'), 'dir');
-  for (const { directory, manifest } of published) symlinkSync(directory, join(scratch, 'node_modules', manifest.name), 'dir');
+  for (const { directory, manifest } of published)
+    symlinkSync(directory, join(scratch, 'node_modules', manifest.name), 'dir');
   const names = published.flatMap(({ manifest }) => entriesOf(manifest));
   const settings = isAll ? SETTINGS : [USUAL];
   const programs = compilers();
@@ -98,7 +112,10 @@ try {
       return problem === undefined ? [] : [`TypeScript ${version}, ${JSON.stringify(setting)}\n${problem}`];
     }),
   );
-  report(`types: ${published.length} packages, ${names.length} entries, TypeScript ${[...programs.keys()].join(', ')}, ${settings.length} settings each`, problems);
+  report(
+    `types: ${published.length} packages, ${names.length} entries, TypeScript ${[...programs.keys()].join(', ')}, ${settings.length} settings each`,
+    problems,
+  );
 } finally {
   rmSync(scratch, { recursive: true });
 }

@@ -1,5 +1,6 @@
 // @ts-check
-// Circles of files that import each other, imports of types included: a file in a circle cannot be read, tested or moved without the others.
+// Circles of files that import each other, imports of types included: a file in a circle cannot be read, tested or
+// moved without the others.
 import { dirname, resolve } from 'node:path';
 import ts from 'typescript';
 
@@ -49,7 +50,7 @@ export function circlesOf(graph) {
     }
     if (own.low === own.index) {
       const circle = stack.splice(stack.indexOf(node));
-      for (const member of circle) (/** @type {{ open: boolean }} */ (visited.get(member))).open = false;
+      for (const member of circle) /** @type {{ open: boolean }} */ (visited.get(member)).open = false;
       if (circle.length > 1) circles.push(circle.sort());
     }
     return own;

@@ -14,8 +14,8 @@ import ts from 'typescript';
  */
 
 /**
- * The rank of each package, the packages of others that it may bring along, and whether it is of Node.js alone, or which of its files are.
- * Imports only go to a lower rank.
+ * The rank of each package, the packages of others that it may bring along, and whether it is of Node.js alone, or
+ * which of its files are. Imports only go to a lower rank.
  * @typedef {Record<string, { rank: number, external?: string[], node?: boolean, nodeFiles?: string[] }>} Ranks
  */
 
@@ -62,7 +62,10 @@ function importProblems(facts, ranks, entries) {
         const inside = resolve(dirname(file), specifier).startsWith(sourceRoot);
         return inside ? [] : [`${where}: ${specifier} leaves the package's src`];
       }
-      if (isBuiltin(specifier)) return ranks[facts.name]?.node === true || ranks[facts.name]?.nodeFiles?.includes(basename(file)) === true ? [] : [`${where}: ${specifier} is a Node.js module`];
+      if (isBuiltin(specifier))
+        return ranks[facts.name]?.node === true || ranks[facts.name]?.nodeFiles?.includes(basename(file)) === true
+          ? []
+          : [`${where}: ${specifier} is a Node.js module`];
       const target = packageName(specifier);
       if (target in ranks && !entries.has(specifier)) return [`${where}: ${specifier} reaches inside ${target}`];
       const problem = arrowProblem(facts.name, target, ranks);
@@ -81,7 +84,10 @@ function importProblems(facts, ranks, entries) {
 function rangeProblems({ name, ranges = {} }, ranks) {
   return Object.entries(ranges)
     .filter(([to, range]) => to in ranks && range !== 'workspace:*')
-    .map(([to, range]) => `${name} depends on ${to} as ${range}: it must be workspace:*, which is published as the exact version`);
+    .map(
+      ([to, range]) =>
+        `${name} depends on ${to} as ${range}: it must be workspace:*, which is published as the exact version`,
+    );
 }
 
 /**
@@ -92,7 +98,9 @@ function rangeProblems({ name, ranges = {} }, ranks) {
  */
 export function groupProblems(names, fixed) {
   const largest = fixed.reduce((one, other) => (other.length > one.length ? other : one), []);
-  return names.filter((name) => !largest.includes(name)).map((name) => `.changeset/config.json: ${name} is missing in the group "fixed" of all packages`);
+  return names
+    .filter((name) => !largest.includes(name))
+    .map((name) => `.changeset/config.json: ${name} is missing in the group "fixed" of all packages`);
 }
 
 /**

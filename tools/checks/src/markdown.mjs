@@ -1,7 +1,10 @@
 // @ts-check
 
 /** @typedef {{ line: number, language: string, info: readonly string[], code: string }} Fence */
-/** @typedef {{ line: number, language: string, code: string, needs: string | undefined }} Snippet `needs`: a server that must be running */
+/**
+ * @typedef {{ line: number, language: string, code: string, needs: string | undefined }} Snippet `needs`: a server that
+ *   must be running
+ */
 
 const FENCE = /^(`{3,}|~{3,})\s*(\S*)\s*(.*)$/;
 
@@ -36,20 +39,27 @@ function splitFences(text) {
  * @param {string} text
  * @returns {Fence[]}
  */
-export const fences = (text) => splitFences(text).blocks.map(({ code, ...block }) => ({ ...block, code: code.join('\n') }));
+export const fences = (text) =>
+  splitFences(text).blocks.map(({ code, ...block }) => ({ ...block, code: code.join('\n') }));
 
 /** @param {Fence} fence */
 const asksToRun = ({ language, info }) => /^(ts|js|mjs|typescript|javascript)$/.test(language) && info.includes('run');
 
 /**
- * The snippets that ask to be run: fences whose first line says `ts run` or `js run`, or, if a server must be running, `js run needs=redis`.
+ * The snippets that ask to be run: fences whose first line says `ts run` or `js run`, or, if a server must be running,
+ * `js run needs=redis`.
  * @param {string} text
  * @returns {Snippet[]}
  */
 export function runnableSnippets(text) {
   return fences(text)
     .filter(asksToRun)
-    .map(({ line, language, info, code }) => ({ line, language, code, needs: info.find((word) => word.startsWith('needs='))?.slice('needs='.length) }));
+    .map(({ line, language, info, code }) => ({
+      line,
+      language,
+      code,
+      needs: info.find((word) => word.startsWith('needs='))?.slice('needs='.length),
+    }));
 }
 
 /**
@@ -104,14 +114,18 @@ export function localLinks(text) {
 }
 
 /**
- * Files that a page of the site shows as they are, or as the difference of two: `<<< path` and `<!-- diff: before after -->`.
+ * Files that a page of the site shows as they are, or as the difference of two: `<<< path` and
+ * `<!-- diff: before after -->`.
  * @param {string} text
  * @returns {string[]}
  */
 export function shownFiles(text) {
   const prose = withoutCode(text);
   const whole = [...prose.matchAll(/^<<< (\S+)/gm)].map(([, path = '']) => path);
-  const compared = [...prose.matchAll(/^<!-- diff: (\S+) (\S+) -->$/gm)].flatMap(([, before = '', after = '']) => [before, after]);
+  const compared = [...prose.matchAll(/^<!-- diff: (\S+) (\S+) -->$/gm)].flatMap(([, before = '', after = '']) => [
+    before,
+    after,
+  ]);
   return [...whole, ...compared];
 }
 

@@ -36,7 +36,10 @@ export async function startNeeded(names) {
   const started = new Map();
   for (const name of new Set(names)) {
     const start = STARTERS.get(name);
-    if (start === undefined) throw new Error(`A snippet needs '${name}', which no check can start: known are ${[...STARTERS.keys()].join(', ')}.`);
+    if (start === undefined)
+      throw new Error(
+        `A snippet needs '${name}', which no check can start: known are ${[...STARTERS.keys()].join(', ')}.`,
+      );
     const needed = await start();
     if (needed !== undefined) started.set(name, needed);
   }

@@ -1,6 +1,6 @@
 // @ts-check
-// The storeys of a package: folders of its sources, of which each imports only from itself and from those below. Files outside of the folders are
-// the package's entries: they stand above all storeys, and no storey imports them.
+// The storeys of a package: folders of its sources, of which each imports only from itself and from those below. Files
+// outside of the folders are the package's entries: they stand above all storeys, and no storey imports them.
 import { relative, resolve, sep } from 'node:path';
 
 /** By package, the lowest storey first. @type {Readonly<Record<string, readonly string[]>>} */

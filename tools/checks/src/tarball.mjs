@@ -19,7 +19,8 @@ export async function lintTarball(name, tarball) {
   /** @type {Record<string, string>} */
   const ranges = linted.pkg['dependencies'] ?? {};
   for (const [to, range] of Object.entries(ranges)) {
-    if (isOurs(to) && !/^\d+\.\d+\.\d+/.test(range)) problems.push(`${name}: depends on ${to} ${range}, not on one version`);
+    if (isOurs(to) && !/^\d+\.\d+\.\d+/.test(range))
+      problems.push(`${name}: depends on ${to} ${range}, not on one version`);
   }
   return { bytes, problems };
 }

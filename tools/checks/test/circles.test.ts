@@ -12,7 +12,10 @@ test('two files that import each other are a circle, and a file that only import
 });
 
 test('circles that share a file are one, and the largest circle comes first', () => {
-  expect(circles({ x: ['y'], y: ['x'], a: ['b'], b: ['a', 'c'], c: ['b'] })).toEqual([['a', 'b', 'c'], ['x', 'y']]);
+  expect(circles({ x: ['y'], y: ['x'], a: ['b'], b: ['a', 'c'], c: ['b'] })).toEqual([
+    ['a', 'b', 'c'],
+    ['x', 'y'],
+  ]);
 });
 
 test('an arrow into a circle that is already found belongs to no circle', () => {

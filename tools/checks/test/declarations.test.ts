@@ -10,7 +10,9 @@ const ENTRIES = [
 
 /** The declaration files of a package with these sources. */
 function declared(sources: Readonly<Record<string, string>>): Record<string, string> {
-  const texts = new Map(Object.entries({ internal: '', ...sources }).map(([path, text]) => [`/p/src/${path}.ts`, text]));
+  const texts = new Map(
+    Object.entries({ internal: '', ...sources }).map(([path, text]) => [`/p/src/${path}.ts`, text]),
+  );
   const modules = readModules('/p/src', texts, ENTRIES);
   const shown = reachable(modules, ['index']);
   const all = reachable(modules, ['index', 'internal']);
@@ -26,7 +28,8 @@ test('a source file has one declaration file with its name, and an entry names i
   expect(files).toEqual({
     'index.d.cts': "export { Gate, type GateOptions } from './types/gate.cjs';\n",
     'internal.d.cts': 'export {};\n',
-    'types/gate.d.cts': "import type { Place } from './deep/place.cjs';\nexport interface GateOptions {\n    place: Place;\n}\nexport declare class Gate {\n}\n",
+    'types/gate.d.cts':
+      "import type { Place } from './deep/place.cjs';\nexport interface GateOptions {\n    place: Place;\n}\nexport declare class Gate {\n}\n",
     'types/deep/place.d.cts': 'export type Place = number;\n',
   });
 });
@@ -34,10 +37,17 @@ test('a source file has one declaration file with its name, and an entry names i
 test('a public class has a file with its own name, and errors share one', () => {
   const files = declared({
     index: "export { ReadLock, WriteLock, LateError } from './sides.ts';",
-    sides: 'interface Side {\n}\nexport declare class ReadLock implements Side {\n}\nexport declare class WriteLock implements Side {\n}\nexport declare class LateError extends Error {\n}\n',
+    sides:
+      'interface Side {\n}\nexport declare class ReadLock implements Side {\n}\nexport declare class WriteLock implements Side {\n}\nexport declare class LateError extends Error {\n}\n',
   });
-  expect(Object.keys(files).filter((name) => name.startsWith('types/')).sort()).toEqual(['types/read-lock.d.cts', 'types/sides.d.cts', 'types/write-lock.d.cts']);
-  expect(files['types/read-lock.d.cts']).toBe("import type { Side } from './sides.cjs';\nexport declare class ReadLock implements Side {\n}\n");
+  expect(
+    Object.keys(files)
+      .filter((name) => name.startsWith('types/'))
+      .sort(),
+  ).toEqual(['types/read-lock.d.cts', 'types/sides.d.cts', 'types/write-lock.d.cts']);
+  expect(files['types/read-lock.d.cts']).toBe(
+    "import type { Side } from './sides.cjs';\nexport declare class ReadLock implements Side {\n}\n",
+  );
   expect(files['types/sides.d.cts']).toContain('export interface Side');
   expect(files['types/sides.d.cts']).toContain('LateError');
 });
@@ -49,7 +59,9 @@ test('what only other packages use is in a file of its own', () => {
     gate: 'export declare class Gate {\n}\nexport declare function gateAt(place: number): Gate;\n',
   });
   expect(files['types/gate.d.cts']).toBe('export declare class Gate {\n}\n');
-  expect(files['types/gate.internal.d.cts']).toBe("import type { Gate } from './gate.cjs';\nexport declare function gateAt(place: number): Gate;\n");
+  expect(files['types/gate.internal.d.cts']).toBe(
+    "import type { Gate } from './gate.cjs';\nexport declare function gateAt(place: number): Gate;\n",
+  );
   expect(files['internal.d.cts']).toBe("export { gateAt } from './types/gate.internal.cjs';\n");
 });
 
@@ -59,7 +71,9 @@ test('a class without subclasses shows no protected member and stays different f
     gate: "import type { Deep } from './deep.ts';\nexport declare class Gate {\n    private constructor();\n    /** Hidden. */\n    protected deep(): Deep;\n    [INSPECT](): string;\n    open(): void;\n}\n",
     deep: 'export type Deep = 1;\n',
   });
-  expect(files['types/gate.d.cts']).toBe('export declare class Gate {\n    private constructor();\n    #private;\n    open(): void;\n}\n');
+  expect(files['types/gate.d.cts']).toBe(
+    'export declare class Gate {\n    private constructor();\n    #private;\n    open(): void;\n}\n',
+  );
   expect(files).not.toHaveProperty(['types/deep.d.cts']);
 });
 

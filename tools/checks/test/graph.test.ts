@@ -8,13 +8,22 @@ const ranks = {
   '@sluice/limit': { rank: 1, external: ['p-limit'] },
 };
 
-const core = { directory: '/repository/packages/core', name: '@sluice/core', dependencies: [], entries: ['.', './internal'], sources: [] };
+const core = {
+  directory: '/repository/packages/core',
+  name: '@sluice/core',
+  dependencies: [],
+  entries: ['.', './internal'],
+  sources: [],
+};
 
 /** The problems of one package beside core that has one source file with the given text. */
 function problemsOf(name: string, dependencies: string[], text: string): string[] {
   const directory = `/repository/packages/${name.replace('@sluice/', '')}`;
   return graphProblems(
-    [...(name === core.name ? [] : [core]), { directory, name, dependencies, sources: [{ file: `${directory}/src/part/a.ts`, text }] }],
+    [
+      ...(name === core.name ? [] : [core]),
+      { directory, name, dependencies, sources: [{ file: `${directory}/src/part/a.ts`, text }] },
+    ],
     ranks,
   );
 }
@@ -28,7 +37,13 @@ test.each([
   ['a package of its own rank', '@sluice/mutex', ['@sluice/event'], '', 'arrows only go down'],
   ['a package of a higher rank', '@sluice/core', ['@sluice/mutex'], '', 'arrows only go down'],
   ['a package that is not a declared dependency', '@sluice/mutex', [], `import '@sluice/core';`, 'not among'],
-  ['an entry that the other package does not have', '@sluice/mutex', ['@sluice/core'], `import '@sluice/core/select';`, 'reaches inside'],
+  [
+    'an entry that the other package does not have',
+    '@sluice/mutex',
+    ['@sluice/core'],
+    `import '@sluice/core/select';`,
+    'reaches inside',
+  ],
   [
     'the inside of another package',
     '@sluice/mutex',
@@ -52,16 +67,28 @@ test('a package without a rank is a problem', () => {
   expect(problemsOf('@sluice/new', [], '')).toEqual([expect.stringContaining('no rank')]);
 });
 
-test.each([['workspace:^'], ['workspace:~'], ['^0.1.0']])('a package may not depend on another one of the family as %s', (range) => {
-  const facts = { directory: '/repository/packages/mutex', name: '@sluice/mutex', dependencies: ['@sluice/core'], sources: [] };
-  expect(graphProblems([{ ...facts, ranges: { '@sluice/core': range } }], ranks)).toEqual([expect.stringContaining('workspace:*')]);
-  expect(graphProblems([{ ...facts, ranges: { '@sluice/core': 'workspace:*' } }], ranks)).toEqual([]);
-});
+test.each([['workspace:^'], ['workspace:~'], ['^0.1.0']])(
+  'a package may not depend on another one of the family as %s',
+  (range) => {
+    const facts = {
+      directory: '/repository/packages/mutex',
+      name: '@sluice/mutex',
+      dependencies: ['@sluice/core'],
+      sources: [],
+    };
+    expect(graphProblems([{ ...facts, ranges: { '@sluice/core': range } }], ranks)).toEqual([
+      expect.stringContaining('workspace:*'),
+    ]);
+    expect(graphProblems([{ ...facts, ranges: { '@sluice/core': 'workspace:*' } }], ranks)).toEqual([]);
+  },
+);
 
 test('all packages are in one fixed group of changesets', () => {
   const names = ['@sluice/core', '@sluice/mutex'];
   expect(groupProblems(names, [names])).toEqual([]);
   expect(groupProblems(names, [])).toHaveLength(2);
   expect(groupProblems(names, [['@sluice/core'], ['@sluice/mutex']])).toHaveLength(1);
-  expect(groupProblems([...names, '@sluice/new'], [names])).toEqual(['.changeset/config.json: @sluice/new is missing in the group "fixed" of all packages']);
+  expect(groupProblems([...names, '@sluice/new'], [names])).toEqual([
+    '.changeset/config.json: @sluice/new is missing in the group "fixed" of all packages',
+  ]);
 });

@@ -19,7 +19,9 @@ test('only TypeScript and JavaScript fences marked run are snippets', () => {
 });
 
 test('a snippet says which server it needs', () => {
-  expect(runnableSnippets([`${fence}js run needs=redis`, 'one();', fence].join('\n'))).toEqual([{ line: 1, language: 'js', code: 'one();', needs: 'redis' }]);
+  expect(runnableSnippets([`${fence}js run needs=redis`, 'one();', fence].join('\n'))).toEqual([
+    { line: 1, language: 'js', code: 'one();', needs: 'redis' },
+  ]);
 });
 
 test('a fence inside a longer fence belongs to the longer one', () => {
@@ -62,7 +64,9 @@ test('local links are replaced where they stand, and code is left alone', () => 
 });
 
 test('shown files are those of snippets and of differences, outside code', () => {
-  const text = ['<<< ../a.mjs [a.mjs]', '`<<< b.mjs`', '<!-- diff: c.mjs d.mjs -->', fence, '<<< e.mjs', fence].join('\n');
+  const text = ['<<< ../a.mjs [a.mjs]', '`<<< b.mjs`', '<!-- diff: c.mjs d.mjs -->', fence, '<<< e.mjs', fence].join(
+    '\n',
+  );
   expect(shownFiles(text)).toEqual(['../a.mjs', 'c.mjs', 'd.mjs']);
 });
 

@@ -13,7 +13,10 @@ afterEach(() => {
 function problemsOf(text: string): string[] {
   const scope = mkdtempSync(join(tmpdir(), 'sluice-pages-'));
   scopes.push(scope);
-  for (const [name, content] of [['one', text], ['two', 'export const two = 2;\n']] as const) {
+  for (const [name, content] of [
+    ['one', text],
+    ['two', 'export const two = 2;\n'],
+  ] as const) {
     const folder = join(scope, name, 'dist', 'browser');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'index.js'), content);
@@ -22,7 +25,11 @@ function problemsOf(text: string): string[] {
 }
 
 test('paths to files of other packages are right, and so are texts that quote an import', () => {
-  expect(problemsOf(`import { two } from '../../../two/dist/browser/index.js';\nimport '../../../../msgpackr/index.js';\nthrow two + "import { a } from 'b'";\n`)).toEqual([]);
+  expect(
+    problemsOf(
+      `import { two } from '../../../two/dist/browser/index.js';\nimport '../../../../msgpackr/index.js';\nthrow two + "import { a } from 'b'";\n`,
+    ),
+  ).toEqual([]);
 });
 
 test('a name, and a path that leads nowhere, are found', () => {

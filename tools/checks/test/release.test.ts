@@ -31,7 +31,9 @@ test('a link out of the package names the page at the origin, at the tag of the 
   expect(publishedReadme('[a](../core/README.md#when-a-worker-dies)', published)).toBe(
     '[a](https://host.test/x/blob/v1.2.3/packages/core/README.md#when-a-worker-dies)',
   );
-  expect(publishedReadme('[a](../../docs/a%20b.md)', published)).toBe('[a](https://host.test/x/blob/v1.2.3/docs/a%20b.md)');
+  expect(publishedReadme('[a](../../docs/a%20b.md)', published)).toBe(
+    '[a](https://host.test/x/blob/v1.2.3/docs/a%20b.md)',
+  );
 });
 
 test('a link to a folder shows the folder, and a picture is its own bytes', () => {
@@ -46,7 +48,9 @@ test('links to headings, to packed files and to other sites stay', () => {
 });
 
 test('a link that leads nowhere in the repository is an error', () => {
-  expect(() => publishedReadme('[a](../missing.md)', published)).toThrow('packages/mutex/README.md: link to ../missing.md: no such file');
+  expect(() => publishedReadme('[a](../missing.md)', published)).toThrow(
+    'packages/mutex/README.md: link to ../missing.md: no such file',
+  );
 });
 
 test('a manifest names its folder, and its family at the released version', () => {
@@ -71,7 +75,10 @@ test('a manifest names its folder, and its family at the released version', () =
 
 test('the origin is a placeholder until a release sets it', () => {
   expect(originFrom([]).isPlaceholder).toBe(true);
-  expect(originFrom(['--origin=https://host.test/x.git'])).toEqual({ origin: 'https://host.test/x', isPlaceholder: false });
+  expect(originFrom(['--origin=https://host.test/x.git'])).toEqual({
+    origin: 'https://host.test/x',
+    isPlaceholder: false,
+  });
   expect(() => originFrom(['--origin=host.test/x'])).toThrow('Received: host.test/x');
 });
 
@@ -86,7 +93,18 @@ test('a block of commands has one in each line, and a remark may name another wa
 
 test('what a release does not run needs a reason, and a reason without a block is out of date', () => {
   const fence = '```';
-  const readme = [`${fence}js run`, 'run();', fence, `${fence}ts`, 'excerpt();', fence, `${fence}sh`, 'npm install a', 'npm start', fence].join('\n');
+  const readme = [
+    `${fence}js run`,
+    'run();',
+    fence,
+    `${fence}ts`,
+    'excerpt();',
+    fence,
+    `${fence}sh`,
+    'npm install a',
+    'npm start',
+    fence,
+  ].join('\n');
   const runs = (command: string): boolean => command.startsWith('npm install');
   const excerpt = { readme: 'a', starts: 'excerpt();', why: 'an excerpt' };
   const start = { readme: 'a', starts: 'npm start', why: 'a checkout' };
@@ -100,13 +118,25 @@ test('what a release does not run needs a reason, and a reason without a block i
 });
 
 test('a snippet imports packages, not what its remarks name', () => {
-  const code = "import { once } from 'node:events';\nimport {\n  a,\n} from '@sluice/a'; // was: from 'p-limit'\nimport { b } from './b.mjs';\n";
+  const code =
+    "import { once } from 'node:events';\nimport {\n  a,\n} from '@sluice/a'; // was: from 'p-limit'\nimport { b } from './b.mjs';\n";
   expect(packagesOf(code)).toEqual(['@sluice/a']);
 });
 
 test('the commands of a section are the first block below its heading', () => {
   const fence = '```';
-  const readme = [`${fence}sh`, 'first', fence, '## Use', `${fence}js`, 'code', fence, `${fence}sh`, 'second', fence].join('\n');
+  const readme = [
+    `${fence}sh`,
+    'first',
+    fence,
+    '## Use',
+    `${fence}js`,
+    'code',
+    fence,
+    `${fence}sh`,
+    'second',
+    fence,
+  ].join('\n');
   expect(blockBelow(readme, '## Use').code).toBe('second');
   expect(() => blockBelow(readme, '## Gone')).toThrow("no commands below '## Gone'");
 });
@@ -125,7 +155,10 @@ test('a packed page may link to its own headings and to packed files, and to not
   const folder = mkdtempSync(join(tmpdir(), 'sluice-release-test-'));
   try {
     writeFileSync(join(folder, 'LICENSE'), '');
-    writeFileSync(join(folder, 'README.md'), '# Part\n[a](#part) [b](LICENSE) [c](https://host.test/x) [d](../core/README.md) [e](#gone)\n');
+    writeFileSync(
+      join(folder, 'README.md'),
+      '# Part\n[a](#part) [b](LICENSE) [c](https://host.test/x) [d](../core/README.md) [e](#gone)\n',
+    );
     expect(deadLinks(folder, 'README.md')).toEqual(['../core/README.md', '#gone']);
   } finally {
     rmSync(folder, { recursive: true });

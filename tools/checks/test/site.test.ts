@@ -10,13 +10,15 @@ import { addressOf, PRIMITIVES, places } from '../../../docs/site/build/places.m
 import { anchors, shownFiles } from '../src/markdown.mjs';
 
 const read = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8');
-const pagesOf = (folder: string): string[] => readdirSync(join(root, 'docs/site', folder)).filter((name) => name.endsWith('.md') && name !== 'index.md');
+const pagesOf = (folder: string): string[] =>
+  readdirSync(join(root, 'docs/site', folder)).filter((name) => name.endsWith('.md') && name !== 'index.md');
 
 interface Item {
   readonly link?: string;
   readonly items?: readonly Item[];
 }
-const linksOf = (items: readonly Item[]): string[] => items.flatMap(({ link, items: below = [] }) => [...(link === undefined ? [] : [link]), ...linksOf(below)]);
+const linksOf = (items: readonly Item[]): string[] =>
+  items.flatMap(({ link, items: below = [] }) => [...(link === undefined ? [] : [link]), ...linksOf(below)]);
 
 /** `check:without` removes packages, and with them the programs that use them. */
 const isWhole = PRIMITIVES.every(([name = '']) => existsSync(join(root, 'packages', name)));
@@ -27,9 +29,13 @@ const sources = filesBelow(readdirSync(join(root, 'packages')).map((name) => joi
   .join('\n');
 
 test.skipIf(!isWhole)('the page about troubleshooting has every error code and class, and no other', () => {
-  const headings = read('docs/site/troubleshooting.md').split('\n').filter((line) => line.startsWith('### `SLUICE_'));
+  const headings = read('docs/site/troubleshooting.md')
+    .split('\n')
+    .filter((line) => line.startsWith('### `SLUICE_'));
   const codes = new Set([...sources.matchAll(/'(SLUICE_[A-Z_]+)'/g)].map(([, code]) => code));
-  const named = new Set([...sources.matchAll(/super\('(SLUICE_[A-Z_]+)', '(\w+)'/g)].map(([, code, name]) => `### \`${code}\`: ${name}`));
+  const named = new Set(
+    [...sources.matchAll(/super\('(SLUICE_[A-Z_]+)', '(\w+)'/g)].map(([, code, name]) => `### \`${code}\`: ${name}`),
+  );
   expect(codes.size).toBeGreaterThan(10);
   expect(new Set(headings)).toEqual(named);
   expect(new Set(headings.map((line) => /SLUICE_[A-Z_]+/.exec(line)?.[0]))).toEqual(codes);
@@ -39,9 +45,15 @@ test.skipIf(!isWhole)('each recipe shows the files of its folder, and a test run
   const tests = read('examples/recipes/test/recipes.stress.ts');
   const recipes = pagesOf('recipes').map((page) => basename(page, '.md'));
   expect(recipes.length).toBeGreaterThanOrEqual(12);
-  expect(readdirSync(join(root, 'examples/recipes')).filter((name) => existsSync(join(root, 'examples/recipes', name, 'main.mjs')) || name === 'image-resize').sort()).toEqual(recipes.sort());
+  expect(
+    readdirSync(join(root, 'examples/recipes'))
+      .filter((name) => existsSync(join(root, 'examples/recipes', name, 'main.mjs')) || name === 'image-resize')
+      .sort(),
+  ).toEqual(recipes.sort());
   for (const recipe of recipes) {
-    const files = readdirSync(join(root, 'examples/recipes', recipe)).map((file) => `../../../examples/recipes/${recipe}/${file}`);
+    const files = readdirSync(join(root, 'examples/recipes', recipe)).map(
+      (file) => `../../../examples/recipes/${recipe}/${file}`,
+    );
     expect(shownFiles(read('docs/site/recipes', `${recipe}.md`)).sort()).toEqual(files.sort());
     expect(tests).toMatch(new RegExp(`'${recipe}(/main\\.mjs)?['/ ]`));
   }
@@ -53,13 +65,17 @@ test.skipIf(!isWhole)('each page about migrating shows a program before and afte
   expect(pages.length).toBeGreaterThanOrEqual(8);
   for (const page of pages) {
     const folder = `../../../examples/migrating/${page}`;
-    expect(shownFiles(read('docs/site/migrating', `${page}.md`))).toEqual(expect.arrayContaining([`${folder}/before.mjs`, `${folder}/after.mjs`]));
+    expect(shownFiles(read('docs/site/migrating', `${page}.md`))).toEqual(
+      expect.arrayContaining([`${folder}/before.mjs`, `${folder}/after.mjs`]),
+    );
     expect(tests).toContain(`['${page}', `);
   }
 });
 
 test('the menu of the site has every package', () => {
-  const packages = readdirSync(join(root, 'packages')).filter((name) => existsSync(join(root, 'packages', name, 'package.json')));
+  const packages = readdirSync(join(root, 'packages')).filter((name) =>
+    existsSync(join(root, 'packages', name, 'package.json')),
+  );
   expect(PRIMITIVES.map(([name]) => name)).toEqual(expect.arrayContaining(packages));
 });
 
@@ -75,7 +91,12 @@ test('a difference shows lines that went, lines that came, and lines that stayed
 });
 
 test('the site names headings as the checks of the documents do', () => {
-  for (const heading of ['Block, await or try?', 'A `watch` does not notice', '`SLUICE_MISUSE`: MisuseError', 'Over a server & more']) {
+  for (const heading of [
+    'Block, await or try?',
+    'A `watch` does not notice',
+    '`SLUICE_MISUSE`: MisuseError',
+    'Over a server & more',
+  ]) {
     expect(anchors(`## ${heading}`)).toEqual(new Set([anchorOf(heading.replaceAll('`', ''))]));
   }
 });

@@ -2,10 +2,22 @@ import { expect, test } from 'vitest';
 import { storeyProblems } from '../src/storeys.mjs';
 
 const problems = (imports: Record<string, readonly string[]>): string[] =>
-  storeyProblems('/p', ['low', 'high'], new Map(Object.entries(imports).map(([file, targets]) => [`/p/src/${file}`, targets.map((target) => `/p/src/${target}`)])));
+  storeyProblems(
+    '/p',
+    ['low', 'high'],
+    new Map(
+      Object.entries(imports).map(([file, targets]) => [`/p/src/${file}`, targets.map((target) => `/p/src/${target}`)]),
+    ),
+  );
 
 test('a file may import from its own storey and from those below, an entry from all', () => {
-  expect(problems({ 'low/a.ts': ['low/b.ts'], 'high/c.ts': ['low/a.ts', 'high/d.ts'], 'index.ts': ['high/c.ts', 'low/a.ts'] })).toEqual([]);
+  expect(
+    problems({
+      'low/a.ts': ['low/b.ts'],
+      'high/c.ts': ['low/a.ts', 'high/d.ts'],
+      'index.ts': ['high/c.ts', 'low/a.ts'],
+    }),
+  ).toEqual([]);
 });
 
 test('an import that goes up is a problem', () => {
@@ -17,9 +29,20 @@ test('no storey imports an entry of the package', () => {
 });
 
 test('a folder that is no storey is a problem', () => {
-  expect(problems({ 'attic/a.ts': [] })).toEqual(['attic/a.ts lies in a folder that is no storey: list it in storeys.mjs']);
+  expect(problems({ 'attic/a.ts': [] })).toEqual([
+    'attic/a.ts lies in a folder that is no storey: list it in storeys.mjs',
+  ]);
 });
 
 test('files of other packages do not count', () => {
-  expect(storeyProblems('/p', ['low'], new Map([['/q/src/a.ts', ['/p/src/low/a.ts']], ['/p/src/low/a.ts', ['/q/src/a.ts']]]))).toEqual([]);
+  expect(
+    storeyProblems(
+      '/p',
+      ['low'],
+      new Map([
+        ['/q/src/a.ts', ['/p/src/low/a.ts']],
+        ['/p/src/low/a.ts', ['/q/src/a.ts']],
+      ]),
+    ),
+  ).toEqual([]);
 });

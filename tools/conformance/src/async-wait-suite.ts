@@ -14,7 +14,9 @@ export interface AwaitedThing {
 
 export type CreateThing = () => AwaitedThing | Promise<AwaitedThing>;
 
-/** Not whole ms, and several of each: timers that cut and round are early by a fraction that differs from call to call. */
+/**
+ * Not whole ms, and several of each: timers that cut and round are early by a fraction that differs from call to call.
+ */
 const TIMEOUTS_MS = [0.3, 1.2, 2.9, 5.6, 19.9].flatMap((timeout) => [timeout, timeout, timeout]);
 const WAITS = 20;
 
@@ -79,10 +81,16 @@ const REFUSED: readonly (readonly [string, object])[] = [
   ['has no aborted', { ...plain, aborted: undefined }],
   ['throws when aborted is read', Object.defineProperty({ ...plain }, 'aborted', { get: fail })],
   ['throws when addEventListener is read', Object.defineProperty({ ...plain }, 'addEventListener', { get: fail })],
-  ['throws when removeEventListener is read', Object.defineProperty({ ...plain }, 'removeEventListener', { get: fail })],
+  [
+    'throws when removeEventListener is read',
+    Object.defineProperty({ ...plain }, 'removeEventListener', { get: fail }),
+  ],
   ['throws from addEventListener', { ...plain, addEventListener: fail }],
   ['throws from removeEventListener', { ...plain, removeEventListener: fail }],
-  ['is aborted and throws when its reason is read', Object.defineProperty({ ...plain, aborted: true }, 'reason', { get: fail })],
+  [
+    'is aborted and throws when its reason is read',
+    Object.defineProperty({ ...plain, aborted: true }, 'reason', { get: fail }),
+  ],
 ];
 
 function refusedSignals({ create, reentrant }: Suite): void {
@@ -94,25 +102,29 @@ function refusedSignals({ create, reentrant }: Suite): void {
 
   test('a signal without throwIfAborted and without a reason aborts with an AbortError', async () => {
     const thing = await create();
-    expect(await rejection(thing.wait({ signal: { ...plain, aborted: true } as unknown as AbortSignal }))).toMatchObject({ name: 'AbortError' });
+    expect(
+      await rejection(thing.wait({ signal: { ...plain, aborted: true } as unknown as AbortSignal })),
+    ).toMatchObject({ name: 'AbortError' });
     await expectOneGrant(thing, reentrant);
   });
-
 }
 
 function brokenSignals({ create, reentrant, staged }: Suite): void {
-  test.skipIf(staged)('a signal that cannot be rid of its listener any more does not change how the wait ends', async () => {
-    const thing = await create();
-    let isBroken = false;
-    const signal = { ...plain, removeEventListener: () => isBroken && fail() } as unknown as AbortSignal;
-    const wait = thing.wait({ signal });
-    const late = rejection(thing.wait({ signal, timeout: 1 }));
-    isBroken = true;
-    expect(await late).toMatchObject({ code: 'SLUICE_TIMEOUT' });
-    await thing.grant();
-    await wait;
-    if (!reentrant) expect(await rejection(thing.wait({ timeout: 0 }))).toMatchObject({ code: 'SLUICE_TIMEOUT' });
-  });
+  test.skipIf(staged)(
+    'a signal that cannot be rid of its listener any more does not change how the wait ends',
+    async () => {
+      const thing = await create();
+      let isBroken = false;
+      const signal = { ...plain, removeEventListener: () => isBroken && fail() } as unknown as AbortSignal;
+      const wait = thing.wait({ signal });
+      const late = rejection(thing.wait({ signal, timeout: 1 }));
+      isBroken = true;
+      expect(await late).toMatchObject({ code: 'SLUICE_TIMEOUT' });
+      await thing.grant();
+      await wait;
+      if (!reentrant) expect(await rejection(thing.wait({ timeout: 0 }))).toMatchObject({ code: 'SLUICE_TIMEOUT' });
+    },
+  );
 
   test('a signal whose reason cannot be read ends the wait with a TypeError', async () => {
     const thing = await create();

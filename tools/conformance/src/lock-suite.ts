@@ -20,13 +20,16 @@ export interface LockSuiteOptions {
   /** Whether a caller may take it, when it is free, before the waiters; then not `fifo`, unless said. Default false. */
   readonly barging?: boolean;
   /**
-   * Whether it knows its holder: no other agent may unlock it, and a holder that would wait for itself is told. Then `create`
-   * has to bring a rival of another agent. Default false.
+   * Whether it knows its holder: no other agent may unlock it, and a holder that would wait for itself is told. Then
+   * `create` has to bring a rival of another agent. Default false.
    */
   readonly owned?: boolean;
   /** Whether the agent that holds it may lock it again; a rival as with `owned`. Default false. */
   readonly reentrant?: boolean;
-  /** Whether several agents may hold it at once, each as often as it likes; the rival is what excludes them. Default false. */
+  /**
+   * Whether several agents may hold it at once, each as often as it likes; the rival is what excludes them. Default
+   * false.
+   */
   readonly shared?: boolean;
 }
 

@@ -18,7 +18,10 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   throw new Error('The promise was fulfilled where a rejection was expected.');
 }
 
-/** Uses an answer without a pause, if it is there: between a call and what is read after it no other code of the thread runs. */
+/**
+ * Uses an answer without a pause, if it is there: between a call and what is read after it no other code of the thread
+ * runs.
+ */
 export function whenAnswered<T>(answer: T | Promise<T>, use: (value: T) => void): void | Promise<void> {
   return answer instanceof Promise ? answer.then(use) : use(answer);
 }

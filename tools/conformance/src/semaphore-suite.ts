@@ -1,8 +1,8 @@
-// What a counting semaphore promises, one agent alone with its async waiters: each step has ended before the next one, so each test says
-// exactly what is so after each call. What several threads or processes see is left to stress tests.
+// What a counting semaphore promises, one agent alone with its async waiters: each step has ended before the next one,
+// so each test says exactly what is so after each call. What several threads or processes see is left to stress tests.
 //
-// Six files are the same for a semaphore in shared memory, whose steps end with the call, and for one on a server, whose steps end with the
-// answer: order, gathering, giving up, leaving, closing, random histories.
+// Six files are the same for a semaphore in shared memory, whose steps end with the call, and for one on a server,
+// whose steps end with the answer: order, gathering, giving up, leaving, closing, random histories.
 
 import { describe } from 'vitest';
 import { asyncWaits, type AwaitedThing } from './async-wait-suite.ts';
@@ -21,7 +21,10 @@ import { refusals } from './semaphore/refusals.ts';
 import { traitsOf, type SemaphoreSuiteOptions } from './semaphore/traits.ts';
 import type { CreateSemaphore, CreateStepped, SteppedSemaphore } from './types.ts';
 
-/** Declares the suite; `create` is called once in each test. What a semaphore cannot do is tested, too: as what it does instead. */
+/**
+ * Declares the suite; `create` is called once in each test. What a semaphore cannot do is tested, too: as what it does
+ * instead.
+ */
 export function semaphoreSuite(name: string, create: CreateSemaphore, options: SemaphoreSuiteOptions = {}): void {
   const traits = traitsOf(options);
   const steps: CreateStepped = (permits) => new LocalSemaphore(create(permits));
@@ -38,7 +41,8 @@ export function semaphoreSuite(name: string, create: CreateSemaphore, options: S
       describe('order', () => order(steps, traits));
       describe('leaving', () => leaving(steps, traits));
     }
-    describe('random histories', () => (traits.overtakes ? bargingHistories(name, create, traits) : randomHistories(name, steps, traits)));
+    describe('random histories', () =>
+      traits.overtakes ? bargingHistories(name, create, traits) : randomHistories(name, steps, traits));
   });
 }
 

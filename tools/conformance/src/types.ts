@@ -56,7 +56,10 @@ export type Answer<T> = T | Promise<T>;
 /** The permits that are free, and the waiters in line. */
 export type Counts = readonly [available: number, waiting: number];
 
-/** A semaphore as the tests of both kinds see it. A step has ended with its answer; locally, already when the call returns. */
+/**
+ * A semaphore as the tests of both kinds see it. A step has ended with its answer; locally, already when the call
+ * returns.
+ */
 export interface SteppedSemaphore {
   counts(): Answer<Counts>;
   tryAcquire(permits?: number): Answer<boolean>;

@@ -108,7 +108,13 @@ export class Crew {
     const index = this.jobs.length;
     const order: Order = { module: this.#options.jobs.href, job, data: data(index), index, seed: this.#options.seed };
     const worker = startWorker(order);
-    const started: Writable<Job<Result>> = { index, worker, said: 'nothing', done: false, result: Promise.reject(new Error()) };
+    const started: Writable<Job<Result>> = {
+      index,
+      worker,
+      said: 'nothing',
+      done: false,
+      result: Promise.reject(new Error()),
+    };
     started.result.catch(() => undefined);
     started.result = new Promise((resolve, reject) => {
       worker.on('message', (message: Message) => {
@@ -120,7 +126,9 @@ export class Crew {
         }
       });
       worker.on('error', reject);
-      worker.on('exit', (code) => reject(new Error(`Worker ${index} (${job}) ended with exit code ${code} before it was done`)));
+      worker.on('exit', (code) =>
+        reject(new Error(`Worker ${index} (${job}) ended with exit code ${code} before it was done`)),
+      );
     });
     started.result.catch((reason: unknown) => {
       if (!this.#ended) this.#fail(reason as Error);
@@ -130,7 +138,9 @@ export class Crew {
   }
 
   #report(limit: number): string {
-    const busy = this.jobs.filter(({ done }) => !done).map(({ index, said }) => `worker ${index} said ${JSON.stringify(said)}`);
+    const busy = this.jobs
+      .filter(({ done }) => !done)
+      .map(({ index, said }) => `worker ${index} said ${JSON.stringify(said)}`);
     const { dump, seed } = this.#options;
     return [
       `Watchdog: after ${limit} ms still waiting for ${this.#awaited} (seed ${seed}).`,

@@ -25,7 +25,11 @@ export interface ProgramOptions {
 export function runProgram(main: string, args: readonly string[], options: ProgramOptions = {}): Promise<Finished> {
   const { onOutput, flags = [], identity, variables } = options;
   return new Promise((resolve, reject) => {
-    const child = spawn(execPath, [...flags, main, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, ...variables }, ...identity });
+    const child = spawn(execPath, [...flags, main, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...env, ...variables },
+      ...identity,
+    });
     let stdout = '';
     let stderr = '';
     child.stdout.on('data', (chunk) => {
@@ -39,7 +43,11 @@ export function runProgram(main: string, args: readonly string[], options: Progr
 }
 
 /** Tests that `main` refuses arguments, each with a message, and that `--help` prints how it is used. */
-export function argumentSuite(main: string, usage: string, refused: readonly (readonly [args: readonly string[], message: string])[]): void {
+export function argumentSuite(
+  main: string,
+  usage: string,
+  refused: readonly (readonly [args: readonly string[], message: string])[],
+): void {
   test.each(refused)('%j ends with a message and code 2', async (args, message) => {
     const { code, stdout, stderr } = await runProgram(main, args);
     expect(stderr).toContain(message);

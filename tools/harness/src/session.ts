@@ -70,6 +70,8 @@ export class Session {
   /** Prints what was done: `name: 12000 operations in 0.8 s, seed 42`. */
   done(operations: number, details = ''): void {
     const seconds = ((performance.now() - this.#began) / 1000).toFixed(1);
-    console.log(`${this.name}: ${operations} operations in ${seconds} s, seed ${this.seed}${details === '' ? '' : `, ${details}`}`);
+    console.log(
+      `${this.name}: ${operations} operations in ${seconds} s, seed ${this.seed}${details === '' ? '' : `, ${details}`}`,
+    );
   }
 }

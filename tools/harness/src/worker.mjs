@@ -12,7 +12,10 @@ import { Random } from './random.mjs';
  * @property {(ms: number) => Promise<void>} pause lets the event loop run
  */
 /** @typedef {{ module: string, job: string, data: unknown, index: number, seed: number }} Order */
-/** @typedef {{ kind: 'said', word: string } | { kind: 'done', result: unknown } | { kind: 'failed', text: string }} Message */
+/**
+ * @typedef {{ kind: 'said', word: string } | { kind: 'done', result: unknown } | { kind: 'failed', text: string }}
+ *   Message
+ */
 
 /** @param {Message} message */
 const post = (message) => parentPort?.postMessage(message);
@@ -22,7 +25,9 @@ void main();
 async function main() {
   const { module, job, data, index, seed } = /** @type {Order} */ (workerData);
   try {
-    const jobs = /** @type {Record<string, ((data: unknown, context: JobContext) => unknown) | undefined>} */ (await import(module));
+    const jobs = /** @type {Record<string, ((data: unknown, context: JobContext) => unknown) | undefined>} */ (
+      await import(module)
+    );
     const run = jobs[job];
     if (run === undefined) throw new TypeError(`${module} has no job ${job}, only ${Object.keys(jobs).join(', ')}`);
     const result = await run(data, {

@@ -20,7 +20,10 @@ export interface Verdict {
   readonly reason?: string;
   readonly operations: number;
   readonly configurations: number;
-  /** Refusals that had to find the queue full or empty, and those that say nothing: another call of their side was going on. */
+  /**
+   * Refusals that had to find the queue full or empty, and those that say nothing: another call of their side was going
+   * on.
+   */
   readonly refusals: { readonly checked: number; readonly excused: number };
 }
 

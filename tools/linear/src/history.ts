@@ -9,12 +9,14 @@
 //   pop    closed     the queue was closed and empty                         none
 //   close  done       it is closed                                           closed
 //   any    gone       nothing: its caller gave it up                         none
-//   any    pending    nothing: it has not ended, as its thread was killed    as of `done`, or none; of a push perhaps only the
-//                                                                            first so many values, of a pop up to `most`
+//   any    pending    nothing: it has not ended, as its thread was killed    as of `done`, or none; of a push perhaps
+//                                                                            only the first so many values, of a pop up
+//                                                                            to `most`
 //
-// Some refusals prove nothing. One is a refusal during another call of the same side: that call may have been first in line, which no call
-// overtakes, or it may have held the side's lock (a close counts as a push). The other is a refusal behind a cancelled call of the same side,
-// during a call of the other side: that call may still be removing the cancelled place from the line.
+// Some refusals prove nothing. One is a refusal during another call of the same side: that call may have been first in
+// line, which no call overtakes, or it may have held the side's lock (a close counts as a push). The other is a refusal
+// behind a cancelled call of the same side, during a call of the other side: that call may still be removing the
+// cancelled place from the line.
 
 // Calls that stood in line (`place`) and are done take effect in the order of the line, each side for itself.
 
@@ -32,7 +34,9 @@ export interface Operation {
   readonly ended: number;
   /** Of a pop that is pending: how many values it may have taken. Default 1. */
   readonly most?: number;
-  /** Its ticket, of a call that stood in its side's line: calls of one side take effect in the order of their tickets. */
+  /**
+   * Its ticket, of a call that stood in its side's line: calls of one side take effect in the order of their tickets.
+   */
   readonly place?: number;
   /** The thread, for messages. */
   readonly by?: string;
@@ -46,6 +50,8 @@ export interface QueueSpec {
 }
 
 export function describe({ kind, outcome, values, began, ended, by }: Operation): string {
-  const what = [kind, values.join(' '), outcome === 'done' ? '' : `(${outcome})`].filter((text) => text !== '').join(' ');
+  const what = [kind, values.join(' '), outcome === 'done' ? '' : `(${outcome})`]
+    .filter((text) => text !== '')
+    .join(' ');
   return `${what}${by === undefined ? '' : ` by ${by}`} [${began}, ${ended}]`;
 }

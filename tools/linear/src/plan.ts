@@ -8,7 +8,10 @@ export interface Plan {
   readonly responses: readonly Step[];
   /** Those going on when that response comes, itself among them. */
   readonly open: readonly (readonly Step[])[];
-  /** Whether nothing was going on just before what `open` tells began: what is in at that time is known, but for its order. */
+  /**
+   * Whether nothing was going on just before what `open` tells began: what is in at that time is known, but for its
+   * order.
+   */
   readonly quiet: readonly boolean[];
   /** By the index of a step: the one of its side that stood in line just before it. */
   readonly before: ReadonlyMap<number, Step>;
@@ -34,14 +37,24 @@ export function planOf(history: History): Plan {
     before = ended;
   }
   const responseOf = new Map(responses.map(({ index }, response) => [index, response]));
-  return { history, responses, open, quiet, before: lineOrder(steps), responseOf, pushes: steps.filter(hasToBeIn).length };
+  return {
+    history,
+    responses,
+    open,
+    quiet,
+    before: lineOrder(steps),
+    responseOf,
+    pushes: steps.filter(hasToBeIn).length,
+  };
 }
 
 /** Those that stood in line and are done, each with the one before it. */
 function lineOrder(steps: readonly Step[]): Map<number, Step> {
   const before = new Map<number, Step>();
   for (const kind of ['push', 'pop']) {
-    const inLine = steps.filter(({ operation }) => operation.kind === kind && operation.outcome === 'done' && operation.place !== undefined);
+    const inLine = steps.filter(
+      ({ operation }) => operation.kind === kind && operation.outcome === 'done' && operation.place !== undefined,
+    );
     inLine.sort((a, b) => (a.operation.place ?? 0) - (b.operation.place ?? 0));
     for (const [at, step] of inLine.entries()) {
       const last = inLine[at - 1];

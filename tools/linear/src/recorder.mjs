@@ -1,8 +1,8 @@
 // @ts-check
 // Writes down the operations of one agent, in memory that outlives it. Not TypeScript, because workers load it too.
 //
-// A record is there once BEGAN is written, the last thing before the call, and has ended once ENDED is, the last thing after it:
-// of an agent that was killed in between the operation is pending.
+// A record is there once BEGAN is written, the last thing before the call, and has ended once ENDED is, the last thing
+// after it: of an agent that was killed in between the operation is pending.
 
 /** @import { Kind, Operation, Outcome } from './history.ts' */
 

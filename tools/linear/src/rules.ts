@@ -1,9 +1,9 @@
-// What the times of single values rule out at once. Sound, not complete (the search is), and fast: without them the search
-// would try every order of what went in together before it gave up.
+// What the times of single values rule out at once. Sound, not complete (the search is), and fast: without them the
+// search would try every order of what went in together before it gave up.
 //
-// That no value overtakes another, is lost, comes out twice or from nowhere is all there is to a queue without bounds whose
-// values are unique (Henzinger, Sezgin, Vafeiadis: Aspect-oriented linearizability proofs, CONCUR 2013). The others are of the
-// bound and of the end.
+// That no value overtakes another, is lost, comes out twice or from nowhere is all there is to a queue without bounds
+// whose values are unique (Henzinger, Sezgin, Vafeiadis: Aspect-oriented linearizability proofs, CONCUR 2013). The
+// others are of the bound and of the end.
 
 import { describe, type Operation } from './history.ts';
 import type { History, Life } from './steps.ts';
@@ -32,7 +32,11 @@ const overtaken: Rule = ({ lives }) => {
   const inOrder = ended.toSorted((a, b) => a.push.ended - b.push.ended);
   let [next, last] = [0, undefined as Life | undefined];
   for (const life of [...lives.values()].toSorted((a, b) => a.push.began - b.push.began)) {
-    for (let before = inOrder[next]; before !== undefined && before.push.ended < life.push.began; before = inOrder[(next += 1)]) {
+    for (
+      let before = inOrder[next];
+      before !== undefined && before.push.ended < life.push.began;
+      before = inOrder[(next += 1)]
+    ) {
       if (last === undefined || before.leftFrom > last.leftFrom) last = before;
     }
     if (last === undefined || last.leftFrom <= life.leftBy) continue;

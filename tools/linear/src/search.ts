@@ -1,18 +1,19 @@
 // The search for an order of the operations in which each does what it says.
 //
-// Wing and Gong's search (Testing and verifying concurrent objects, JPDC 1993) with Lowe's two improvements (Testing for
-// linearizability, CCPE 2017): an operation is placed just before the next response that there is (just in time), and a
-// configuration, that is which operations are placed and what the state is, is gone on from once only. That values are unique
-// (Gibbons and Korach, Testing shared memories, SIAM J. Comput. 1997: then a history of a queue tells which push goes with
-// which pop) saves most choices:
+// Wing and Gong's search (Testing and verifying concurrent objects, JPDC 1993) with Lowe's two improvements (Testing
+// for linearizability, CCPE 2017): an operation is placed just before the next response that there is (just in time),
+// and a configuration, that is which operations are placed and what the state is, is gone on from once only. That
+// values are unique (Gibbons and Korach, Testing shared memories, SIAM J. Comput. 1997: then a history of a queue tells
+// which push goes with which pop) saves most choices:
 //
 //   1. What only looks is placed as soon as the state is as it says: it changes nothing.
-//   2. A pop is placed as soon as its values are at the front: no other pop can take them, and a queue with less in it refuses
-//      nothing but looks at a full queue; pops that overlap one of those (isWatched) are choices like any other.
-//   3. Pushes are placed as late as can be, and in no order that their pops contradict: what came out together lay together.
-//      What came out first is tried first.
-//   4. Where nothing is going on and the order of what is inside is known, there was no other way to come there: what was put
-//      off is dropped.
+//   2. A pop is placed as soon as its values are at the front: no other pop can take them, and a queue with less in it
+//      refuses nothing but looks at a full queue; pops that overlap one of those (isWatched) are choices like any
+//      other.
+//   3. Pushes are placed as late as can be, and in no order that their pops contradict: what came out together lay
+//      together. What came out first is tried first.
+//   4. Where nothing is going on and the order of what is inside is known, there was no other way to come there: what
+//      was put off is dropped.
 
 import { isOrdered, hasToBeIn, type Plan } from './plan.ts';
 import type { Life, Step } from './steps.ts';
@@ -116,13 +117,17 @@ class Search {
 
   /** Going on, and not placed yet. */
   #waiting({ next, early }: Config): readonly Step[] {
-    return (this.#plan.open[next] ?? []).filter(({ index }) => !early.includes(index) && this.#hasItsTurn(index, next, early));
+    return (this.#plan.open[next] ?? []).filter(
+      ({ index }) => !early.includes(index) && this.#hasItsTurn(index, next, early),
+    );
   }
 
   /** Whether the one that stood in line before it has been placed. */
   #hasItsTurn(index: number, next: number, early: readonly number[]): boolean {
     const before = this.#plan.before.get(index);
-    return before === undefined || early.includes(before.index) || (this.#plan.responseOf.get(before.index) ?? 0) < next;
+    return (
+      before === undefined || early.includes(before.index) || (this.#plan.responseOf.get(before.index) ?? 0) < next
+    );
   }
 
   /** What may be placed now, the best last. */
@@ -175,7 +180,8 @@ class Search {
 
   /** Pushes that come out early are the first to try, then what is only good for those that died. */
   #rank({ operation: { kind }, values, isPending, needed }: Step, count: number): number {
-    if (isPending) return kind === 'push' && needed > 0 ? this.#life(values[0]).leftFrom + count - needed : Number.MAX_VALUE;
+    if (isPending)
+      return kind === 'push' && needed > 0 ? this.#life(values[0]).leftFrom + count - needed : Number.MAX_VALUE;
     return kind === 'push' ? this.#life(values[0]).leftFrom : 0;
   }
 

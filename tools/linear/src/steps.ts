@@ -84,14 +84,15 @@ function hasCompany(refusal: Operation, operations: readonly Operation[]): boole
 }
 
 /**
- * Whether the place of a call of its side that gave up may still have been on its way out of the line. Another thread takes it out, in a
- * call on the other side. A call of this side that was done since then found the line without it.
+ * Whether the place of a call of its side that gave up may still have been on its way out of the line. Another thread
+ * takes it out, in a call on the other side. A call of this side that was done since then found the line without it.
  */
 function isBehindGivenUp(refusal: Operation, operations: readonly Operation[]): boolean {
   const isBeside = ({ kind }: Operation): boolean => (kind === 'pop') === (refusal.kind === 'pop');
   const before = operations.filter((other) => isBeside(other) && other.ended < refusal.began);
   const lastDone = Math.max(-Infinity, ...before.filter(({ outcome }) => outcome === 'done').map(({ began }) => began));
-  if (!before.some(({ outcome, ended }) => (outcome === 'refused' || outcome === 'gone') && ended > lastDone)) return false;
+  if (!before.some(({ outcome, ended }) => (outcome === 'refused' || outcome === 'gone') && ended > lastDone))
+    return false;
   return operations.some((other) => !isBeside(other) && other.began < refusal.ended && other.ended > refusal.began);
 }
 

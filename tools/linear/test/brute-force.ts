@@ -14,9 +14,13 @@ export function bruteForce(operations: readonly Operation[], { room, unitsOf = (
     operations.filter((other) => other !== refusal && other.began < refusal.ended && refusal.began < other.ended);
   const givenUp = (refusal: Operation): Operation[] =>
     operations.filter((other) => {
-      const hasEnded = isPop(other) === isPop(refusal) && ['refused', 'gone'].includes(other.outcome) && other.ended < refusal.began;
+      const hasEnded =
+        isPop(other) === isPop(refusal) && ['refused', 'gone'].includes(other.outcome) && other.ended < refusal.began;
       const isDoneSince = (later: Operation): boolean =>
-        isPop(later) === isPop(refusal) && later.outcome === 'done' && later.began >= other.ended && later.ended < refusal.began;
+        isPop(later) === isPop(refusal) &&
+        later.outcome === 'done' &&
+        later.began >= other.ended &&
+        later.ended < refusal.began;
       return hasEnded && !operations.some(isDoneSince);
     });
   const isExcused = (refusal: Operation): boolean =>
@@ -41,7 +45,10 @@ export function bruteForce(operations: readonly Operation[], { room, unitsOf = (
     if (outcome === 'done') {
       return first(values.length).join() === values.join() ? [{ queue: queue.slice(values.length), closed }] : [];
     }
-    return Array.from({ length: Math.min(most, queue.length) }, (_, index) => ({ queue: queue.slice(index + 1), closed }));
+    return Array.from({ length: Math.min(most, queue.length) }, (_, index) => ({
+      queue: queue.slice(index + 1),
+      closed,
+    }));
   }
 
   function goOn(left: readonly Operation[], state: State): boolean {

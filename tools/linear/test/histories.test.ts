@@ -38,14 +38,26 @@ const GOOD: readonly Told[] = [
   { name: 'a pop that begins before its push and ends before it, too', history: 'pop:1@1-5 push:1@2-9' },
   { name: 'pushes that overlap come out in either order', history: 'push:1@1-4 push:2@2-3 pop:2@5-6 pop:1@7-8' },
   { name: 'pops that overlap take in either order', history: 'push:1@1-2 push:2@3-4 pop:2@5-8 pop:1@6-7' },
-  { name: 'a batch goes in at once, and comes out in parts', history: 'push:1,2,3@1-2 pop:1,2@3-4 pop:3@5-6', spec: { room: 3 } },
+  {
+    name: 'a batch goes in at once, and comes out in parts',
+    history: 'push:1,2,3@1-2 pop:1,2@3-4 pop:3@5-6',
+    spec: { room: 3 },
+  },
   { name: 'a push that waits for room', history: 'push:1@1-2 push:2@3-9 pop:1@4-5 pop:2@6-7', spec: ONE },
   { name: 'no room while it is full', history: 'push:1@1-2 push:2refused@3-4 pop:1@5-6', spec: ONE },
-  { name: 'no room while a pop of the last value goes on', history: 'push:1@1-2 pop:1@3-8 push:2refused@4-5', spec: ONE },
+  {
+    name: 'no room while a pop of the last value goes on',
+    history: 'push:1@1-2 pop:1@3-8 push:2refused@4-5',
+    spec: ONE,
+  },
   { name: 'nothing there while a push goes on', history: 'push:1@1-6 pop:refused@2-3 pop:1@7-8' },
   { name: 'nothing there beside another pop that may wait before it', history: 'push:1@1-2 pop:refused@3-6 pop:1@4-5' },
   { name: 'no room beside a close', history: 'close@1-4 push:1refused@2-3 push:2closed@5-6' },
-  { name: 'a long value does not fit, a short one does', history: 'push:3@1-2 push:4refused@3-4 push:2@5-6', spec: BY_VALUE },
+  {
+    name: 'a long value does not fit, a short one does',
+    history: 'push:3@1-2 push:4refused@3-4 push:2@5-6',
+    spec: BY_VALUE,
+  },
   { name: 'a push given up says nothing', history: 'push:1gone@1-2 pop:refused@3-4' },
   { name: 'the end', history: 'push:1@1-2 close@3-4 push:2closed@5-6 pop:1@7-8 pop:closed@9-10 close@11-12' },
   {
@@ -68,7 +80,11 @@ const BAD: readonly Told[] = [
     history: 'push:1@1-2 push:2@3-4 pop:2@5-6',
     because: /2 overtook 1, which went in first and never came out/,
   },
-  { name: 'a value is lost at the end', history: 'push:1@1-2 close@3-4 pop:closed@5-6', because: /told the end, and 1 was left/ },
+  {
+    name: 'a value is lost at the end',
+    history: 'push:1@1-2 close@3-4 pop:closed@5-6',
+    because: /told the end, and 1 was left/,
+  },
   { name: 'a value comes out twice', history: 'push:1@1-2 pop:1@3-4 pop:1@5-6', because: /1 came out twice/ },
   { name: 'a value comes from nowhere', history: 'push:1@1-2 pop:7@3-4', because: /7 came out and never went in/ },
   {
@@ -89,7 +105,11 @@ const BAD: readonly Told[] = [
     because: /1 was put in first and came out behind 2: pop 2 1/,
   },
   { name: 'the order is swapped in a push', history: 'push:1,2@1-2 pop:2@3-4 pop:1@5-6', because: /2 overtook 1/ },
-  { name: 'a value comes out before its push begins', history: 'pop:1@1-2 push:1@3-4', because: /1 came out before it went in/ },
+  {
+    name: 'a value comes out before its push begins',
+    history: 'pop:1@1-2 push:1@3-4',
+    because: /1 came out before it went in/,
+  },
   {
     name: 'nothing there though there surely is',
     history: 'push:1@1-2 pop:refused@3-4 pop:1@5-6',
@@ -219,7 +239,10 @@ test('values that do not follow the line are refused, though without the line th
     let next = 0;
     return all.map((operation) => (operation.kind === kind ? { ...operation, place: places[next++] ?? 0 } : operation));
   };
-  for (const [history, kind] of [[taken, 'pop'], [put, 'push']] as const) {
+  for (const [history, kind] of [
+    [taken, 'pop'],
+    [put, 'push'],
+  ] as const) {
     expect(checkHistory(history, TWO).linearizable).toBe(true);
     expect(checkHistory(inLine(history, kind, [2, 1]), TWO).linearizable).toBe(true);
     expect(checkHistory(inLine(history, kind, [1, 2]), TWO).linearizable).toBe(false);

@@ -11,7 +11,8 @@ const hosts = join(root, 'tools', 'cases', 'src', 'hosts');
 const HOSTS = ['process', 'thread', 'web-worker', 'pool-tasks'];
 
 /**
- * Copies the built packages: with links into this repository, Bun would follow the paths of its tsconfig.json to the sources.
+ * Copies the built packages: with links into this repository, Bun would follow the paths of its tsconfig.json to the
+ * sources.
  * @param {string} folder
  */
 function install(folder) {
@@ -21,7 +22,10 @@ function install(folder) {
     cpSync(join(directory, 'dist'), join(to, 'dist'), { recursive: true });
     cpSync(join(directory, 'package.json'), join(to, 'package.json'));
   }
-  cpSync(join(root, 'packages', 'bounded-buffer', 'node_modules', 'msgpackr'), join(modules, 'msgpackr'), { recursive: true, dereference: true });
+  cpSync(join(root, 'packages', 'bounded-buffer', 'node_modules', 'msgpackr'), join(modules, 'msgpackr'), {
+    recursive: true,
+    dereference: true,
+  });
   writeFileSync(join(folder, 'package.json'), '{ "name": "matrix", "private": true }\n');
 }
 
@@ -30,14 +34,22 @@ function install(folder) {
  * @returns {{ name: string, code: string }[]}
  */
 function firstExamples() {
-  const folders = [{ directory: root, name: 'README' }, ...workspacePackages(['packages']).map(({ directory, manifest: { name } }) => ({ directory, name }))];
+  const folders = [
+    { directory: root, name: 'README' },
+    ...workspacePackages(['packages']).map(({ directory, manifest: { name } }) => ({ directory, name })),
+  ];
   return folders.flatMap(({ directory, name }) => {
-    const snippet = runnableSnippets(readFileSync(join(directory, 'README.md'), 'utf8')).find(({ language, needs }) => language.includes('js') && needs === undefined);
+    const snippet = runnableSnippets(readFileSync(join(directory, 'README.md'), 'utf8')).find(
+      ({ language, needs }) => language.includes('js') && needs === undefined,
+    );
     return snippet === undefined ? [] : [{ name, code: snippet.code }];
   });
 }
 
-/** @returns {Promise<{ folder: string, examples: readonly { name: string, file: string }[] }>} `folder`: outside of this repository; the caller removes it */
+/**
+ * @returns {Promise<{ folder: string, examples: readonly { name: string, file: string }[] }>} `folder`: outside of this
+ *   repository; the caller removes it
+ */
 export async function buildPrograms() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-matrix-')));
   install(folder);

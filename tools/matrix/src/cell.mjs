@@ -18,7 +18,11 @@ const MOST_TEXT = 2000;
  */
 function run([program = '', ...args], cwd) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' } });
+    const child = spawn(program, args, {
+      cwd,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...env, DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' },
+    });
     let [stdout, output, late] = ['', '', false];
     const timer = setTimeout(() => {
       late = true;
@@ -44,7 +48,8 @@ const ending = (text) => (text.length > MOST_TEXT ? `...${text.slice(-MOST_TEXT)
  * @param {{ code: number | null, late: boolean, output: string }} end
  * @returns {string} why the process failed
  */
-const reason = ({ code, late, output }) => ending(`${late ? `still running after ${MOST_MS / 1000} s` : `ended with code ${String(code)}`}\n${output}`);
+const reason = ({ code, late, output }) =>
+  ending(`${late ? `still running after ${MOST_MS / 1000} s` : `ended with code ${String(code)}`}\n${output}`);
 
 /**
  * @param {string} folder with the programs

@@ -23,7 +23,12 @@ export const PLATFORMS = {
   node24: node(24),
   node26: node(26),
   bun: { find: fetchBun, args: [], workers: ['threads', 'web'], outlived: [] },
-  deno: { find: fetchDeno, args: ['run', '--quiet', '-A', '--node-modules-dir=manual'], workers: ['threads', 'web'], outlived: ['sleeps', 'computes'] },
+  deno: {
+    find: fetchDeno,
+    args: ['run', '--quiet', '-A', '--node-modules-dir=manual'],
+    workers: ['threads', 'web'],
+    outlived: ['sleeps', 'computes'],
+  },
 };
 
 export const FORMS = /** @type {const} */ (['esm', 'cjs']);
@@ -45,5 +50,7 @@ export const FORMS = /** @type {const} */ (['esm', 'cjs']);
  * @returns {Column[]}
  */
 export function columnsOf(key, { args, workers, outlived }, { name, path }) {
-  return workers.flatMap((kind) => FORMS.map((form) => ({ key, name, command: [path, ...args], form, workers: kind, outlived })));
+  return workers.flatMap((kind) =>
+    FORMS.map((form) => ({ key, name, command: [path, ...args], form, workers: kind, outlived })),
+  );
 }

@@ -22,11 +22,18 @@ const EXAMPLES = 'examples';
 
 /** @returns {{ keys: readonly string[], prefix: string }} */
 function readArguments() {
-  const { values, positionals } = parseArgs({ args: argv.slice(2), options: { case: { type: 'string', default: '' } }, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    args: argv.slice(2),
+    options: { case: { type: 'string', default: '' } },
+    allowPositionals: true,
+  });
   const unknown = positionals.find((key) => !Object.hasOwn(PLATFORMS, key));
-  if (unknown !== undefined) throw new Error(`There is no runtime '${unknown}'. The runtimes: ${Object.keys(PLATFORMS).join(', ')}.`);
+  if (unknown !== undefined)
+    throw new Error(`There is no runtime '${unknown}'. The runtimes: ${Object.keys(PLATFORMS).join(', ')}.`);
   if (!values.case.startsWith(EXAMPLES) && !ROWS.some(({ id }) => id.startsWith(values.case))) {
-    throw new Error(`There is no case '${values.case}'. The cases: ${[...ROWS.map(({ id }) => id), EXAMPLES].join(', ')}.`);
+    throw new Error(
+      `There is no case '${values.case}'. The cases: ${[...ROWS.map(({ id }) => id), EXAMPLES].join(', ')}.`,
+    );
   }
   return { keys: positionals.length > 0 ? positionals : Object.keys(PLATFORMS), prefix: values.case };
 }
@@ -83,7 +90,9 @@ async function runAll(cells) {
  */
 function cellsOf(columns, rows, examples, folder) {
   const cases = columns.flatMap((column) =>
-    rows.filter((row) => isRun(column, row)).map((row) => ({ name: nameOf(column, row.id), run: () => runCell(folder, column, row) })),
+    rows
+      .filter((row) => isRun(column, row))
+      .map((row) => ({ name: nameOf(column, row.id), run: () => runCell(folder, column, row) })),
   );
   const firsts = new Map(columns.map((column) => [column.name, column]));
   const runs = [...firsts.values()].flatMap((column) =>
@@ -120,5 +129,7 @@ if (keys.length === Object.keys(PLATFORMS).length && prefix === '') {
   writeFileSync(join(root, 'docs', 'matrix.md'), text);
 }
 const failed = [...failures].filter(([, failure]) => failure !== undefined).map(([name]) => name);
-stdout.write(`matrix: ${failures.size - failed.length} passed, ${failed.length} failed${failed.map((name) => `\n  ${name}`).join('')}\n`);
+stdout.write(
+  `matrix: ${failures.size - failed.length} passed, ${failed.length} failed${failed.map((name) => `\n  ${name}`).join('')}\n`,
+);
 process.exitCode = failed.length === 0 ? 0 : 1;

@@ -42,7 +42,8 @@ class Notes {
 }
 
 /** @param {readonly (readonly string[])[]} rows with the head */
-const tableOf = ([head = [], ...rows]) => [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+const tableOf = ([head = [], ...rows]) =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 
 /**
  * @typedef {object} Results
@@ -59,10 +60,19 @@ export function page({ columns, rows, outcomeOf, examples, exampleOutcomeOf }) {
   /** @param {'threads' | 'web'} kind */
   const part = (kind) => {
     const some = columns.filter(({ workers }) => workers === kind);
-    return tableOf([['', ...some.map(({ name, form }) => `${name} ${form.toUpperCase()}`)], ...rows.map(({ id, title }) => [title, ...some.map((column) => notes.cell(outcomeOf(column, id)))])]);
+    return tableOf([
+      ['', ...some.map(({ name, form }) => `${name} ${form.toUpperCase()}`)],
+      ...rows.map(({ id, title }) => [title, ...some.map((column) => notes.cell(outcomeOf(column, id)))]),
+    ]);
   };
   const runtimes = [...new Set(columns.map(({ name }) => name))];
-  const firsts = tableOf([['', ...runtimes], ...examples.map((example) => [`\`${example}\``, ...runtimes.map((runtime) => notes.cell(exampleOutcomeOf(runtime, example)))])]);
+  const firsts = tableOf([
+    ['', ...runtimes],
+    ...examples.map((example) => [
+      `\`${example}\``,
+      ...runtimes.map((runtime) => notes.cell(exampleOutcomeOf(runtime, example))),
+    ]),
+  ]);
   const parts = [
     ['Workers of `node:worker_threads`', part('threads')],
     ['Web workers', part('web')],

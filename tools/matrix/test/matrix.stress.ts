@@ -12,10 +12,14 @@ import { ROWS, type Row } from '../src/rows.mjs';
 const MOST_AT_ONCE = 2;
 
 /** All endings of workers in one process. */
-const rows: readonly Row[] = [...ROWS.filter(({ endings }) => endings === undefined), { id: 'kills', title: 'Recovery', case: 'kills' }];
+const rows: readonly Row[] = [
+  ...ROWS.filter(({ endings }) => endings === undefined),
+  { id: 'kills', title: 'Recovery', case: 'kills' },
+];
 
 /** Both forms are built from one source: a short run takes some of the rows as CommonJS. */
-const rowsOf = (form: Column['form']): readonly Row[] => (depth === 'full' || form === 'esm' ? rows : rows.filter(({ id }, index) => index % 3 === 0 || id === 'kills'));
+const rowsOf = (form: Column['form']): readonly Row[] =>
+  depth === 'full' || form === 'esm' ? rows : rows.filter(({ id }, index) => index % 3 === 0 || id === 'kills');
 
 let folder = '';
 
@@ -26,7 +30,14 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.each(FORMS)('the current Node.js, %s', (form) => {
-  const column: Column = { key: 'node', name: `Node ${versions.node}`, command: [execPath], form, workers: 'threads', outlived: [] };
+  const column: Column = {
+    key: 'node',
+    name: `Node ${versions.node}`,
+    command: [execPath],
+    form,
+    workers: 'threads',
+    outlived: [],
+  };
   test('every case of the matrix passes', async () => {
     const taken = rowsOf(form);
     const queue = taken.values();
@@ -42,6 +53,8 @@ describe.each(FORMS)('the current Node.js, %s', (form) => {
   });
 
   test('a case that fails is reported with its error', async () => {
-    await expect(runCell(folder, column, { id: 'none', title: '', case: 'no such case' })).resolves.toContain('no such case');
+    await expect(runCell(folder, column, { id: 'none', title: '', case: 'no such case' })).resolves.toContain(
+      'no such case',
+    );
   });
 });

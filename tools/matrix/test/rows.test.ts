@@ -18,9 +18,14 @@ test('every case that is not for browsers alone has a row', () => {
 
 test('the cases use every class of which programs make instances', () => {
   const everything = createRequire(import.meta.url)('../../../packages/sluice') as Readonly<Record<string, unknown>>;
-  const classes = Object.entries(everything).filter(([, value]) => typeof value === 'function' && 'create' in value).map(([name]) => name);
+  const classes = Object.entries(everything)
+    .filter(([, value]) => typeof value === 'function' && 'create' in value)
+    .map(([name]) => name);
   expect(classes.length).toBeGreaterThan(30);
   // In `headers` they only throw.
-  const texts = readdirSync(folder).filter((file) => file !== 'headers.ts').map((file) => readFileSync(`${folder}/${file}`, 'utf8')).join('\n');
+  const texts = readdirSync(folder)
+    .filter((file) => file !== 'headers.ts')
+    .map((file) => readFileSync(`${folder}/${file}`, 'utf8'))
+    .join('\n');
   expect(classes.filter((name) => !new RegExp(`\\b${name}\\b`).test(texts))).toEqual([]);
 });

@@ -13,7 +13,8 @@ const SIMPLIFY_MILLIS = 2000;
 
 export function explore(scenario: Scenario, options: Options = {}): Result {
   const { random } = options;
-  const explorer = random === undefined ? new Search(scenario, options) : new RandomWalk(scenario, { ...options, random });
+  const explorer =
+    random === undefined ? new Search(scenario, options) : new RandomWalk(scenario, { ...options, random });
   const path = explorer.run();
   const { machine, tally } = explorer;
   const result = {

@@ -16,7 +16,14 @@ export interface Footprint {
   budget: number;
 }
 
-export const emptyFootprint = (): Footprint => ({ from: 0, to: 0, writes: false, queue: -1, reorders: false, budget: 0 });
+export const emptyFootprint = (): Footprint => ({
+  from: 0,
+  to: 0,
+  writes: false,
+  queue: -1,
+  reorders: false,
+  budget: 0,
+});
 
 /** A compare-and-swap that would fail now, or a store of what is there, only reads. */
 export function fillFootprint(into: Footprint, machine: Machine, transition: number): void {

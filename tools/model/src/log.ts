@@ -86,7 +86,13 @@ export class Log {
     const entries: [Answer, number, number, number, number][] = [];
     for (let at = length; at < this.length; at += 1) {
       const a = this.#a[at + 1] as number;
-      entries.push([this.answers[at] as Answer, this.codes[at] as number, this.#pure[at] as number, a, this.#b[at + 1] as number]);
+      entries.push([
+        this.answers[at] as Answer,
+        this.codes[at] as number,
+        this.#pure[at] as number,
+        a,
+        this.#b[at + 1] as number,
+      ]);
     }
     this.length = length;
     return { from: length, entries };

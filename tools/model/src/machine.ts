@@ -50,7 +50,9 @@ export class Machine {
     this.memory = memory;
     this.sharing = sharing;
     this.#mayCrash = scenario.mayCrash ?? [];
-    this.agents = scenario.agents.map((spec, index) => new Agent(this.session, spec, index, this.#mayCrash.includes(index)));
+    this.agents = scenario.agents.map(
+      (spec, index) => new Agent(this.session, spec, index, this.#mayCrash.includes(index)),
+    );
     this.#observer = plainWords(memory, scenario.bytes, (word) => sharing.touch(word, MAX_AGENTS));
     this.checkingWords = plainWords(memory, scenario.bytes);
     scenario.setup?.(this.checkingWords);
@@ -93,7 +95,8 @@ export class Machine {
       last?.agent.seam.log.restore(last.removed);
     }
     copy(from.states, this.states);
-    for (let index = 0; index < this.states.length; index += 1) this.agent(index).seam.log.length = this.state(index).length;
+    for (let index = 0; index < this.states.length; index += 1)
+      this.agent(index).seam.log.length = this.state(index).length;
     this.sleepers = from.sleepers;
     this.session.deathsLeft = from.deathsLeft;
     this.wakesLeft = from.wakesLeft;
@@ -159,7 +162,8 @@ export class Machine {
   #dropWatches(): void {
     for (let index = 0; index < this.states.length; index += 1) {
       const state = this.state(index);
-      if (state.watch === undefined || state.status === BRANCHING || isVain(state.watch, state.operation, this.memory)) continue;
+      if (state.watch === undefined || state.status === BRANCHING || isVain(state.watch, state.operation, this.memory))
+        continue;
       this.states[index] = { ...state, watch: undefined };
     }
   }
@@ -174,7 +178,8 @@ export class Machine {
   #advance(index: number): void {
     const agent = this.agent(index);
     this.states[index] = agent.run();
-    if (agent.seam.removed.length > 0) for (const removed of agent.seam.removed.splice(0)) this.#rewound.push({ agent, removed });
+    if (agent.seam.removed.length > 0)
+      for (const removed of agent.seam.removed.splice(0)) this.#rewound.push({ agent, removed });
     const { operation } = this.state(index);
     if (this.session.failure !== undefined) return;
     if (operation.kind === op.FINISH && !this.sharing.touch(operation.address >> 2, index)) this.#operate(index);
@@ -217,7 +222,9 @@ export class Machine {
 
   #notify(index: number, operation: op.Operation): void {
     const { address, first } = operation;
-    const woken = this.sleepers.filter((sleeper) => this.state(sleeper).operation.address === address).slice(0, Number(first));
+    const woken = this.sleepers
+      .filter((sleeper) => this.state(sleeper).operation.address === address)
+      .slice(0, Number(first));
     const names = woken.map((sleeper) => this.agent(sleeper).name);
     this.session.trace?.operation(index, operation, names.length > 0 ? `${names.length} (${names.join(', ')})` : 0);
     for (const sleeper of woken) this.#wake(sleeper);
@@ -227,7 +234,8 @@ export class Machine {
 
   #wake(index: number): void {
     this.sleepers = this.sleepers.filter((sleeper) => sleeper !== index);
-    if (this.session.deathsLeft > 0 && this.#mayCrash.includes(index)) this.states[index] = this.agent(index).woken(this.state(index));
+    if (this.session.deathsLeft > 0 && this.#mayCrash.includes(index))
+      this.states[index] = this.agent(index).woken(this.state(index));
     else this.#answerWait(index, 'ok');
   }
 
@@ -259,7 +267,8 @@ export class Machine {
       // A step inside a spin loop is part of the round: what was seen to be vain stays so.
       this.agent(index).seam.log.append32(codeOf(operation.kind, 0), branch, operation.kind === op.STEP);
       this.#advance(index);
-      if (operation.kind === op.STEP && watch !== undefined) this.states[index] = { ...this.state(index), watch: this.state(index).watch ?? watch };
+      if (operation.kind === op.STEP && watch !== undefined)
+        this.states[index] = { ...this.state(index), watch: this.state(index).watch ?? watch };
     }
   }
 

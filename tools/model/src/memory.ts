@@ -42,7 +42,8 @@ export class Memory {
   undo(mark: number): void {
     if (this.mark <= mark) return;
     const journal = this.#journal;
-    for (let at = 4 * (this.mark - 1); at >= 4 * mark; at -= 4) this.int32[journal[at] as number] = journal[at + 1] as number;
+    for (let at = 4 * (this.mark - 1); at >= 4 * mark; at -= 4)
+      this.int32[journal[at] as number] = journal[at + 1] as number;
     this.hashA = journal[4 * mark + 2] as number;
     this.hashB = journal[4 * mark + 3] as number;
     this.mark = mark;

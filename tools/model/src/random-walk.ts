@@ -1,5 +1,5 @@
-// Random schedules, for scenarios too large to search, and for a search to learn which words agents share. A seed gives the same
-// schedules each time.
+// Random schedules, for scenarios too large to search, and for a search to learn which words agents share. A seed gives
+// the same schedules each time.
 
 import { Machine } from './machine.ts';
 import { Tally } from './tally.ts';
@@ -13,7 +13,7 @@ function randomSource(seed: number): (n: number) => number {
     state = (state + 0x6d2b79f5) | 0;
     let t = Math.imul(state ^ (state >>> 15), 1 | state);
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return (((t ^ (t >>> 14)) >>> 0) * n) / 4294967296 | 0;
+    return ((((t ^ (t >>> 14)) >>> 0) * n) / 4294967296) | 0;
   };
 }
 
@@ -27,7 +27,11 @@ export class RandomWalk {
   readonly #executions: number;
   readonly #preemptions: number;
 
-  constructor(scenario: Scenario, options: Options & { random: { seed: number; executions: number } }, machine = new Machine(scenario, options)) {
+  constructor(
+    scenario: Scenario,
+    options: Options & { random: { seed: number; executions: number } },
+    machine = new Machine(scenario, options),
+  ) {
     this.machine = machine;
     this.tally = new Tally(options);
     this.#random = randomSource(options.random.seed);
@@ -46,7 +50,10 @@ export class RandomWalk {
     return undefined;
   }
 
-  /** Walks for about as many operations, and treats each word that proves shared as shared from then on. Failures count for nothing. */
+  /**
+   * Walks for about as many operations, and treats each word that proves shared as shared from then on. Failures count
+   * for nothing.
+   */
   learn(operations: number): void {
     const { machine, tally } = this;
     const end = tally.operations + operations;
@@ -76,14 +83,15 @@ export class RandomWalk {
         tally.end(machine);
         break;
       }
-      const own = last >= 0 ? enabled & (bitOf(last, RUN)) : 0;
+      const own = last >= 0 ? enabled & bitOf(last, RUN) : 0;
       const goesOn = own !== 0 && (preemptions === 0 || this.#random(100) < stickiness);
       const transition = goesOn ? transitionOf(last, RUN) : this.#pick(enabled);
       if (own !== 0 && agentOf(transition) !== last) preemptions -= 1;
       last = agentOf(transition);
       path.push([transition, 0]);
       machine.perform(transition, 0);
-      if (path.length > tally.maxOperations) machine.session.fail('livelock', `an execution of more than ${tally.maxOperations} operations`);
+      if (path.length > tally.maxOperations)
+        machine.session.fail('livelock', `an execution of more than ${tally.maxOperations} operations`);
     }
     tally.states += path.length;
     return path;
@@ -91,7 +99,8 @@ export class RandomWalk {
 
   #pick(bits: number): number {
     const choices: number[] = [];
-    for (let transition = 0; transition < 32; transition += 1) if (((bits >>> transition) & 1) === 1) choices.push(transition);
+    for (let transition = 0; transition < 32; transition += 1)
+      if (((bits >>> transition) & 1) === 1) choices.push(transition);
     return choices[this.#random(choices.length)] ?? 0;
   }
 }

@@ -144,7 +144,9 @@ export class Seam implements Words, Parking {
     this.#advance(op.PAUSE, 0, 0, 0, undefined);
   }
 
-  /** `stateless`: the round has left nothing behind, whatever it read. Else only a round like the last one is dropped. */
+  /**
+   * `stateless`: the round has left nothing behind, whatever it read. Else only a round like the last one is dropped.
+   */
   endRound(stateless: boolean): void {
     if (this.#replaying) {
       this.#replay(op.PAUSE, 0);
@@ -271,7 +273,7 @@ export class Seam implements Words, Parking {
     const { sharing } = this.#session;
     for (let at = this.#known; at < this.log.length; at += 1) {
       const code = this.log.codes[at] as number;
-      if ((code & 31) <= op.DEAD) sharing.demand(code >>> 5 >> 2);
+      if ((code & 31) <= op.DEAD) sharing.demand((code >>> 5) >> 2);
     }
     if (sharing.outdated) this.#stop(op.PAUSE, 0, 0, 0);
     this.fail('livelock', 'an agent goes on for ever without a scheduling point');

@@ -2,8 +2,8 @@
 // that was done at an earlier state and commutes with all since. Together they are sound this way (Godefroid): a state
 // is stored with its sleep set, and when it is met again with a smaller one, what was left out then is done now.
 //
-// A pass that meets a newly shared word is done again. Before that it goes on for as long as it took so far, because the next such words are
-// near. If it had gone on for long, random walks look for further ones elsewhere.
+// A pass that meets a newly shared word is done again. Before that it goes on for as long as it took so far, because
+// the next such words are near. If it had gone on for long, random walks look for further ones elsewhere.
 
 import { commute, emptyFootprint, fillFootprint } from './footprint.ts';
 import { Frame } from './frame.ts';
@@ -58,7 +58,8 @@ export class Search {
       tally.startPass();
       this.#end = Infinity;
       const depth = this.#pass();
-      // A path that began before a word was known to be shared cannot be repeated. The next pass meets the failure again.
+      // A path that began before a word was known to be shared cannot be repeated. The next pass meets the failure
+      // again.
       if (machine.session.failure !== undefined && this.#end === Infinity) {
         return this.#frames.slice(0, depth).map((frame) => [frame.transition, frame.branch] as const);
       }
@@ -86,7 +87,8 @@ export class Search {
       const sleep = this.#sleepAfter(frame);
       const preempts = frame.canContinue && agent !== frame.last;
       machine.perform(frame.transition, frame.branch);
-      if (depth >= tally.maxOperations) machine.session.fail('livelock', `an execution of more than ${tally.maxOperations} operations`);
+      if (depth >= tally.maxOperations)
+        machine.session.fail('livelock', `an execution of more than ${tally.maxOperations} operations`);
       const last = frame.branches > 0 ? frame.last : agent;
       const entered = this.#enter(depth, sleep, last, frame.preemptions - (preempts ? 1 : 0));
       if (machine.session.failure !== undefined) return depth;

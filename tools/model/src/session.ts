@@ -21,7 +21,8 @@ export class Session {
 
   constructor(scenario: Scenario, options: Options) {
     const { agents, bytes, mayCrash = [], deaths = 1 } = scenario;
-    if (agents.length > MAX_AGENTS) throw new RangeError(`a scenario has at most ${MAX_AGENTS} agents: received ${agents.length}`);
+    if (agents.length > MAX_AGENTS)
+      throw new RangeError(`a scenario has at most ${MAX_AGENTS} agents: received ${agents.length}`);
     this.bytes = bytes;
     this.fates = (bytes + 7) & ~7;
     this.memory = new Memory(this.fates + 4 * agents.length);

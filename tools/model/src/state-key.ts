@@ -1,5 +1,5 @@
-// The 64-bit hash of a whole state. An agent's local state is its log; what else it takes is added here. Of an agent that has ended only its
-// outcome counts: it does nothing more, whatever it did before.
+// The 64-bit hash of a whole state. An agent's local state is its log; what else it takes is added here. Of an agent
+// that has ended only its outcome counts: it does nothing more, whatever it did before.
 
 import { ASLEEP, type AgentState } from './agent-state.ts';
 import type { Machine } from './machine.ts';
@@ -38,10 +38,13 @@ export class StateKey {
     this.#mix(machine.wakesLeft * 16 + last + 1);
   }
 
-  /** Stands for all that is left of an agent that has ended, or has only to end; undefined if more than that is left. */
+  /**
+   * Stands for all that is left of an agent that has ended, or has only to end; undefined if more than that is left.
+   */
   #numberOf({ operation, outcome }: AgentState): number | undefined {
     if (operation.kind === DIE) return 0;
-    if (operation.kind !== FINISH || (typeof outcome === 'object' && outcome !== null) || typeof outcome === 'function') return undefined;
+    if (operation.kind !== FINISH || (typeof outcome === 'object' && outcome !== null) || typeof outcome === 'function')
+      return undefined;
     const known = this.#outcomes.get(outcome) ?? this.#outcomes.size + 1;
     this.#outcomes.set(outcome, known);
     return known;

@@ -48,11 +48,13 @@ export class Tally {
     const words = machine.checkingWords;
     if (machine.hasEnded()) {
       this.executions += 1;
-      if (scenario.final) machine.session.judge('assertion', 'the final check', () => scenario.final?.(words, machine.outcomes()));
+      if (scenario.final)
+        machine.session.judge('assertion', 'the final check', () => scenario.final?.(words, machine.outcomes()));
       return;
     }
     this.deadlocks += 1;
-    if (scenario.stuck) machine.session.judge('deadlock', 'the check of the deadlock', () => scenario.stuck?.(words, machine.outcomes()));
+    if (scenario.stuck)
+      machine.session.judge('deadlock', 'the check of the deadlock', () => scenario.stuck?.(words, machine.outcomes()));
     else machine.session.fail('deadlock', describeDeadlock(machine));
   }
 }

@@ -58,7 +58,10 @@ export class Trace {
         return `${name}(${word}, ${first}) = ${result}`;
       case op.CAS32:
       case op.CAS64: {
-        const took = kind === op.CAS32 ? result === (Number(first) | 0) : BigInt.asUintN(64, BigInt(result)) === BigInt.asUintN(64, BigInt(first));
+        const took =
+          kind === op.CAS32
+            ? result === (Number(first) | 0)
+            : BigInt.asUintN(64, BigInt(result)) === BigInt.asUintN(64, BigInt(first));
         return `${name}(${word}, ${first} -> ${second}) = ${result} ${took ? 'ok' : 'failed'}`;
       }
       case op.DEAD:

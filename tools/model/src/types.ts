@@ -1,6 +1,8 @@
 // What a scenario is made of, and what an exploration answers.
 
-/** The atomic operations of the code under test. 32-bit values wrap as in an Int32Array, 64-bit as in a BigInt64Array. */
+/**
+ * The atomic operations of the code under test. 32-bit values wrap as in an Int32Array, 64-bit as in a BigInt64Array.
+ */
 export interface Words {
   load32(address: number): number;
   store32(address: number, value: number): void;
@@ -103,7 +105,12 @@ export interface Options {
   /** A failure is searched again with few preemptions, for a trace that is easy to read. Default true. */
   readonly simplify?: boolean;
   /** Each can be switched off, to check the explorer itself. */
-  readonly reductions?: { readonly cache?: boolean; readonly sleepSets?: boolean; readonly privateWords?: boolean; readonly recall?: boolean };
+  readonly reductions?: {
+    readonly cache?: boolean;
+    readonly sleepSets?: boolean;
+    readonly privateWords?: boolean;
+    readonly recall?: boolean;
+  };
 }
 
 export type FailureKind = 'deadlock' | 'assertion' | 'invariant' | 'error' | 'livelock';

@@ -1,8 +1,9 @@
-// The words that a spinning agent read in its last round without effect. The explorer holds the agent before its next round until one of
-// these words changes.
+// The words that a spinning agent read in its last round without effect. The explorer holds the agent before its next
+// round until one of these words changes.
 //
-// No outcome is lost. A round that begins while nothing has changed could still end differently, if a word changes between two of its reads.
-// But a round without effect leaves nothing behind. So the schedule in which the agent skips the round without effect has the same outcome.
+// No outcome is lost. A round that begins while nothing has changed could still end differently, if a word changes
+// between two of its reads. But a round without effect leaves nothing behind. So the schedule in which the agent skips
+// the round without effect has the same outcome.
 
 import type { Log } from './log.ts';
 import type { Memory } from './memory.ts';

@@ -41,14 +41,19 @@ test('the trace of a failure has as few preemptions as possible', () => {
     words.load32(0);
     words.store32(0, words.load32(0) + 1);
   };
-  const trace = mustFail({ name: 'one preemption', bytes: 4, agents: agents(load, load), final: (words) => words.load32(0) === 2 }, 'assertion');
+  const trace = mustFail(
+    { name: 'one preemption', bytes: 4, agents: agents(load, load), final: (words) => words.load32(0) === 2 },
+    'assertion',
+  );
   const turns = trace.split('\n').map((line) => line.slice(12, 13));
   expect(turns.filter((turn, index) => index > 0 && turn !== turns[index - 1]).length).toBeLessThanOrEqual(2);
 });
 
 test('the summary tells counts and bounds in one line', () => {
   const scenario: Scenario = { name: 'additions', bytes: 4, agents: agents(add, add) };
-  expect(summary(explore(scenario))).toMatch(/^additions: passed, all schedules: 2 schedules, 0 merged, 5 states, 4 operations, \d+ ms$/);
+  expect(summary(explore(scenario))).toMatch(
+    /^additions: passed, all schedules: 2 schedules, 0 merged, 5 states, 4 operations, \d+ ms$/,
+  );
   expect(summary(explore(scenario, { preemptions: 1 }))).toContain('all schedules within 1 preemptions');
   expect(summary(explore(scenario, { maxExecutions: 1 }))).toContain('some schedules');
 });
@@ -97,7 +102,12 @@ test('code that catches everything, the token too, is explored all the same', ()
       return -1;
     }
   };
-  mustPass({ name: 'catch', bytes: 4, agents: agents(body, body), final: (words, outcomes) => words.load32(0) === 4 && !outcomes.includes(-1) });
+  mustPass({
+    name: 'catch',
+    bytes: 4,
+    agents: agents(body, body),
+    final: (words, outcomes) => words.load32(0) === 4 && !outcomes.includes(-1),
+  });
 });
 
 test('an exception of the code under test is an error with its message', () => {
@@ -138,8 +148,19 @@ test('a loop that never ends is a livelock, whether or not it touches words', ()
   const spins = ({ words }: Context): void => {
     while (words.load32(0) === 0);
   };
-  mustFail({ name: 'spins on a word', bytes: 4, agents: agents(spins, () => undefined) }, 'livelock', { maxOperations: 100 });
-  mustFail({ name: 'spins on nothing', bytes: 4, agents: agents((ctx) => { for (;;) ctx.pause(); }) }, 'livelock');
+  mustFail({ name: 'spins on a word', bytes: 4, agents: agents(spins, () => undefined) }, 'livelock', {
+    maxOperations: 100,
+  });
+  mustFail(
+    {
+      name: 'spins on nothing',
+      bytes: 4,
+      agents: agents((ctx) => {
+        for (;;) ctx.pause();
+      }),
+    },
+    'livelock',
+  );
 });
 
 test('a spin loop without a pause passes as soon as it is bounded', () => {
@@ -158,7 +179,12 @@ test('a word that is put and got by two agents at once shows up when such access
     words.put32(0, words.get32(0) + 1);
     words.add32(4, 1);
   };
-  const scenario: Scenario = { name: 'not private', bytes: 8, agents: agents(increment, increment), final: (words) => words.load32(0) === 2 };
+  const scenario: Scenario = {
+    name: 'not private',
+    bytes: 8,
+    agents: agents(increment, increment),
+    final: (words) => words.load32(0) === 2,
+  };
   mustPass(scenario);
   mustFail(scenario, 'assertion', { scheduleLocal: true });
 });
@@ -189,6 +215,10 @@ test('a promise to forget merges what came before, and only that', () => {
     return ctx.words.add32(4, 1);
   };
   const forgetful = mustPass({ name: 'forgetful', bytes: 8, agents: agents(body, body) });
-  const mindful = mustPass({ name: 'mindful', bytes: 8, agents: agents((ctx) => body({ ...ctx, forget: () => undefined }), body) });
+  const mindful = mustPass({
+    name: 'mindful',
+    bytes: 8,
+    agents: agents((ctx) => body({ ...ctx, forget: () => undefined }), body),
+  });
   expect(forgetful.states).toBeLessThan(mindful.states / 4);
 });

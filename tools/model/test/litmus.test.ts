@@ -72,8 +72,11 @@ test('additions wrap at 32 and at 64 bits', () => {
     words.store32(X, 0x7fffffff);
     words.store64(WIDE, 2n ** 63n - 1n);
   };
-  const add: Body = ({ words }) => `${words.add32(X, 1)},${words.add64(WIDE, 1n)},${words.load32(X)},${words.load64(WIDE)}`;
-  expect(outcomes('wrap', [add], { setup })).toEqual(['2147483647,9223372036854775807,-2147483648,-9223372036854775808']);
+  const add: Body = ({ words }) =>
+    `${words.add32(X, 1)},${words.add64(WIDE, 1n)},${words.load32(X)},${words.load64(WIDE)}`;
+  expect(outcomes('wrap', [add], { setup })).toEqual([
+    '2147483647,9223372036854775807,-2147483648,-9223372036854775808',
+  ]);
 });
 
 test('a 64-bit word and its halves are the same memory', () => {
@@ -110,7 +113,11 @@ test('notify wakes in the order of going to sleep', () => {
 test('either of two sleepers can be the first in the queue', () => {
   const sleeper: Body = ({ parking }) => parking.wait(X, 0);
   const waker: Body = ({ parking }) => parking.notify(X, 1);
-  expect(outcomes('which agent is first', [sleeper, sleeper, waker])).toEqual(['ok stuck 1', 'stuck ok 1', 'stuck stuck 0']);
+  expect(outcomes('which agent is first', [sleeper, sleeper, waker])).toEqual([
+    'ok stuck 1',
+    'stuck ok 1',
+    'stuck stuck 0',
+  ]);
 });
 
 test('a pause ends a round of its own loop, not of the loop before', () => {

@@ -13,7 +13,13 @@ test('lost update: a load and a store do not make an addition', () => {
     words.store32(0, words.load32(0) + 1);
   };
   const trace = mustFail(
-    { name: 'lost update', bytes: 4, agents: bodies(add, add), final: (words) => words.load32(0) === 2, label: () => 'count' },
+    {
+      name: 'lost update',
+      bytes: 4,
+      agents: bodies(add, add),
+      final: (words) => words.load32(0) === 2,
+      label: () => 'count',
+    },
     'assertion',
   );
   expect(trace).toContain('load32(count) = 0');
@@ -23,7 +29,10 @@ test('lost update: nor do they with 64 bits', () => {
   const add: Scenario['agents'][number]['body'] = ({ words }) => {
     words.store64(8, words.load64(8) + 1n);
   };
-  mustFail({ name: 'lost 64-bit update', bytes: 16, agents: bodies(add, add), final: (words) => words.load64(8) === 2n }, 'assertion');
+  mustFail(
+    { name: 'lost 64-bit update', bytes: 16, agents: bodies(add, add), final: (words) => words.load64(8) === 2n },
+    'assertion',
+  );
 });
 
 test('two locks taken in opposite orders deadlock', () => {
@@ -154,7 +163,8 @@ test('a pop that trusts an equal head (ABA) loses a node of a Treiber stack', ()
     }),
     final: (words, outcomes) => {
       const seen = outcomes.filter((node) => node !== 0);
-      for (let node = words.load32(HEAD); node !== 0 && seen.length < 9; node = words.load32(next(node))) seen.push(node);
+      for (let node = words.load32(HEAD); node !== 0 && seen.length < 9; node = words.load32(next(node)))
+        seen.push(node);
       return new Set(seen).size === 3 && seen.length === 3;
     },
     label: (address) => (address === HEAD ? 'head' : `next of ${address / 4}`),

@@ -96,7 +96,8 @@ test('a barrier that opens for one agent too few lets it through early', () => {
           parking.notify(OPEN);
         }
         while (words.load32(OPEN) === 0) parking.wait(OPEN, 0);
-        for (let other = 0; other < agents; other += 1) ctx.assert(words.load32(arrived(other)) === 1, 'an agent is missing');
+        for (let other = 0; other < agents; other += 1)
+          ctx.assert(words.load32(arrived(other)) === 1, 'an agent is missing');
       },
     })),
   });
@@ -178,5 +179,7 @@ test('two agents that step aside for each other for ever are a livelock', () => 
         words.store32(mine, 0);
       }
     };
-  mustFail({ name: 'after you', bytes: 8, agents: bodies(stepAside(0, 4), stepAside(4, 0)) }, 'livelock', { maxOperations: 200 });
+  mustFail({ name: 'after you', bytes: 8, agents: bodies(stepAside(0, 4), stepAside(4, 0)) }, 'livelock', {
+    maxOperations: 200,
+  });
 });

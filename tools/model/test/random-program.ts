@@ -28,34 +28,68 @@ interface Operands {
 }
 
 const MENU: readonly ((operands: Operands) => Instruction)[] = [
-  ({ address }) => ({ words }) => words.load32(address),
-  ({ address, value }) => ({ words }) => words.store32(address, value),
-  ({ address, value }) => ({ words }) => words.add32(address, value),
-  ({ address, value, expected }) => ({ words }) => words.cas32(address, expected, value),
-  ({ address, value }) => ({ words }) => words.exchange32(address, value),
-  ({ value }) => ({ words }) => Number(words.add64(WIDE, BigInt(value))),
-  () => ({ words }) => Number(words.load64(WIDE)),
-  ({ expected }) => ({ words }) => words.load32(WIDE + 4 * expected),
-  ({ address, expected }) => ({ parking }) => parking.wait(address, expected),
-  ({ address, expected }) => ({ parking }) => parking.wait(address, expected, true),
-  ({ address }) => ({ parking }) => parking.notify(address, 1),
-  ({ address }) => ({ parking }) => parking.notify(address),
+  ({ address }) =>
+    ({ words }) =>
+      words.load32(address),
+  ({ address, value }) =>
+    ({ words }) =>
+      words.store32(address, value),
+  ({ address, value }) =>
+    ({ words }) =>
+      words.add32(address, value),
+  ({ address, value, expected }) =>
+    ({ words }) =>
+      words.cas32(address, expected, value),
+  ({ address, value }) =>
+    ({ words }) =>
+      words.exchange32(address, value),
+  ({ value }) =>
+    ({ words }) =>
+      Number(words.add64(WIDE, BigInt(value))),
+  () =>
+    ({ words }) =>
+      Number(words.load64(WIDE)),
+  ({ expected }) =>
+    ({ words }) =>
+      words.load32(WIDE + 4 * expected),
+  ({ address, expected }) =>
+    ({ parking }) =>
+      parking.wait(address, expected),
+  ({ address, expected }) =>
+    ({ parking }) =>
+      parking.wait(address, expected, true),
+  ({ address }) =>
+    ({ parking }) =>
+      parking.notify(address, 1),
+  ({ address }) =>
+    ({ parking }) =>
+      parking.notify(address),
   () => (ctx) => ctx.choose(2),
   () => (ctx) => ctx.step('step'),
-  ({ other }) => (ctx) => ctx.dead(other),
-  ({ other }) => (ctx) => ctx.waitForDeath(other),
-  ({ address, expected }) => (ctx) => ctx.until(() => ctx.words.load32(address) !== expected),
-  ({ address, expected }) => (ctx) => {
-    while (ctx.words.load32(address) === expected) ctx.pause();
-  },
-  ({ address, second, value, expected }) => (ctx) =>
-    ctx.until(() => ctx.words.load32(address) !== expected || ctx.words.load32(second) === value),
-  ({ address, second, value, expected }) => (ctx) => {
-    while (ctx.words.load32(address) === expected && ctx.words.load32(second) !== value) ctx.pause();
-  },
-  ({ address, value, expected }) => (ctx) => {
-    while (ctx.words.cas32(address, expected, value) !== expected) ctx.pause();
-  },
+  ({ other }) =>
+    (ctx) =>
+      ctx.dead(other),
+  ({ other }) =>
+    (ctx) =>
+      ctx.waitForDeath(other),
+  ({ address, expected }) =>
+    (ctx) =>
+      ctx.until(() => ctx.words.load32(address) !== expected),
+  ({ address, expected }) =>
+    (ctx) => {
+      while (ctx.words.load32(address) === expected) ctx.pause();
+    },
+  ({ address, second, value, expected }) =>
+    (ctx) =>
+      ctx.until(() => ctx.words.load32(address) !== expected || ctx.words.load32(second) === value),
+  ({ address, second, value, expected }) =>
+    (ctx) => {
+      while (ctx.words.load32(address) === expected && ctx.words.load32(second) !== value) ctx.pause();
+    },
+  ({ address, value, expected }) =>
+    (ctx) => {
+      while (ctx.words.cas32(address, expected, value) !== expected) ctx.pause();
+    },
 ];
 
 /** Each agent's instructions: of a few kinds and on a few words, so that the agents meet. */
@@ -106,7 +140,10 @@ export function endingsOf(seed: number, options: Options): Endings {
   const scenario: Scenario = {
     name: `program ${seed}`,
     bytes: BYTES,
-    agents: instructions.map((list, index) => ({ name: `agent ${index}`, body: (ctx) => run(list, ctx, skips[index] ?? 0) })),
+    agents: instructions.map((list, index) => ({
+      name: `agent ${index}`,
+      body: (ctx) => run(list, ctx, skips[index] ?? 0),
+    })),
     mayCrash: instructions.map((_, index) => index).filter(() => random(3) === 0),
     deaths: 1 + random(2),
     final: end,

@@ -32,7 +32,9 @@ function expectSameEndings(reductions: NonNullable<Options['reductions']>): void
     plain += all.result.operations;
     reduced += some.result.operations;
   }
-  console.log(`${compared} programs: ${plain.toLocaleString('en-US')} operations by brute force, ${reduced.toLocaleString('en-US')} reduced`);
+  console.log(
+    `${compared} programs: ${plain.toLocaleString('en-US')} operations by brute force, ${reduced.toLocaleString('en-US')} reduced`,
+  );
   expect(compared).toBeGreaterThan(0.9 * PROGRAMS);
 }
 
@@ -51,7 +53,9 @@ test('leaving out scheduling points at private words changes no set of endings',
 test('what an agent did before is done again word for word', () => {
   for (let seed = 0; seed < PROGRAMS; seed += 1) {
     const [ran, recalled] = [false, true].map((recall) => endingsOf(seed, { reductions: { recall } }));
-    expect(sorted(recalled?.endings ?? new Set()), `program ${seed}`).toEqual(sorted(ran?.endings ?? new Set(['none'])));
+    expect(sorted(recalled?.endings ?? new Set()), `program ${seed}`).toEqual(
+      sorted(ran?.endings ?? new Set(['none'])),
+    );
     expect({ ...recalled?.result, millis: 0 }, `program ${seed}`).toEqual({ ...ran?.result, millis: 0 });
   }
 });
@@ -66,7 +70,10 @@ test('what is read without a scheduling point is read anew', () => {
     };
     const agents = [look, change].map((body, index) => ({ name: `agent ${index}`, body }));
     const final = (_: unknown, outcomes: readonly unknown[]): void => void seen.add(String(outcomes[0]));
-    const { failure } = explore({ name: 'a look', bytes: 8, agents, final }, { reductions: { recall, sleepSets: false, privateWords: false } });
+    const { failure } = explore(
+      { name: 'a look', bytes: 8, agents, final },
+      { reductions: { recall, sleepSets: false, privateWords: false } },
+    );
     expect(failure).toBeUndefined();
     return sorted(seen);
   };

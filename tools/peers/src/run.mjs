@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
-// Packs the packages, installs the tarballs in a temporary folder, fetches the peers that ship their tests, puts an adapter in the place of
-// each peer's own code, and runs its tests. Fails when a test fails that has no reason to. Needs the network:
+// Packs the packages, installs the tarballs in a temporary folder, fetches the peers that ship their tests, puts an
+// adapter in the place of each peer's own code, and runs its tests. Fails when a test fails that has no reason to.
+// Needs the network:
 //   npm run peers                        all peers
 //   npm run peers -- semaphore piscina   some
 import { spawnSync } from 'node:child_process';
@@ -35,7 +36,13 @@ process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
  */
 function run(command, args, cwd, timeout = MOST_MS) {
   const shell = process.platform === 'win32' && command === 'npm';
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', shell, timeout, maxBuffer: 2 ** 27 });
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    shell,
+    timeout,
+    maxBuffer: 2 ** 27,
+  });
   if (error !== undefined && status === null && !('code' in error && error.code === 'ETIMEDOUT')) throw error;
   return { status, stdout, stderr };
 }
@@ -68,10 +75,14 @@ function install() {
 function fetchPeer({ name, version, adapters, compiled }) {
   const target = join(scratch, 'peers', name);
   mkdirSync(target, { recursive: true });
-  const tarball = npm(['pack', '--silent', `${name}@${version}`], join(scratch, 'peers')).split('\n').at(-1) ?? '';
+  const tarball =
+    npm(['pack', '--silent', `${name}@${version}`], join(scratch, 'peers'))
+      .split('\n')
+      .at(-1) ?? '';
   const { status, stderr } = run('tar', ['xzf', join('..', tarball), '--strip-components=1'], target);
   if (status !== 0) throw new Error(stderr);
-  for (const [file, adapter] of Object.entries(adapters)) copyFileSync(join(here, 'adapters', adapter), join(target, file));
+  for (const [file, adapter] of Object.entries(adapters))
+    copyFileSync(join(here, 'adapters', adapter), join(target, file));
   if (compiled !== undefined) compile(join(target, compiled));
   return target;
 }
@@ -81,9 +92,15 @@ function fetchPeer({ name, version, adapters, compiled }) {
  * @param {string} folder
  */
 function compile(folder) {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.ts')).map((file) => join(folder, file));
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(folder, file));
   const esbuild = join(scratch, 'node_modules', 'esbuild', 'bin', 'esbuild');
-  const { status, stderr } = run(execPath, [esbuild, ...files, `--outdir=${folder}`, '--format=cjs', '--log-level=error'], folder);
+  const { status, stderr } = run(
+    execPath,
+    [esbuild, ...files, `--outdir=${folder}`, '--format=cjs', '--log-level=error'],
+    folder,
+  );
   if (status !== 0) throw new Error(stderr);
 }
 
@@ -100,7 +117,12 @@ function withMocha(folder, files) {
     if (start < 0) return [{ name: 'the file runs', file, passed: false, why: stdout + stderr }];
     /** @type {{ tests: { fullTitle: string, err: { message?: string } }[] }} */
     const { tests } = JSON.parse(stdout.slice(start));
-    return tests.map(({ fullTitle, err }) => ({ name: fullTitle, file, passed: err.message === undefined, why: err.message }));
+    return tests.map(({ fullTitle, err }) => ({
+      name: fullTitle,
+      file,
+      passed: err.message === undefined,
+      why: err.message,
+    }));
   });
 }
 
@@ -116,12 +138,14 @@ function withTape(folder, files) {
     const tests = [];
     for (const line of stdout.split('\n')) {
       const title = /^# (.+)$/.exec(line)?.[1];
-      if (title !== undefined && !/^(tests|pass|fail|ok)\b/.test(title)) tests.push({ name: title, file, passed: true });
+      if (title !== undefined && !/^(tests|pass|fail|ok)\b/.test(title))
+        tests.push({ name: title, file, passed: true });
       const failed = /^not ok \d+ (.*)$/.exec(line)?.[1];
       const last = tests.at(-1);
       if (failed !== undefined && last !== undefined) Object.assign(last, { passed: false, why: failed });
     }
-    if (tests.length === 0 || (status !== 0 && tests.every(({ passed }) => passed))) tests.push({ name: 'the file runs', file, passed: false, why: stderr });
+    if (tests.length === 0 || (status !== 0 && tests.every(({ passed }) => passed)))
+      tests.push({ name: 'the file runs', file, passed: false, why: stderr });
     return tests;
   });
 }
@@ -138,11 +162,30 @@ function withNode(folder, files, leftOut = []) {
 
   /** @param {string} file */
   function withNodeOne(file) {
-    const only = leftOut.filter(([pattern]) => pattern.test(file)).map(([, , , names]) => `--test-name-pattern=${names.source}`);
-    const args = ['--import', 'tsx', '--test', '--test-force-exit', `--test-timeout=${MOST_FILE_MS}`, ...only, `--test-reporter=${reporter}`, file];
-    const { status, stdout, stderr } = run(execPath, args.filter((arg) => arg !== '--test-force-exit' || Number(process.versions.node.split('.')[0]) > 20), folder);
-    const tests = stdout.split('\n').filter((line) => line.startsWith('{"name"')).map((line) => /** @type {Test & { skipped: boolean, isLate?: boolean }} */ (JSON.parse(line)));
-    if (status === null) console.log(`  cut off after ${MOST_MS / 1000} s: ${file}: only the tests that had ended count`);
+    const only = leftOut
+      .filter(([pattern]) => pattern.test(file))
+      .map(([, , , names]) => `--test-name-pattern=${names.source}`);
+    const args = [
+      '--import',
+      'tsx',
+      '--test',
+      '--test-force-exit',
+      `--test-timeout=${MOST_FILE_MS}`,
+      ...only,
+      `--test-reporter=${reporter}`,
+      file,
+    ];
+    const { status, stdout, stderr } = run(
+      execPath,
+      args.filter((arg) => arg !== '--test-force-exit' || Number(process.versions.node.split('.')[0]) > 20),
+      folder,
+    );
+    const tests = stdout
+      .split('\n')
+      .filter((line) => line.startsWith('{"name"'))
+      .map((line) => /** @type {Test & { skipped: boolean, isLate?: boolean }} */ (JSON.parse(line)));
+    if (status === null)
+      console.log(`  cut off after ${MOST_MS / 1000} s: ${file}: only the tests that had ended count`);
     // The file itself counts as a test when nothing in it does.
     const inside = tests.filter(({ name, isLate }) => isLate !== true && !name.endsWith('.ts'));
     for (const { name, why } of tests.filter(({ isLate }) => isLate)) {
@@ -150,14 +193,17 @@ function withNode(folder, files, leftOut = []) {
       if (test !== undefined) Object.assign(test, { passed: false, why });
     }
     if (inside.length === 0) return [{ name: 'the file runs', file, passed: false, why: stdout + stderr }];
-    return inside.filter(({ skipped }) => !skipped).map((test) => ({ ...test, file: relative(folder, join(folder, file)) }));
+    return inside
+      .filter(({ skipped }) => !skipped)
+      .map((test) => ({ ...test, file: relative(folder, join(folder, file)) }));
   }
 }
 
 const RUNNERS = { mocha: withMocha, tape: withTape, node: withNode };
 const wanted = argv.slice(2);
 const unknown = wanted.filter((name) => !peers.some((peer) => peer.name === name));
-if (unknown.length > 0) throw new Error(`Unknown peer ${unknown.join()}: expected one of ${peers.map(({ name }) => name).join(', ')}.`);
+if (unknown.length > 0)
+  throw new Error(`Unknown peer ${unknown.join()}: expected one of ${peers.map(({ name }) => name).join(', ')}.`);
 
 install();
 let failures = 0;
@@ -165,7 +211,8 @@ let failures = 0;
 const summary = [];
 for (const peer of peers.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
   const folder = fetchPeer(peer);
-  if (!peer.files.every((file) => existsSync(join(folder, file)))) throw new Error(`${peer.name}: a file of its tests is missing.`);
+  if (!peer.files.every((file) => existsSync(join(folder, file))))
+    throw new Error(`${peer.name}: a file of its tests is missing.`);
   const tests = RUNNERS[peer.runner](folder, peer.files, peer.leftOut);
   const counts = { passed: 0, failed: 0, notApplicable: 0 };
   console.log(`\n${peer.name} ${peer.version}, over ${peer.ours}`);
@@ -183,7 +230,9 @@ for (const peer of peers.filter(({ name }) => wanted.length === 0 || wanted.incl
   for (const [file, name, reason] of peer.leftOut ?? []) console.log(`  not run: ${file.source}: ${name}: ${reason}`);
   for (const [files, reason] of peer.notRun ?? []) console.log(`  not run: ${files}: ${reason}`);
   failures += counts.failed;
-  summary.push(`${peer.name} ${peer.version}: ${tests.length} tests, ${counts.passed} passed, ${counts.failed} failed, ${counts.notApplicable} not applicable`);
+  summary.push(
+    `${peer.name} ${peer.version}: ${tests.length} tests, ${counts.passed} passed, ${counts.failed} failed, ${counts.notApplicable} not applicable`,
+  );
 }
 console.log(`\n${summary.join('\n')}`);
 console.log(`no tests in the tarball: ${withoutTests.join(', ')}`);

@@ -18,9 +18,13 @@ export function ask(port, ...words) {
       socket.destroy();
       settle();
     };
-    socket.setTimeout(ANSWER_MS, () => end(() => reject(new Error(`${words.join(' ')}: no answer within ${ANSWER_MS} ms`))));
+    socket.setTimeout(ANSWER_MS, () =>
+      end(() => reject(new Error(`${words.join(' ')}: no answer within ${ANSWER_MS} ms`))),
+    );
     socket.once('error', (reason) => end(() => reject(reason)));
-    socket.once('connect', () => socket.write(`*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`));
+    socket.once('connect', () =>
+      socket.write(`*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`),
+    );
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
       const parsed = parse(text, 0);

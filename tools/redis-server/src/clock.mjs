@@ -1,7 +1,18 @@
 // @ts-check
-// A clock that a test sets, for a server of its own. The system's is left alone. After an idea of libfaketime, which does not work with jemalloc.
+// A clock that a test sets, for a server of its own. The system's is left alone. After an idea of libfaketime, which
+// does not work with jemalloc.
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pid, platform } from 'node:process';
@@ -25,7 +36,10 @@ function shim() {
   if (platform !== 'linux') return { why: 'LD_PRELOAD needs Linux' };
   mkdirSync(CACHE, { recursive: true });
   const fresh = `${library}.${pid}`;
-  const { status, stderr, error } = spawnSync('gcc', ['-shared', '-fPIC', '-O2', '-o', fresh, SOURCE], { encoding: 'utf8', timeout: COMPILE_MS });
+  const { status, stderr, error } = spawnSync('gcc', ['-shared', '-fPIC', '-O2', '-o', fresh, SOURCE], {
+    encoding: 'utf8',
+    timeout: COMPILE_MS,
+  });
   if (status !== 0) return { why: `gcc: ${error?.message ?? stderr}` };
   renameSync(fresh, library);
   return { library };

@@ -41,7 +41,8 @@ export class Cluster {
       await ask(from, 'MIGRATE', '127.0.0.1', String(to), '', '0', '1000', 'KEYS', ...keys);
     }
     // The new owner first: it must know before the old one sends clients there.
-    for (const port of [to, from, ...this.ports]) await ask(port, 'CLUSTER', 'SETSLOT', String(slot), 'NODE', ids.get(to) ?? '');
+    for (const port of [to, from, ...this.ports])
+      await ask(port, 'CLUSTER', 'SETSLOT', String(slot), 'NODE', ids.get(to) ?? '');
     return { slot, from, to };
   }
 
@@ -51,7 +52,9 @@ export class Cluster {
 
   /** @param {number} slot @param {ReadonlyMap<number, string>} ids */
   async #ownerOf(slot, ids) {
-    const ranges = /** @type {[number, number, ...unknown[][]][]} */ (await ask(this.ports[0] ?? 0, 'CLUSTER', 'SLOTS'));
+    const ranges = /** @type {[number, number, ...unknown[][]][]} */ (
+      await ask(this.ports[0] ?? 0, 'CLUSTER', 'SLOTS')
+    );
     const range = ranges.find(([first, last]) => first <= slot && slot <= last);
     const id = range?.[2]?.[2];
     return this.ports.find((port) => ids.get(port) === id) ?? 0;
@@ -59,7 +62,10 @@ export class Cluster {
 }
 
 /** Whether a node knows all others, and the owner of each slot. @param {string} info @param {number} size */
-const isWhole = (info, size) => info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${size}\r`) && info.includes(`cluster_size:${size}\r`);
+const isWhole = (info, size) =>
+  info.includes('cluster_state:ok') &&
+  info.includes(`cluster_known_nodes:${size}\r`) &&
+  info.includes(`cluster_size:${size}\r`);
 
 /**
  * Starts a cluster of so many masters.
@@ -72,13 +78,28 @@ export async function startCluster(size = 3) {
   for (let i = 0; i < size; i++) {
     const bus = await freePort();
     buses.push(bus);
-    nodes.push(await startServer({ args: ['--save', '', '--appendonly', 'no', '--cluster-enabled', 'yes', '--cluster-port', String(bus), '--cluster-node-timeout', '5000'] }));
+    nodes.push(
+      await startServer({
+        args: [
+          '--save',
+          '',
+          '--appendonly',
+          'no',
+          '--cluster-enabled',
+          'yes',
+          '--cluster-port',
+          String(bus),
+          '--cluster-node-timeout',
+          '5000',
+        ],
+      }),
+    );
   }
   const cluster = new Cluster(nodes);
   const [first = 0] = cluster.ports;
   for (const [i, port] of cluster.ports.entries()) {
-    // Nodes of one epoch settle a few seconds later which of them steps up. If that is the node that a slot has just left, it takes the slot
-    // back, and the new owner deletes the keys.
+    // Nodes of one epoch settle a few seconds later which of them steps up. If that is the node that a slot has just
+    // left, it takes the slot back, and the new owner deletes the keys.
     await ask(port, 'CLUSTER', 'SET-CONFIG-EPOCH', String(i + 1));
     const slots = [Math.floor((SLOTS * i) / size), Math.floor((SLOTS * (i + 1)) / size) - 1];
     await ask(port, 'CLUSTER', 'ADDSLOTSRANGE', ...slots.map(String));

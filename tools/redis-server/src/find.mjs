@@ -20,8 +20,8 @@ const DOWNLOAD_MS = 60_000;
 const PACKAGES = ['redis-server', 'redis-tools', 'liblzf1', 'libjemalloc2', 'libatomic1'];
 
 /**
- * Looks in this order: `SLUICE_REDIS_URL` (`none` means: there is none), `valkey-server` or `redis-server` on the PATH, Debian's package
- * unpacked into `.cache` without root, the same package installed as root.
+ * Looks in this order: `SLUICE_REDIS_URL` (`none` means: there is none), `valkey-server` or `redis-server` on the PATH,
+ * Debian's package unpacked into `.cache` without root, the same package installed as root.
  * @returns {Address | Program | None}
  */
 export function findServer() {
@@ -32,7 +32,8 @@ export function findServer() {
 }
 
 /**
- * A server program, even if `SLUICE_REDIS_URL` names a running server: a test that kills its server needs one of its own.
+ * A server program, even if `SLUICE_REDIS_URL` names a running server: a test that kills its server needs one of its
+ * own.
  * @returns {Program | None}
  */
 export function findProgram() {
@@ -40,7 +41,10 @@ export function findProgram() {
   const onPath = programOnPath() ?? unpacked();
   if (onPath !== undefined) return onPath;
   if (platform !== 'linux') return { kind: 'none', why: 'no valkey-server or redis-server on the PATH' };
-  return unpack() ?? install() ?? { kind: 'none', why: 'no valkey-server or redis-server on the PATH, and apt-get could not fetch one' };
+  return (
+    unpack() ??
+    install() ?? { kind: 'none', why: 'no valkey-server or redis-server on the PATH, and apt-get could not fetch one' }
+  );
 }
 
 /** @returns {Program | undefined} */
@@ -48,7 +52,8 @@ function programOnPath() {
   for (const name of ['valkey-server', 'redis-server']) {
     for (const folder of (env['PATH'] ?? '').split(delimiter)) {
       const command = join(folder, name);
-      if (folder !== '' && existsSync(command) && starts({ kind: 'program', command })) return { kind: 'program', command };
+      if (folder !== '' && existsSync(command) && starts({ kind: 'program', command }))
+        return { kind: 'program', command };
     }
   }
   return undefined;
@@ -59,7 +64,10 @@ function unpacked() {
   const command = join(UNPACKED, 'usr', 'bin', 'redis-server');
   if (!existsSync(command)) return undefined;
   const folder = join(UNPACKED, 'usr', 'lib');
-  const libraries = readdirSync(folder).filter((name) => name.endsWith('-linux-gnu')).map((name) => join(folder, name)).join(delimiter);
+  const libraries = readdirSync(folder)
+    .filter((name) => name.endsWith('-linux-gnu'))
+    .map((name) => join(folder, name))
+    .join(delimiter);
   /** @type {Program} */
   const program = { kind: 'program', command, libraries };
   return starts(program) ? program : undefined;
@@ -113,7 +121,10 @@ function run(command, args, cwd, more = {}) {
 
 /** Whether the program runs here: a library may be missing. @param {Program} program */
 function starts(program) {
-  return spawnSync(program.command, ['--version'], { stdio: 'ignore', timeout: 5000, env: environmentOf(program) }).status === 0;
+  return (
+    spawnSync(program.command, ['--version'], { stdio: 'ignore', timeout: 5000, env: environmentOf(program) })
+      .status === 0
+  );
 }
 
 /**

@@ -21,7 +21,10 @@ export function proxyTo(port) {
   const sockets = new Set();
   const server = createServer((near) => {
     const far = connect(target, '127.0.0.1');
-    for (const [from, to] of [[near, far], [far, near]]) {
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ]) {
       if (from === undefined || to === undefined) continue;
       sockets.add(from);
       from.on('data', (chunk) => {

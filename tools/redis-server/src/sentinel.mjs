@@ -39,15 +39,23 @@ async function offsetOf(port, field) {
 /** @returns {Promise<Watched>} */
 export async function startWatched() {
   const master = await startServer({ args: ['--save', '', '--appendonly', 'no', '--repl-diskless-sync-delay', '0'] });
-  const replica = await startServer({ args: ['--save', '', '--appendonly', 'no', '--replicaof', `127.0.0.1 ${master.port}`] });
-  await until(async () => String(await ask(replica.port, 'INFO', 'replication')).includes('master_link_status:up'), 'the replica follows');
+  const replica = await startServer({
+    args: ['--save', '', '--appendonly', 'no', '--replicaof', `127.0.0.1 ${master.port}`],
+  });
+  await until(
+    async () => String(await ask(replica.port, 'INFO', 'replication')).includes('master_link_status:up'),
+    'the replica follows',
+  );
   const config = [
     `sentinel monitor ${NAME} 127.0.0.1 ${master.port} 1`,
     `sentinel down-after-milliseconds ${NAME} ${DOWN_MS}`,
     `sentinel failover-timeout ${NAME} 5000`,
   ];
   const sentinel = await startServer({ args: ['--sentinel'], config });
-  await until(async () => String(await ask(sentinel.port, 'SENTINEL', 'MASTERS')).includes('num-slaves,1'), 'the sentinel knows the replica');
+  await until(
+    async () => String(await ask(sentinel.port, 'SENTINEL', 'MASTERS')).includes('num-slaves,1'),
+    'the sentinel knows the replica',
+  );
   return {
     name: NAME,
     port: sentinel.port,
@@ -58,7 +66,8 @@ export async function startWatched() {
       const written = await offsetOf(master.port, 'master_repl_offset');
       await until(async () => (await offsetOf(replica.port, 'slave_repl_offset')) >= written, 'the replica has copied');
     },
-    promoted: () => until(async () => String(await ask(replica.port, 'ROLE')).startsWith('master'), 'the replica takes over'),
+    promoted: () =>
+      until(async () => String(await ask(replica.port, 'ROLE')).startsWith('master'), 'the replica takes over'),
     stop: async () => {
       await Promise.all([sentinel, replica, master].map((server) => server.stop()));
     },

@@ -15,7 +15,8 @@ const TRIES = 5;
 
 /**
  * @typedef {object} ServerOptions
- * @property {string[]} [args] further arguments, such as `['--appendonly', 'yes']`. Without any nothing is written to disk
+ * @property {string[]} [args] further arguments, such as `['--appendonly', 'yes']`. Without any nothing is written to
+ *   disk
  * @property {number} [port] default: one that is free
  * @property {string[]} [config] the lines of a configuration file, which a sentinel must have
  * @property {Record<string, string>} [env] further environment variables
@@ -69,8 +70,23 @@ export class Server {
   /** Starts the process, and waits until it answers. Also after `kill`: files that it wrote are still there. */
   async start() {
     const { args = ['--save', '', '--appendonly', 'no'], env = {} } = this.#options;
-    const all = [...this.#configFile(), '--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder, '--daemonize', 'no', ...args];
-    const child = spawn(this.#program.command, all, { stdio: ['ignore', 'pipe', 'ignore'], env: environmentOf(this.#program, env), cwd: this.#folder });
+    const all = [
+      ...this.#configFile(),
+      '--port',
+      String(this.port),
+      '--bind',
+      '127.0.0.1',
+      '--dir',
+      this.#folder,
+      '--daemonize',
+      'no',
+      ...args,
+    ];
+    const child = spawn(this.#program.command, all, {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: environmentOf(this.#program, env),
+      cwd: this.#folder,
+    });
     this.#child = child;
     let log = '';
     child.stdout.on('data', (chunk) => (log = (log + String(chunk)).slice(-4000)));
@@ -79,7 +95,8 @@ export class Server {
     process.once('exit', this.#atExit);
     const end = performance.now() + START_MS;
     while (!(await this.#answers())) {
-      if (child.exitCode !== null || child.signalCode !== null || performance.now() > end) throw new Error(`The server on port ${this.port} did not start:\n${log}`);
+      if (child.exitCode !== null || child.signalCode !== null || performance.now() > end)
+        throw new Error(`The server on port ${this.port} did not start:\n${log}`);
       await sleep(LOOK_MS);
     }
   }

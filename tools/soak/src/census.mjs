@@ -1,6 +1,7 @@
 // @ts-check
-// What each thread holds: a thread adds to it after it was let in, and subtracts before it leaves. The main thread clears what a killed worker held
-// before that worker is recovered. So the sum never exceeds what the primitive may let in.
+// What each thread holds: a thread adds to it after it was let in, and subtracts before it leaves. The main thread
+// clears what a killed worker held before that worker is recovered. So the sum never exceeds what the primitive may let
+// in.
 import { heldAt, SLOTS } from './words.mjs';
 
 export class Census {
@@ -49,7 +50,12 @@ export class Census {
   }
 }
 
-/** Takes out what a slot holds of all primitives. @param {Int32Array} words @param {number} subjects @param {number} slot */
+/**
+ * Takes out what a slot holds of all primitives.
+ * @param {Int32Array} words
+ * @param {number} subjects
+ * @param {number} slot
+ */
 export function clearSlot(words, subjects, slot) {
   for (let subject = 0; subject < subjects; subject++) {
     Atomics.store(words, heldAt(subject, 0, slot), 0);

@@ -1,6 +1,9 @@
 // @ts-check
 
-/** A gap between two ticks that is longer than this is a pause of the process, or a machine that is busy with something else. */
+/**
+ * A gap between two ticks that is longer than this is a pause of the process, or a machine that is busy with something
+ * else.
+ */
 const LONGEST_TICK_MS = 500;
 
 /** Counts the time in which the process ran: a process that is stopped for minutes, and continued, is not stuck. */

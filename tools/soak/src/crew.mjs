@@ -11,7 +11,6 @@ import { slotAt, STARTING, STATE, VISITING, VISITS } from './words.mjs';
 /** Percentage of kills of any worker. */
 const LONG_LIVED = 25;
 
-
 /** @typedef {{ slot: number, worker: Worker, gone: Promise<void>, isDying: boolean }} Member */
 
 /**
@@ -24,7 +23,8 @@ const LONG_LIVED = 25;
  * @property {() => boolean} sparesSome whether half of the workers are rarely killed
  * @property {() => readonly Arena[]} arenas in which the dead are recovered
  * @property {() => Omit<LifeData, 'words' | 'slot' | 'seed'>} data
- * @property {(slot: number, visiting: number) => void} onDeath right before a worker is recovered; `visiting`: index of the primitive, or -1
+ * @property {(slot: number, visiting: number) => void} onDeath right before a worker is recovered; `visiting`: index of
+ *   the primitive, or -1
  * @property {(report: ReclaimReport) => void} onReclaim
  * @property {(reason: string) => void} onFailure
  */
@@ -48,7 +48,10 @@ export class Crew {
     return [...this.#members.values()];
   }
 
-  /** Ends a worker, nearly always one that has begun (if there is one), and starts another in its slot. Returns when that one was recovered. */
+  /**
+   * Ends a worker, nearly always one that has begun (if there is one), and starts another in its slot. Returns when
+   * that one was recovered.
+   */
   async kill() {
     const { random, words } = this.#options;
     const living = this.members.filter(({ isDying }) => !isDying);
@@ -56,7 +59,8 @@ export class Crew {
     const fit = random.chance(3) ? living : begun;
     // Those that live on have compiled code, and do in a second what others do in a minute.
     const shortLived = fit.filter(({ slot }) => slot % 2 === 0);
-    const chosen = shortLived.length === 0 || !this.#options.sparesSome() || random.chance(LONG_LIVED) ? fit : shortLived;
+    const chosen =
+      shortLived.length === 0 || !this.#options.sparesSome() || random.chance(LONG_LIVED) ? fit : shortLived;
     if (chosen.length === 0) return;
     const victim = random.pick(chosen);
     victim.isDying = true;

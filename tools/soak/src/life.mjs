@@ -13,7 +13,10 @@ import { countAt, FOCUS, FOCUSED, HALTED, IDLE, RUNNING, slotAt, STATE, VISITING
 /** @import { Ways } from './visit.mjs' */
 /** @import { Count } from './words.mjs' */
 
-/** The handles of a primitive; those of a later generation take the place of earlier ones. @typedef {{ index: number, name: string, generation: number, handles: unknown }} Opening */
+/**
+ * The handles of a primitive; those of a later generation take the place of earlier ones. @typedef {{ index: number,
+ * name: string, generation: number, handles: unknown }} Opening
+ */
 /**
  * @typedef {object} LifeData
  * @property {ArenaHandle} arena
@@ -57,7 +60,16 @@ async function live({ arena: handle, words, slot, seed, ways, openings }) {
     const present = open.get(index);
     if (present?.generation === opening.generation) return present;
     const count = (/** @type {Count} */ what, n = 1) => void Atomics.add(words, countAt(index, what), n);
-    const visitor = openIt(opening.handles, { words, random, count, mayBlock: true, ways, name: opening.name, subject: index, slot });
+    const visitor = openIt(opening.handles, {
+      words,
+      random,
+      count,
+      mayBlock: true,
+      ways,
+      name: opening.name,
+      subject: index,
+      slot,
+    });
     const opened = { generation: opening.generation, visit: () => visitor.visit() };
     open.set(index, opened);
     return opened;
@@ -73,7 +85,9 @@ async function live({ arena: handle, words, slot, seed, ways, openings }) {
       for (let received = next(); received !== undefined; received = next()) latest.set(received.index, received);
       continue;
     }
-    const index = random.chance(TOGETHER) ? Atomics.load(words, FOCUS + random.below(FOCUSED)) : random.pick(openings).index;
+    const index = random.chance(TOGETHER)
+      ? Atomics.load(words, FOCUS + random.below(FOCUSED))
+      : random.pick(openings).index;
     Atomics.store(words, at + VISITING, index + 1);
     const sleeps = context.parks;
     await visitorAt(index)?.visit();

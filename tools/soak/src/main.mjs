@@ -34,7 +34,13 @@ const LINE_EVERY_S = 60;
 
 /** @param {Options} options @returns {Promise<Subject[]>} */
 async function subjectsOf({ profile, primitives }) {
-  if (profile === 'places-and-turns') return [...chosen(primitives, SUBJECTS.filter(({ name }) => PLACES_AND_TURNS.includes(name)))];
+  if (profile === 'places-and-turns')
+    return [
+      ...chosen(
+        primitives,
+        SUBJECTS.filter(({ name }) => PLACES_AND_TURNS.includes(name)),
+      ),
+    ];
   const all = [...SUBJECTS, POOL];
   const { REDIS, whyNoServer } = await import('./subjects/redis.mjs');
   const found = chosen(primitives, [...all, REDIS]);
@@ -83,12 +89,14 @@ async function run(options, subjects) {
     seed,
     killEvery: () => (isStorm && soak.tally.kills >= kills ? RARELY_MS : killEvery),
     ways: isStorm ? GIVING_UP : MIXED,
-    // What a storm still lacks it gets more of: waits that give up from threads that live, kills from those that have just begun.
+    // What a storm still lacks it gets more of: waits that give up from threads that live, kills from those that have
+    // just begun.
     isEager: () => isStorm && soak.giveUps < giveUps,
     sparesSome: () => !isStorm || soak.giveUps < giveUps,
     ...(isStorm ? { restEveryMs: STORM_REST_EVERY_MS } : {}),
     sampleMs: Math.min(SAMPLE_MS, minutes * 6000),
-    isDone: (state) => (isStorm ? state.tally.kills >= kills && state.giveUps >= giveUps : false) || state.seconds >= minutes * 60,
+    isDone: (state) =>
+      (isStorm ? state.tally.kills >= kills && state.giveUps >= giveUps : false) || state.seconds >= minutes * 60,
     onSample: (sample) => {
       appendFileSync(samples, `${JSON.stringify(sample)}\n`);
       // So that a run that fails, or is killed, leaves what it did.

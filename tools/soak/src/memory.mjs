@@ -51,7 +51,8 @@ function openFiles() {
 }
 
 /**
- * The slope of a series: the median of the slopes between all pairs (Theil 1950, Sen 1968). A few samples far off do not change it.
+ * The slope of a series: the median of the slopes between all pairs (Theil 1950, Sen 1968). A few samples far off do
+ * not change it.
  * @param {readonly (readonly [x: number, y: number])[]} points
  */
 export function slopeOf(points) {
@@ -63,7 +64,10 @@ export function slopeOf(points) {
 /** A shorter run says nothing: it has only begun. */
 const SHORTEST_S = 600;
 
-/** @typedef {{ measure: Measure, first: number, last: number, largest: number, growth: number, most: number, unit: string, verdict: 'met' | 'missed' | 'too short' }} Verdict */
+/**
+ * @typedef {{ measure: Measure, first: number, last: number, largest: number, growth: number, most: number, unit:
+ *   string, verdict: 'met' | 'missed' | 'too short' }} Verdict
+ */
 
 /**
  * Whether each measure is flat: over the last two thirds of the run its slope amounts to no more than its bound.
@@ -73,11 +77,22 @@ const SHORTEST_S = 600;
 export function verdicts(samples) {
   const late = samples.slice(Math.floor(samples.length / 3));
   const seconds = (late.at(-1)?.seconds ?? 0) - (late[0]?.seconds ?? 0);
-  return /** @type {[Measure, (typeof BOUNDS)[Measure]][]} */ (Object.entries(BOUNDS)).map(([measure, { most, unit }]) => {
-    const values = samples.map(({ memory }) => memory[measure]);
-    const growth = slopeOf(late.map((sample) => [sample.seconds, sample.memory[measure]])) * seconds;
-    const [first = 0] = values;
-    const verdict = (samples.at(-1)?.seconds ?? 0) < SHORTEST_S ? 'too short' : growth <= most ? 'met' : 'missed';
-    return { measure, first, last: values.at(-1) ?? 0, largest: Math.max(0, ...values), growth: Math.round(growth * 100) / 100, most, unit, verdict };
-  });
+  return /** @type {[Measure, (typeof BOUNDS)[Measure]][]} */ (Object.entries(BOUNDS)).map(
+    ([measure, { most, unit }]) => {
+      const values = samples.map(({ memory }) => memory[measure]);
+      const growth = slopeOf(late.map((sample) => [sample.seconds, sample.memory[measure]])) * seconds;
+      const [first = 0] = values;
+      const verdict = (samples.at(-1)?.seconds ?? 0) < SHORTEST_S ? 'too short' : growth <= most ? 'met' : 'missed';
+      return {
+        measure,
+        first,
+        last: values.at(-1) ?? 0,
+        largest: Math.max(0, ...values),
+        growth: Math.round(growth * 100) / 100,
+        most,
+        unit,
+        verdict,
+      };
+    },
+  );
 }

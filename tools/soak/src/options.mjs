@@ -48,12 +48,26 @@ export function readOptions(args, results) {
   const flag = /** @type {const} */ ({ type: 'boolean', default: false });
   const { values } = parseArgs({
     args: [...args],
-    options: { minutes: text, primitives: text, profile: text, seed: text, workers: text, 'kill-every': text, kills: text, 'give-ups': text, results: text, page: flag, help: flag },
+    options: {
+      minutes: text,
+      primitives: text,
+      profile: text,
+      seed: text,
+      workers: text,
+      'kill-every': text,
+      kills: text,
+      'give-ups': text,
+      results: text,
+      page: flag,
+      help: flag,
+    },
   });
   const profile = PROFILES.find((name) => name === (values.profile ?? 'all'));
-  if (profile === undefined) throw new RangeError(`--profile must be ${PROFILES.join(' or ')}: received ${values.profile}`);
+  if (profile === undefined)
+    throw new RangeError(`--profile must be ${PROFILES.join(' or ')}: received ${values.profile}`);
   const isStorm = profile === 'places-and-turns';
-  if (!isStorm && (values.kills !== undefined || values['give-ups'] !== undefined)) throw new TypeError('--kills and --give-ups need --profile places-and-turns');
+  if (!isStorm && (values.kills !== undefined || values['give-ups'] !== undefined))
+    throw new TypeError('--kills and --give-ups need --profile places-and-turns');
   return {
     profile,
     minutes: numberOf('minutes', values.minutes, 60, 0.01, 10_000),
@@ -69,15 +83,28 @@ export function readOptions(args, results) {
   };
 }
 
-/** @param {string} name @param {string | undefined} given @param {number} otherwise @param {number} least @param {number} most */
+/**
+ * @param {string} name
+ * @param {string | undefined} given
+ * @param {number} otherwise
+ * @param {number} least
+ * @param {number} most
+ */
 function numberOf(name, given, otherwise, least, most) {
   if (given === undefined) return otherwise;
   const value = given.trim() === '' ? NaN : Number(given);
-  if (!(value >= least && value <= most)) throw new RangeError(`--${name} must be a number from ${least} to ${most}: received ${given}`);
+  if (!(value >= least && value <= most))
+    throw new RangeError(`--${name} must be a number from ${least} to ${most}: received ${given}`);
   return value;
 }
 
-/** @param {string} name @param {string | undefined} given @param {number} otherwise @param {number} least @param {number} most */
+/**
+ * @param {string} name
+ * @param {string | undefined} given
+ * @param {number} otherwise
+ * @param {number} least
+ * @param {number} most
+ */
 function wholeOf(name, given, otherwise, least, most) {
   const value = numberOf(name, given, otherwise, least, most);
   if (!Number.isInteger(value)) throw new RangeError(`--${name} must be a whole number: received ${given}`);

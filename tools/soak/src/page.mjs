@@ -34,13 +34,35 @@ const TEXTS = {
 /** @param {Profile} profile @param {readonly Result[]} results */
 function section(profile, results) {
   const result = merged(results);
-  const { conditions, seconds, paused, cpuSeconds, rests, renewals, closes, ownKills, giveUps, goals, recoveries, total } = result;
+  const {
+    conditions,
+    seconds,
+    paused,
+    cpuSeconds,
+    rests,
+    renewals,
+    closes,
+    ownKills,
+    giveUps,
+    goals,
+    recoveries,
+    total,
+  } = result;
   const { seed, workers, date, machine, node, commit } = conditions;
-  const pauses = paused < 1 ? '' : `, of which the process did not run for ${clockOf(paused)} (it was stopped, or other work kept the cores busy)`;
-  const several = results.length === 1 ? '' : ` (${results.length} runs: ${results.map(({ conditions: its }) => `seed ${its.seed}, ${its.workers} workers`).join('; ')})`;
+  const pauses =
+    paused < 1
+      ? ''
+      : `, of which the process did not run for ${clockOf(paused)} (it was stopped, or other work kept the cores busy)`;
+  const several =
+    results.length === 1
+      ? ''
+      : ` (${results.length} runs: ${results.map(({ conditions: its }) => `seed ${its.seed}, ${its.workers} workers`).join('; ')})`;
   const short = profile === 'all' && seconds < 3600 ? ' The run was shorter than an hour.' : '';
   const memoryOf = results.length === 1 ? '' : 'The memory of the longest run:\n\n';
-  const storm = goals.kills === 0 ? '' : ` The goals were ${grouped(goals.kills)} kills and ${grouped(goals.giveUps)} waits that give up: ${total.kills >= goals.kills && giveUps >= goals.giveUps ? 'met' : '**missed**'}.`;
+  const storm =
+    goals.kills === 0
+      ? ''
+      : ` The goals were ${grouped(goals.kills)} kills and ${grouped(goals.giveUps)} waits that give up: ${total.kills >= goals.kills && giveUps >= goals.giveUps ? 'met' : '**missed**'}.`;
   const pool = ownKills === 0 ? '' : ` ${grouped(ownKills)} workers of the pool were killed besides.`;
   return `## ${TITLES[profile]}
 
@@ -70,7 +92,9 @@ export function pageOf(resultsFor) {
 /** A profile may have several results: `all.json`, `all-2.json`. @param {string} folder */
 export function writePage(folder) {
   const page = pageOf((profile) => {
-    const files = existsSync(folder) ? readdirSync(folder).filter((name) => new RegExp(`^${profile}(-\\d+)?\\.json$`).test(name)) : [];
+    const files = existsSync(folder)
+      ? readdirSync(folder).filter((name) => new RegExp(`^${profile}(-\\d+)?\\.json$`).test(name))
+      : [];
     return files.sort().map((name) => /** @type {Result} */ (JSON.parse(readFileSync(join(folder, name), 'utf8'))));
   });
   writeFileSync(join(root, 'docs', 'soak.md'), page);

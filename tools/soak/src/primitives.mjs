@@ -10,11 +10,17 @@ import { countAt } from './words.mjs';
 /** @import { Ways } from './visit.mjs' */
 /** @import { Count } from './words.mjs' */
 
-/** Percentage of primitives that are freed and made anew at a rest, and of those that have `close` that are closed before it. */
+/**
+ * Percentage of primitives that are freed and made anew at a rest, and of those that have `close` that are closed
+ * before it.
+ */
 const RENEWED = 10;
 const CLOSED = 5;
 
-/** @typedef {{ subject: Subject, made: Made, generation: number, isClosed: boolean, visitor: { visit(): Promise<void> } | undefined }} Entry */
+/**
+ * @typedef {{ subject: Subject, made: Made, generation: number, isClosed: boolean, visitor: { visit(): Promise<void> }
+ *   | undefined }} Entry
+ */
 
 export class Primitives {
   /** How many were freed and made anew, and how many of these had been closed under load. */
@@ -84,7 +90,11 @@ export class Primitives {
     }
   }
 
-  /** What is not as it should be at rest. @param {(what: string) => void} begin called before each check @returns {Promise<string[]>} */
+  /**
+   * What is not as it should be at rest.
+   * @param {(what: string) => void} begin called before each check
+   * @returns {Promise<string[]>}
+   */
   async problems(begin) {
     const problems = [];
     for (const { subject, made, isClosed } of this.#entries) {
@@ -95,12 +105,14 @@ export class Primitives {
     if (elements.waiting > 0) problems.push(`${elements.waiting} waits are in line`);
     for (const { subject } of this.#entries) {
       const found = blocks.filter(({ name }) => name === subject.name).length;
-      if (found !== subject.blocks) problems.push(`${subject.name} has ${found} blocks, and should have ${subject.blocks}`);
+      if (found !== subject.blocks)
+        problems.push(`${subject.name} has ${found} blocks, and should have ${subject.blocks}`);
     }
     // What is released after a close stays in the records.
     const closed = this.#entries.filter(({ isClosed }) => isClosed).map(({ subject }) => subject.name);
     for (const { agent, holds } of agents) {
-      for (const { name, permits } of holds) if (!closed.includes(name)) problems.push(`agent ${agent} holds ${permits} of ${name}`);
+      for (const { name, permits } of holds)
+        if (!closed.includes(name)) problems.push(`agent ${agent} holds ${permits} of ${name}`);
     }
     return problems;
   }
@@ -134,7 +146,13 @@ export class Primitives {
     const entry = this.#entries[index];
     if (entry?.subject.open === undefined) return;
     const { name } = entry.subject;
-    const tools = { words: this.#words, random: this.#random.fork(), count: this.#counter(index), mayBlock: false, ways: this.#ways };
+    const tools = {
+      words: this.#words,
+      random: this.#random.fork(),
+      count: this.#counter(index),
+      mayBlock: false,
+      ways: this.#ways,
+    };
     entry.visitor = entry.subject.open(entry.made.handles, { ...tools, name, subject: index, slot: 0 });
   }
 

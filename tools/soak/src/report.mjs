@@ -37,7 +37,8 @@ import { verdicts } from './memory.mjs';
  */
 
 /**
- * @param {Soak} soak @param {Conditions} conditions @param {readonly { name: string }[]} subjects @param {Result['goals']} goals
+ * @param {Soak} soak @param {Conditions} conditions @param {readonly { name: string }[]} subjects @param
+ *   {Result['goals']} goals
  * @returns {Result}
  */
 export function resultOf(soak, conditions, subjects, goals) {
@@ -62,14 +63,16 @@ export function resultOf(soak, conditions, subjects, goals) {
 }
 
 /**
- * Several runs of one profile as one: what was counted is added up. The conditions and the memory are those of the longest run.
+ * Several runs of one profile as one: what was counted is added up. The conditions and the memory are those of the
+ * longest run.
  * @param {readonly Result[]} results at least one
  * @returns {Result}
  */
 export function merged(results) {
   const [longest] = [...results].sort((a, b) => b.seconds - a.seconds);
   if (longest === undefined) throw new RangeError('There is no result.');
-  const sum = (/** @type {(result: Result) => number} */ of) => results.reduce((total, result) => total + of(result), 0);
+  const sum = (/** @type {(result: Result) => number} */ of) =>
+    results.reduce((total, result) => total + of(result), 0);
   return {
     ...longest,
     seconds: sum(({ seconds }) => seconds),
@@ -80,7 +83,10 @@ export function merged(results) {
     closes: sum(({ closes }) => closes),
     ownKills: sum(({ ownKills }) => ownKills),
     giveUps: sum(({ giveUps }) => giveUps),
-    goals: { kills: Math.max(...results.map(({ goals }) => goals.kills)), giveUps: Math.max(...results.map(({ goals }) => goals.giveUps)) },
+    goals: {
+      kills: Math.max(...results.map(({ goals }) => goals.kills)),
+      giveUps: Math.max(...results.map(({ goals }) => goals.giveUps)),
+    },
     recoveries: sumOf(results.map(({ recoveries }) => recoveries)),
     rows: longest.rows.map(({ name }) => {
       const rows = results.flatMap(({ rows }) => rows.filter((row) => row.name === name));
@@ -125,7 +131,11 @@ const COLUMNS = [
 
 /** @param {number} permits @param {number} locks @param {number} buffers */
 function recovered(permits, locks, buffers) {
-  const parts = [[permits, 'permit'], [locks, 'lock'], [buffers, 'copy']].flatMap(([n, what]) => (n === 0 ? [] : [`${grouped(Number(n))} ${plural(String(what), Number(n))}`]));
+  const parts = [
+    [permits, 'permit'],
+    [locks, 'lock'],
+    [buffers, 'copy'],
+  ].flatMap(([n, what]) => (n === 0 ? [] : [`${grouped(Number(n))} ${plural(String(what), Number(n))}`]));
   return parts.length === 0 ? '–' : parts.join(', ');
 }
 
@@ -134,19 +144,37 @@ const plural = (word, n) => (n === 1 ? word : word === 'copy' ? 'copies' : `${wo
 
 /** @param {Result} result */
 export function tableOf({ rows, total }) {
-  const lines = [...rows.map((row) => [row.name, ...COLUMNS.map(([, of]) => of(row))]), ['**all**', ...COLUMNS.map(([, of]) => of(total))]];
+  const lines = [
+    ...rows.map((row) => [row.name, ...COLUMNS.map(([, of]) => of(row))]),
+    ['**all**', ...COLUMNS.map(([, of]) => of(total))],
+  ];
   const head = ['Primitive', ...COLUMNS.map(([title]) => title)];
-  return [head, head.map((_, column) => (column === 0 || column === head.length - 1 ? '---' : '---:')), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return [head, head.map((_, column) => (column === 0 || column === head.length - 1 ? '---' : '---:')), ...lines]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
 }
 
 /** @param {Result} result */
 export function memoryTableOf({ memory }) {
-  const value = (/** @type {number} */ n, /** @type {string} */ unit) => `${unit === '' ? grouped(n) : n.toFixed(1)}${unit === '' ? '' : ` ${unit}`}`;
+  const value = (/** @type {number} */ n, /** @type {string} */ unit) =>
+    `${unit === '' ? grouped(n) : n.toFixed(1)}${unit === '' ? '' : ` ${unit}`}`;
   const lines = memory.map(({ measure, first, last, largest, growth, most, unit, verdict }) => {
-    const cells = [measure, value(first, unit), value(last, unit), value(largest, unit), value(growth, unit), value(most, unit), verdict === 'missed' ? '**missed**' : verdict];
+    const cells = [
+      measure,
+      value(first, unit),
+      value(last, unit),
+      value(largest, unit),
+      value(growth, unit),
+      value(most, unit),
+      verdict === 'missed' ? '**missed**' : verdict,
+    ];
     return `| ${cells.join(' | ')} |`;
   });
-  return ['| | First | Last | Largest | Growth | Bound | |', '| --- | ---: | ---: | ---: | ---: | ---: | --- |', ...lines].join('\n');
+  return [
+    '| | First | Last | Largest | Growth | Bound | |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | --- |',
+    ...lines,
+  ].join('\n');
 }
 
 /** What is printed at the end. @param {Result} result */

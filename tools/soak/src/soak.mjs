@@ -1,6 +1,6 @@
 // @ts-check
-// One run: workers visit primitives, the main thread visits them without blocking, kills workers, and now and then lets all of them rest to check
-// that nothing was lost.
+// One run: workers visit primitives, the main thread visits them without blocking, kills workers, and now and then lets
+// all of them rest to check that nothing was lost.
 import { Arena, Semaphore } from '@sluice/core';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../harness/src/random.mjs';
@@ -18,7 +18,10 @@ import { createWords, FOCUS, FOCUSED, HALTED, IDLE, slotAt, STARTING, STATE, VIS
 
 const LIFE = new URL('./life.mjs', import.meta.url);
 
-/** A worker that ends no visit for so long is stuck, in ms without pauses. It starts, and comes to rest, within the same time. */
+/**
+ * A worker that ends no visit for so long is stuck, in ms without pauses. It starts, and comes to rest, within the same
+ * time.
+ */
 const STUCK_MS = 60_000;
 const TICK_MS = 20;
 const LOOK_MS = 100;
@@ -42,7 +45,10 @@ const REST_EVERY_MS = 4000;
  * @property {(sample: Sample) => void} onSample
  * @property {(state: Soak) => boolean} isDone
  */
-/** @typedef {{ seconds: number, paused: number, cpuSeconds: number, totals: Record<string, number>, memory: Memory, rests: number }} Sample */
+/**
+ * @typedef {{ seconds: number, paused: number, cpuSeconds: number, totals: Record<string, number>, memory: Memory,
+ *   rests: number }} Sample
+ */
 
 export class Soak {
   /** @type {Sample[]} */
@@ -79,7 +85,10 @@ export class Soak {
     this.#random = new Random(seed);
     this.#words = createWords(subjects.length);
     this.primitives = new Primitives(this.arena, this.#words, this.#random.fork(), ways);
-    this.tally = new Tally(this.#words, subjects.map(({ name }) => name));
+    this.tally = new Tally(
+      this.#words,
+      subjects.map(({ name }) => name),
+    );
     this.#crew = new Crew({
       life,
       workers,
@@ -142,17 +151,24 @@ export class Soak {
 
   get #state() {
     const slots = this.#crew.members.map(({ slot }) => {
-      const [state, visiting, visits] = [STATE, VISITING, VISITS].map((word) => Atomics.load(this.#words, slotAt(slot) + word));
+      const [state, visiting, visits] = [STATE, VISITING, VISITS].map((word) =>
+        Atomics.load(this.#words, slotAt(slot) + word),
+      );
       return { slot, state, visiting: this.#options.subjects[(visiting ?? 0) - 1]?.name, visits };
     });
     return { awaited: this.#awaited, slots, arenas: this.primitives.arenas.map((arena) => arena.inspect()) };
   }
 
-  /** As many waits as all threads together have at a time: from then on the arena has its size, and growth means something. */
+  /**
+   * As many waits as all threads together have at a time: from then on the arena has its size, and growth means
+   * something.
+   */
   async #widen() {
     const sem = Semaphore.create(0, { arena: this.arena });
     const controller = new AbortController();
-    const waits = Array.from({ length: (this.#options.workers + 1) * MOST_WAITS }, () => sem.acquireAsync(1, { signal: controller.signal }));
+    const waits = Array.from({ length: (this.#options.workers + 1) * MOST_WAITS }, () =>
+      sem.acquireAsync(1, { signal: controller.signal }),
+    );
     const all = Promise.allSettled(waits);
     controller.abort();
     await all;
@@ -227,7 +243,9 @@ export class Soak {
     Atomics.store(this.#words, HALTED, 1);
     this.#isHalting = true;
     this.primitives.halt();
-    await this.#until('all workers to rest', () => this.#crew.members.every(({ slot }) => Atomics.load(this.#words, slotAt(slot) + STATE) === IDLE));
+    await this.#until('all workers to rest', () =>
+      this.#crew.members.every(({ slot }) => Atomics.load(this.#words, slotAt(slot) + STATE) === IDLE),
+    );
     for (const arena of this.primitives.arenas) arena.reclaimDead();
     const problems = await this.primitives.problems((what) => (this.#awaited = { what, since: this.#clock.ran }));
     if (problems.length > 0) this.#fail(`at rest ${this.rests + 1}:\n${problems.join('\n')}`);
@@ -275,7 +293,8 @@ export class Soak {
   #look() {
     this.#clock.tick(performance.now());
     const now = this.#clock.ran;
-    if (this.#awaited.what !== '' && now - this.#awaited.since > this.#stuckMs) this.#fail(`after ${this.#stuckMs / 1000} s still waiting for ${this.#awaited.what}`);
+    if (this.#awaited.what !== '' && now - this.#awaited.since > this.#stuckMs)
+      this.#fail(`after ${this.#stuckMs / 1000} s still waiting for ${this.#awaited.what}`);
     if (this.#isHalting) return;
     for (const { slot, isDying } of this.#crew.members) {
       const visits = Atomics.load(this.#words, slotAt(slot) + VISITS);
@@ -283,8 +302,11 @@ export class Soak {
       if (isDying || known?.visits !== visits) this.#progress.set(slot, { visits, since: now });
       else if (now - known.since > this.#stuckMs) {
         const isStarting = Atomics.load(this.#words, slotAt(slot) + STATE) === STARTING;
-        const visiting = this.#options.subjects[Atomics.load(this.#words, slotAt(slot) + VISITING) - 1]?.name ?? 'nothing';
-        this.#fail(`the worker in slot ${slot} is stuck for ${this.#stuckMs / 1000} s ${isStarting ? 'while it starts' : `at ${visiting}`}`);
+        const visiting =
+          this.#options.subjects[Atomics.load(this.#words, slotAt(slot) + VISITING) - 1]?.name ?? 'nothing';
+        this.#fail(
+          `the worker in slot ${slot} is stuck for ${this.#stuckMs / 1000} s ${isStarting ? 'while it starts' : `at ${visiting}`}`,
+        );
       }
     }
   }
@@ -344,5 +366,8 @@ export class Soak {
 /** @param {readonly number[]} list @param {Random} random */
 function shuffled(list, random) {
   const rest = [...list];
-  return Array.from({ length: rest.length }, () => /** @type {number} */ (rest.splice(random.below(rest.length), 1)[0]));
+  return Array.from(
+    { length: rest.length },
+    () => /** @type {number} */ (rest.splice(random.below(rest.length), 1)[0]),
+  );
 }

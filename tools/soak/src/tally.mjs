@@ -1,13 +1,29 @@
 // @ts-check
-// What was counted: the workers count in shared words, which hold 32 bits, and the main thread adds them up now and then.
+// What was counted: the workers count in shared words, which hold 32 bits, and the main thread adds them up now and
+// then.
 import { COUNTS, countAt } from './words.mjs';
 
 /** @import { ReclaimReport } from '@sluice/core' */
 
-/** @typedef {Record<import('./words.mjs').Count, number> & { kills: number, permits: number, locks: number, buffers: number }} Row */
+/**
+ * @typedef {Record<import('./words.mjs').Count, number> & { kills: number, permits: number, locks: number, buffers:
+ *   number }} Row
+ */
 
 /** @returns {Row} */
-const emptyRow = () => ({ operations: 0, sleeps: 0, timeouts: 0, aborts: 0, refused: 0, inherited: 0, closed: 0, kills: 0, permits: 0, locks: 0, buffers: 0 });
+const emptyRow = () => ({
+  operations: 0,
+  sleeps: 0,
+  timeouts: 0,
+  aborts: 0,
+  refused: 0,
+  inherited: 0,
+  closed: 0,
+  kills: 0,
+  permits: 0,
+  locks: 0,
+  buffers: 0,
+});
 
 export class Tally {
   #words;
@@ -55,7 +71,8 @@ export class Tally {
 
   get total() {
     const total = emptyRow();
-    for (const row of this.rows) for (const key of /** @type {(keyof Row)[]} */ (Object.keys(row))) total[key] += row[key];
+    for (const row of this.rows)
+      for (const key of /** @type {(keyof Row)[]} */ (Object.keys(row))) total[key] += row[key];
     return { ...total, kills: this.kills };
   }
 

@@ -1,5 +1,6 @@
 // @ts-check
-// What a thread does at a primitive that lets in: it asks in one of many ways, checks that it is not one too many, and leaves.
+// What a thread does at a primitive that lets in: it asks in one of many ways, checks that it is not one too many, and
+// leaves.
 import { hasCode } from '@sluice/core';
 import { setImmediate as turn } from 'node:timers/promises';
 import { nap } from './words.mjs';
@@ -28,18 +29,43 @@ import { nap } from './words.mjs';
 /** How often each way is taken, of all. @typedef {Readonly<Record<Way, number>>} Ways */
 
 /** @type {Ways} */
-export const MIXED = { enter: 24, try: 8, poll: 18, again: 10, long: 4, async: 10, 'async for': 8, burst: 16, storm: 2 };
+export const MIXED = {
+  enter: 24,
+  try: 8,
+  poll: 18,
+  again: 10,
+  long: 4,
+  async: 10,
+  'async for': 8,
+  burst: 16,
+  storm: 2,
+};
 /** Mostly waits that give up. @type {Ways} */
-export const GIVING_UP = { enter: 8, try: 2, poll: 34, again: 8, long: 10, async: 2, 'async for': 4, burst: 20, storm: 12 };
+export const GIVING_UP = {
+  enter: 8,
+  try: 2,
+  poll: 34,
+  again: 8,
+  long: 10,
+  async: 2,
+  'async for': 4,
+  burst: 20,
+  storm: 12,
+};
 
 /** @type {readonly Way[]} */
 const ASYNC = ['async', 'async for', 'burst', 'storm'];
 
-/** @typedef {{ words: Int32Array, random: Random, count: (what: Count, n?: number) => void, mayBlock: boolean, ways: Ways }} Tools */
+/**
+ * @typedef {{ words: Int32Array, random: Random, count: (what: Count, n?: number) => void, mayBlock: boolean, ways:
+ *   Ways }} Tools
+ */
 
 /** One draw among the ways. @param {Ways} ways @param {Random} random @param {boolean} mayBlock @returns {Way} */
 export function drawWay(ways, random, mayBlock) {
-  const fit = /** @type {[Way, number][]} */ (Object.entries(ways)).filter(([way]) => mayBlock || way === 'try' || ASYNC.includes(way));
+  const fit = /** @type {[Way, number][]} */ (Object.entries(ways)).filter(
+    ([way]) => mayBlock || way === 'try' || ASYNC.includes(way),
+  );
   let dice = random.below(fit.reduce((sum, [, weight]) => sum + weight, 0));
   for (const [way, weight] of fit) {
     dice -= weight;
@@ -52,7 +78,9 @@ export function drawWay(ways, random, mayBlock) {
 export const MOST_WAITS = 1000;
 /** Percentage of the async waits of a burst that are not aborted. */
 const PATIENT = 2;
-/** Percentage of locks of dead owners that are left unrepaired: the lock refuses all callers until one takes it over. */
+/**
+ * Percentage of locks of dead owners that are left unrepaired: the lock refuses all callers until one takes it over.
+ */
 const UNREPAIRED = 10;
 
 export class Visitor {
@@ -77,7 +105,8 @@ export class Visitor {
         this.#try(n, 0);
         return;
       case 'poll':
-        for (let left = random.between(1, 20); left > 0; left--) this.#try(n, random.chance(30) ? 1 : random.below(5) / 10);
+        for (let left = random.between(1, 20); left > 0; left--)
+          this.#try(n, random.chance(30) ? 1 : random.below(5) / 10);
         return;
       case 'again':
         // A thread that locks again and again, for longer than a turn.
@@ -93,7 +122,8 @@ export class Visitor {
       case 'burst':
         return this.#burst(n, random.between(2, 40));
       case 'storm':
-        for (let left = random.between(1, 5); left > 0; left--) await this.#burst(n, random.between(200, MOST_WAITS), 1);
+        for (let left = random.between(1, 5); left > 0; left--)
+          await this.#burst(n, random.between(200, MOST_WAITS), 1);
         return;
     }
   }
@@ -156,13 +186,20 @@ export class Visitor {
     this.#admission.leave(n);
   }
 
-  /** Many waits at once, nearly all of which are aborted in mid-line. @param {number} n @param {number} waits @param {number} patient waits at most that are not */
+  /**
+   * Many waits at once, nearly all of which are aborted in mid-line.
+   * @param {number} n
+   * @param {number} waits
+   * @param {number} patient waits at most that are not
+   */
   async #burst(n, waits, patient = waits) {
     const { random } = this.#tools;
     const controller = new AbortController();
     const { signal } = controller;
     let left = patient;
-    const all = Array.from({ length: waits }, () => this.#await(n, random.chance(PATIENT) && left-- > 0 ? {} : { signal }));
+    const all = Array.from({ length: waits }, () =>
+      this.#await(n, random.chance(PATIENT) && left-- > 0 ? {} : { signal }),
+    );
     // What one of them throws ends the visit.
     const ended = Promise.all(all);
     ended.catch(() => undefined);
@@ -188,7 +225,11 @@ export class Visitor {
     else if (dice < 33 && this.#tools.mayBlock) nap(words, random.below(4) / 10);
   }
 
-  /** Whether the thread was let in although the call failed: then it owns a lock whose owner died. Throws what no call may end with. @param {unknown} failure */
+  /**
+   * Whether the thread was let in although the call failed: then it owns a lock whose owner died. Throws what no call
+   * may end with.
+   * @param {unknown} failure
+   */
   #entersAfter(failure) {
     const { count, random } = this.#tools;
     if (hasCode(failure, 'SLUICE_CLOSED')) count('closed');

@@ -24,10 +24,21 @@ export const RUNNING = 1;
 export const IDLE = 2;
 
 /** What is counted for each primitive. */
-export const COUNTS = /** @type {const} */ (['operations', 'sleeps', 'timeouts', 'aborts', 'refused', 'inherited', 'closed']);
+export const COUNTS = /** @type {const} */ ([
+  'operations',
+  'sleeps',
+  'timeouts',
+  'aborts',
+  'refused',
+  'inherited',
+  'closed',
+]);
 /** @typedef {typeof COUNTS[number]} Count */
 
-/** Of a primitive: its counts, what each slot holds (of two sides, as readers and writers), and words for its own checks. */
+/**
+ * Of a primitive: its counts, what each slot holds (of two sides, as readers and writers), and words for its own
+ * checks.
+ */
 const HELD = COUNTS.length;
 const OWN = HELD + 2 * SLOTS;
 export const OWN_WORDS = 96;

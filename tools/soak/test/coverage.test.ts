@@ -40,12 +40,16 @@ const OTHERS = ['redis', 'sluice', 'worker-pool'];
 const NO_PRIMITIVES = ['Arena', 'Region'];
 
 test('every package has primitives in the soak', () => {
-  const directories = readdirSync(new URL('../../../packages', import.meta.url)).filter((name) => !name.startsWith('.'));
+  const directories = readdirSync(new URL('../../../packages', import.meta.url)).filter(
+    (name) => !name.startsWith('.'),
+  );
   expect([...Object.keys(PACKAGES), ...OTHERS].sort()).toEqual(directories.sort());
 });
 
 test.each(Object.entries(PACKAGES))('every primitive of %s is in the soak', (_name, exported) => {
-  const primitives = Object.entries(exported).filter(([, value]) => typeof value === 'function' && 'create' in value && 'from' in value);
+  const primitives = Object.entries(exported).filter(
+    ([, value]) => typeof value === 'function' && 'create' in value && 'from' in value,
+  );
   const covered = [...SUBJECTS.flatMap(({ covers }) => covers), ...NO_PRIMITIVES];
   expect(primitives.map(([name]) => name).filter((name) => !covered.includes(name))).toEqual([]);
 });
@@ -65,5 +69,7 @@ test('primitives are chosen by name, by class and by package', () => {
   expect(names()).toHaveLength(SUBJECTS.length);
   expect(names('Mutex')).toEqual(['Mutex(turns)', 'Mutex(fifo)']);
   expect(names('Mutex(fifo)', 'rw-lock')).toEqual(['Mutex(fifo)', 'RwLock(turns)', 'RwLock(fifo)']);
-  expect(() => names('Mutexes')).toThrow('There is no primitive Mutexes. The primitives and packages: Semaphore(1), Semaphore, core,');
+  expect(() => names('Mutexes')).toThrow(
+    'There is no primitive Mutexes. The primitives and packages: Semaphore(1), Semaphore, core,',
+  );
 });

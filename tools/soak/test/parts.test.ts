@@ -23,7 +23,8 @@ describe('the clock', () => {
 });
 
 describe('the slope', () => {
-  const line = (slope: number): [number, number][] => Array.from({ length: 50 }, (_, x) => [10 * x, 7 + slope * 10 * x]);
+  const line = (slope: number): [number, number][] =>
+    Array.from({ length: 50 }, (_, x) => [10 * x, 7 + slope * 10 * x]);
 
   test.each([0, 0.25, -3])('of a line is %d', (slope) => {
     expect(slopeOf(line(slope))).toBeCloseTo(slope);
@@ -42,7 +43,10 @@ describe('the slope', () => {
 
 describe('the verdicts', () => {
   const flat: Memory = { rss: 100, heap: 20, external: 2, arena: 1, elements: 64, blocks: 9, handles: 3, files: 20 };
-  const run = (seconds: number, more: (at: number) => Partial<Memory> = () => ({})): { seconds: number; memory: Memory }[] =>
+  const run = (
+    seconds: number,
+    more: (at: number) => Partial<Memory> = () => ({}),
+  ): { seconds: number; memory: Memory }[] =>
     Array.from({ length: 31 }, (_, n) => ({ seconds: (n * seconds) / 30, memory: { ...flat, ...more(n / 30) } }));
 
   test('are met by a run that stays as it is', () => {
@@ -68,7 +72,15 @@ describe('the options', () => {
   const read = (...args: string[]): ReturnType<typeof readOptions> => readOptions(args, 'results');
 
   test('of a plain run are an hour of everything', () => {
-    expect(read()).toMatchObject({ profile: 'all', minutes: 60, primitives: [], workers: 4, kills: 0, giveUps: 0, results: 'results' });
+    expect(read()).toMatchObject({
+      profile: 'all',
+      minutes: 60,
+      primitives: [],
+      workers: 4,
+      kills: 0,
+      giveUps: 0,
+      results: 'results',
+    });
   });
 
   test('of places and turns have goals', () => {
@@ -76,7 +88,11 @@ describe('the options', () => {
   });
 
   test('name primitives, and repeat a seed', () => {
-    expect(read('--primitives', 'Mutex,limit', '--seed', '7', '--minutes', '1.5')).toMatchObject({ primitives: ['Mutex', 'limit'], seed: 7, minutes: 1.5 });
+    expect(read('--primitives', 'Mutex,limit', '--seed', '7', '--minutes', '1.5')).toMatchObject({
+      primitives: ['Mutex', 'limit'],
+      seed: 7,
+      minutes: 1.5,
+    });
   });
 
   test.each([
@@ -194,7 +210,8 @@ describe('the ledger of a buffer', () => {
 
 test.each([MIXED, GIVING_UP])('each way is taken, and a thread that may not block takes none that blocks', (ways) => {
   const random = new Random(1);
-  const draw = (mayBlock: boolean): string[] => [...new Set(Array.from({ length: 2000 }, () => drawWay(ways, random, mayBlock)))].sort();
+  const draw = (mayBlock: boolean): string[] =>
+    [...new Set(Array.from({ length: 2000 }, () => drawWay(ways, random, mayBlock)))].sort();
   expect(draw(true)).toEqual(Object.keys(ways).sort());
   expect(draw(false)).toEqual(['async', 'async for', 'burst', 'storm', 'try']);
 });

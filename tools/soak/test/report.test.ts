@@ -2,14 +2,35 @@ import { expect, test } from 'vitest';
 import { pageOf } from '../src/page.mjs';
 import { clockOf, merged, progressOf, summaryOf, tableOf, type Result } from '../src/report.mjs';
 
-const none = { operations: 0, sleeps: 0, timeouts: 0, aborts: 0, refused: 0, inherited: 0, closed: 0, kills: 0, permits: 0, locks: 0, buffers: 0 };
+const none = {
+  operations: 0,
+  sleeps: 0,
+  timeouts: 0,
+  aborts: 0,
+  refused: 0,
+  inherited: 0,
+  closed: 0,
+  kills: 0,
+  permits: 0,
+  locks: 0,
+  buffers: 0,
+};
 const memory = [
   { measure: 'rss', first: 100, last: 120, largest: 130.25, growth: 40, most: 32, unit: 'MiB', verdict: 'missed' },
   { measure: 'elements', first: 64, last: 64, largest: 4096, growth: 0, most: 256, unit: '', verdict: 'met' },
 ] as const;
 
 const result: Result = {
-  conditions: { profile: 'all', seed: 7, workers: 4, killEvery: 500, date: '2026-11-26', machine: '2 cores (A), Linux 6', node: 'v20.20.2', commit: 'abc1234' },
+  conditions: {
+    profile: 'all',
+    seed: 7,
+    workers: 4,
+    killEvery: 500,
+    date: '2026-11-26',
+    machine: '2 cores (A), Linux 6',
+    node: 'v20.20.2',
+    commit: 'abc1234',
+  },
   seconds: 3601,
   paused: 61,
   cpuSeconds: 1800,
@@ -58,9 +79,21 @@ test('the page has the conditions, and a section for each profile with results',
 test('several runs of a profile are added up', () => {
   const [row] = result.rows;
   if (row === undefined) throw new Error('There is no row.');
-  const other: Result = { ...result, seconds: 10, giveUps: 3, rows: [{ ...row, operations: 5, locks: 2 }], goals: { kills: 5000, giveUps: 0 } };
+  const other: Result = {
+    ...result,
+    seconds: 10,
+    giveUps: 3,
+    rows: [{ ...row, operations: 5, locks: 2 }],
+    goals: { kills: 5000, giveUps: 0 },
+  };
   const both = merged([other, result]);
-  expect(both).toMatchObject({ seconds: 3611, giveUps: 1_234_570, goals: { kills: 5000, giveUps: 0 }, recoveries: { agents: 14_000 }, memory });
+  expect(both).toMatchObject({
+    seconds: 3611,
+    giveUps: 1_234_570,
+    goals: { kills: 5000, giveUps: 0 },
+    recoveries: { agents: 14_000 },
+    memory,
+  });
   expect(both.rows[0]).toEqual({ ...row, operations: 12_350, sleeps: 2, timeouts: 44, kills: 6, locks: 3 });
   expect(merged([result])).toEqual(result);
 });
@@ -69,7 +102,9 @@ test('a progress line says what was done', () => {
   const values = { rss: 100.5, heap: 1, external: 1, arena: 0.6, elements: 8192, blocks: 1, handles: 1, files: 1 };
   const totals = { operations: 12_345, timeouts: 5, aborts: 1000, kills: 3 };
   const line = progressOf({ seconds: 65.2, paused: 0, cpuSeconds: 1, rests: 9, totals, memory: values });
-  expect(line).toBe('1:05  12,345 operations, 1,005 given up, 3 kills, 9 rests, rss 100.5 MiB, arena 0.6 MiB, 8,192 elements');
+  expect(line).toBe(
+    '1:05  12,345 operations, 1,005 given up, 3 kills, 9 rests, rss 100.5 MiB, arena 0.6 MiB, 8,192 elements',
+  );
 });
 
 test.each([

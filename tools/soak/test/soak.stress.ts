@@ -26,7 +26,12 @@ describe('the command', () => {
   ]);
 
   test('finds nothing in some seconds of all primitives', { timeout: 120_000 }, async () => {
-    const { code, stdout, stderr } = await runProgram(main, ['--minutes', byDepth({ quick: '0.05', ci: '0.1', full: '0.17' }), '--results', results]);
+    const { code, stdout, stderr } = await runProgram(main, [
+      '--minutes',
+      byDepth({ quick: '0.05', ci: '0.1', full: '0.17' }),
+      '--results',
+      results,
+    ]);
     expect(stderr.replace(/^Without .*\n/, '')).toBe('');
     expect(code).toBe(0);
     expect(stdout).toContain('rests without a fault');
@@ -38,7 +43,18 @@ describe('the command', () => {
   });
 
   test('ends when places and turns have had their kills and waits that gave up', { timeout: 120_000 }, async () => {
-    const args = ['--profile', 'places-and-turns', '--kills', '5', '--give-ups', '2000', '--minutes', '1', '--results', results];
+    const args = [
+      '--profile',
+      'places-and-turns',
+      '--kills',
+      '5',
+      '--give-ups',
+      '2000',
+      '--minutes',
+      '1',
+      '--results',
+      results,
+    ];
     const { code, stderr } = await runProgram(main, args);
     expect([code, stderr]).toEqual([0, '']);
     const { total, giveUps } = resultOf('places-and-turns');
@@ -62,7 +78,18 @@ describe('the command', () => {
 });
 
 describe('a fault', () => {
-  const quiet = { workers: 1, seed: 1, restEveryMs: 1000, killEvery: () => 1000, ways: MIXED, isEager: () => false, sparesSome: () => false, sampleMs: 1000, onSample: () => undefined, isDone: () => false };
+  const quiet = {
+    workers: 1,
+    seed: 1,
+    restEveryMs: 1000,
+    killEvery: () => 1000,
+    ways: MIXED,
+    isEager: () => false,
+    sparesSome: () => false,
+    sampleMs: 1000,
+    onSample: () => undefined,
+    isDone: () => false,
+  };
   const [mutex] = LOCKS;
   if (mutex === undefined) throw new Error('There is no lock.');
 
@@ -75,7 +102,10 @@ describe('a fault', () => {
   }
 
   test('at rest ends the run', { timeout: 60_000 }, async () => {
-    const create: Subject['create'] = async (arena, own, count) => ({ ...(await mutex.create(arena, own, count)), problems: () => ['a permit is missing'] });
+    const create: Subject['create'] = async (arena, own, count) => ({
+      ...(await mutex.create(arena, own, count)),
+      problems: () => ['a permit is missing'],
+    });
     expect(await failureOf({ create })).toBe('at rest 1:\na permit is missing');
   });
 
@@ -86,7 +116,9 @@ describe('a fault', () => {
 
   test('is a visit that does not end', { timeout: 60_000 }, async () => {
     const open: Subject['open'] = () => ({ visit: () => new Promise(() => undefined) });
-    expect(await failureOf({ open }, 1000)).toBe('after 1 s still waiting for a visit of the main thread at Mutex(turns)');
+    expect(await failureOf({ open }, 1000)).toBe(
+      'after 1 s still waiting for a visit of the main thread at Mutex(turns)',
+    );
   });
 
   test('is a block that was not freed', { timeout: 60_000 }, async () => {

@@ -10,10 +10,26 @@ const bytes = require('node:buffer');
 const { join } = require('node:path');
 const threads = require('node:worker_threads');
 
-/** @typedef {{ test: { each(rows: readonly unknown[]): (name: string, body: (...row: any[]) => Promise<void>, timeoutMs: number) => void }, expect(saw: unknown): { toEqual(right: unknown): void } }} Jest */
+/**
+ * @typedef {{ test: { each(rows: readonly unknown[]): (name: string, body: (...row: any[]) => Promise<void>, timeoutMs:
+ *   number) => void }, expect(saw: unknown): { toEqual(right: unknown): void } }} Jest
+ */
 const { test, expect } = /** @type {Jest} */ (/** @type {unknown} */ (globalThis));
 
-test.each(SCENARIOS)('%s', async (_, play) => {
-  const [saw, right] = await play({ core, buffers, limits, mutexes, pools, bytes, threads, tasks: join(__dirname, 'tasks.mjs') });
-  expect(saw).toEqual(right);
-}, 60_000);
+test.each(SCENARIOS)(
+  '%s',
+  async (_, play) => {
+    const [saw, right] = await play({
+      core,
+      buffers,
+      limits,
+      mutexes,
+      pools,
+      bytes,
+      threads,
+      tasks: join(__dirname, 'tasks.mjs'),
+    });
+    expect(saw).toEqual(right);
+  },
+  60_000,
+);

@@ -16,6 +16,15 @@ test('the realm has classes of its own', () => {
 });
 
 test.each(scenarios.SCENARIOS)('%s', { timeout: 60_000 }, async (_, play) => {
-  const [saw, right] = await play({ core, buffers, limits, mutexes, pools, bytes, threads, tasks: fileURLToPath(new URL('tasks.mjs', import.meta.url)) });
+  const [saw, right] = await play({
+    core,
+    buffers,
+    limits,
+    mutexes,
+    pools,
+    bytes,
+    threads,
+    tasks: fileURLToPath(new URL('tasks.mjs', import.meta.url)),
+  });
   expect(saw).toEqual(right);
 });

@@ -1,6 +1,6 @@
 // @ts-check
-// Programs for the sandbox of a test runner. Each scenario returns the values that it saw, and the values that it should have seen. CommonJS, so that Jest
-// loads it.
+// Programs for the sandbox of a test runner. Each scenario returns the values that it saw, and the values that it
+// should have seen. CommonJS, so that Jest loads it.
 
 /**
  * @typedef {object} Packages
@@ -14,7 +14,10 @@
  * @property {string} tasks
  */
 
-/** @typedef {readonly [name: string, play: (packages: Packages) => Promise<readonly [saw: unknown, right: unknown]>]} Scenario */
+/**
+ * @typedef {readonly [name: string, play: (packages: Packages) => Promise<readonly [saw: unknown, right: unknown]>]}
+ *   Scenario
+ */
 
 /** @param {Packages['threads']} threads @param {unknown} value */
 function clone({ MessageChannel, receiveMessageOnPort }, value) {
@@ -26,9 +29,16 @@ function clone({ MessageChannel, receiveMessageOnPort }, value) {
 }
 
 /** @param {Promise<unknown>} promise @returns {Promise<any>} */
-const failureOf = (promise) => promise.then(() => undefined, (failure) => failure);
+const failureOf = (promise) =>
+  promise.then(
+    () => undefined,
+    (failure) => failure,
+  );
 
-/** @param {Packages} packages @param {(pool: import('@sluice/worker-pool').WorkerPool) => Promise<readonly [unknown, unknown]>} body */
+/**
+ * @param {Packages} packages
+ * @param {(pool: import('@sluice/worker-pool').WorkerPool) => Promise<readonly [unknown, unknown]>} body
+ */
 async function withPool({ pools: { WorkerPool }, tasks }, body) {
   const pool = new WorkerPool({ filename: tasks, size: 1 });
   const outcome = await body(pool);
@@ -38,7 +48,13 @@ async function withPool({ pools: { WorkerPool }, tasks }, body) {
 
 /** @type {readonly Scenario[]} */
 const SCENARIOS = [
-  ['a handle that arrived in a message opens', async ({ core: { Semaphore }, threads }) => [Semaphore.from(clone(threads, Semaphore.create(3).handle)).available, 3]],
+  [
+    'a handle that arrived in a message opens',
+    async ({ core: { Semaphore }, threads }) => [
+      Semaphore.from(clone(threads, Semaphore.create(3).handle)).available,
+      3,
+    ],
+  ],
   [
     'a lock and a limit hold',
     async ({ mutexes: { Mutex }, limits: { createLimit } }) => {
@@ -52,7 +68,10 @@ const SCENARIOS = [
     (packages) =>
       withPool(packages, async (pool) => {
         const [own, builtIn] = [await failureOf(pool.run('own')), await failureOf(pool.run('builtIn'))];
-        return [[own.name, own.code, own instanceof Error, own.cause.message, builtIn instanceof TypeError].join(), 'Mine,EMINE,true,behind,true'];
+        return [
+          [own.name, own.code, own instanceof Error, own.cause.message, builtIn instanceof TypeError].join(),
+          'Mine,EMINE,true,behind,true',
+        ];
       }),
   ],
   [
@@ -60,7 +79,14 @@ const SCENARIOS = [
     (packages) =>
       withPool(packages, async (pool) => {
         const failure = await failureOf(pool.run(1, { name: 'nowhere' }));
-        return [[failure.code, failure instanceof packages.pools.TaskFileError, packages.core.hasCode(failure, 'SLUICE_TASK_FILE')].join(), 'SLUICE_TASK_FILE,true,true'];
+        return [
+          [
+            failure.code,
+            failure instanceof packages.pools.TaskFileError,
+            packages.core.hasCode(failure, 'SLUICE_TASK_FILE'),
+          ].join(),
+          'SLUICE_TASK_FILE,true,true',
+        ];
       }),
   ],
   [
@@ -71,7 +97,10 @@ const SCENARIOS = [
       return [buffer.pop()[0], 7];
     },
   ],
-  ['a task with an object runs, and close ends', (packages) => withPool(packages, async (pool) => [await pool.run({ a: 1 }), 1])],
+  [
+    'a task with an object runs, and close ends',
+    (packages) => withPool(packages, async (pool) => [await pool.run({ a: 1 }), 1]),
+  ],
   [
     'timeouts and aborts end waits with their errors',
     async ({ core: { hasCode, Semaphore } }) => {

@@ -1,5 +1,5 @@
-// Every async call that waits more than once, aborted in each gap: after each event, and after each further job of that turn. A signal dispatches one
-// event. A call that is between two waits at that moment has to read `aborted`.
+// Every async call that waits more than once, aborted in each gap: after each event, and after each further job of that
+// turn. A signal dispatches one event. A call that is between two waits at that moment has to read `aborted`.
 
 import { expect, test } from 'vitest';
 import { secondAgent } from '../../../packages/core/test/support/second-agent.ts';
@@ -16,8 +16,16 @@ async function turns(): Promise<void> {
   for (let n = 0; n < TURNS; n++) await turn();
 }
 
-/** Makes the call, then lets the events come one by one. `at`: called at each moment, with its number. Returns how many there were. */
-async function drive({ call, events }: Waiting, options: object, use: (made: Promise<unknown>) => void, at: (moment: number) => void): Promise<number> {
+/**
+ * Makes the call, then lets the events come one by one. `at`: called at each moment, with its number. Returns how many
+ * there were.
+ */
+async function drive(
+  { call, events }: Waiting,
+  options: object,
+  use: (made: Promise<unknown>) => void,
+  at: (moment: number) => void,
+): Promise<number> {
   let moment = 0;
   for (const event of [() => use(call(options)), ...events]) {
     event();
@@ -60,7 +68,12 @@ test.each(Object.entries(SEVERAL_WAITS))('%s waits for ever without an abort', a
   const controller = new AbortController();
   let end: unknown;
   let outcome: Promise<unknown> = Promise.resolve();
-  await drive(waiting, { signal: controller.signal }, (made) => void (outcome = ending(made).then((how) => (end = how))), () => undefined);
+  await drive(
+    waiting,
+    { signal: controller.signal },
+    (made) => void (outcome = ending(made).then((how) => (end = how))),
+    () => undefined,
+  );
   expect(end).toBeUndefined();
   controller.abort('now');
   expect(await outcome).toEqual({ reason: 'now' });
@@ -68,12 +81,20 @@ test.each(Object.entries(SEVERAL_WAITS))('%s waits for ever without an abort', a
 
 const TIMEOUT_MS = 60;
 
-test.each(Object.entries(SEVERAL_WAITS))('%s: one timeout bounds all its waits, and its error names that timeout', async (_name, make) => {
-  const waiting = make(...scene());
-  if (waiting.untimed === true) return;
-  let outcome: Promise<unknown> = Promise.resolve();
-  await drive(waiting, { timeout: TIMEOUT_MS }, (made) => void (outcome = rejection(made)), () => undefined);
-  const failure = await outcome;
-  expect(hasCode(failure, 'SLUICE_TIMEOUT')).toBe(true);
-  expect((failure as Error).message).toContain(`${TIMEOUT_MS} ms`);
-});
+test.each(Object.entries(SEVERAL_WAITS))(
+  '%s: one timeout bounds all its waits, and its error names that timeout',
+  async (_name, make) => {
+    const waiting = make(...scene());
+    if (waiting.untimed === true) return;
+    let outcome: Promise<unknown> = Promise.resolve();
+    await drive(
+      waiting,
+      { timeout: TIMEOUT_MS },
+      (made) => void (outcome = rejection(made)),
+      () => undefined,
+    );
+    const failure = await outcome;
+    expect(hasCode(failure, 'SLUICE_TIMEOUT')).toBe(true);
+    expect((failure as Error).message).toContain(`${TIMEOUT_MS} ms`);
+  },
+);

@@ -1,5 +1,5 @@
-// An abort and a grant, in both orders, after each number of jobs: the first of the two decides (docs/decisions/145). A second agent of this thread
-// grants, as another thread would.
+// An abort and a grant, in both orders, after each number of jobs: the first of the two decides (docs/decisions/145). A
+// second agent of this thread grants, as another thread would.
 
 import { expect, test } from 'vitest';
 import { addressSignal, addressWaitUntilAsync, SharedWord } from '../../../packages/address-wait/src/index.ts';
@@ -38,15 +38,25 @@ interface Scene {
 type Make = (arena: Arena, other: Arena) => Scene;
 type Handled = { readonly handle: { readonly arena: string } };
 
-function permits<Made extends Handled & Pick<Semaphore, 'acquireAsync' | 'release' | 'available' | 'drain'>>(create: (permits: number, options: object) => Made, from: (handle: Made['handle']) => Made): Make {
+function permits<Made extends Handled & Pick<Semaphore, 'acquireAsync' | 'release' | 'available' | 'drain'>>(
+  create: (permits: number, options: object) => Made,
+  from: (handle: Made['handle']) => Made,
+): Make {
   return (arena, other) => {
     const mine = create(0, { arena });
     const theirs = openAs(other, mine.handle, from);
-    return { wait: (options) => mine.acquireAsync(1, options), give: () => theirs.release(), isTaken: () => mine.available === 0 };
+    return {
+      wait: (options) => mine.acquireAsync(1, options),
+      give: () => theirs.release(),
+      isTaken: () => mine.available === 0,
+    };
   };
 }
 
-function lock<Made extends Handled & Lock & AsyncLock>(create: (options: object) => Made, from: (handle: Made['handle']) => Made): Make {
+function lock<Made extends Handled & Lock & AsyncLock>(
+  create: (options: object) => Made,
+  from: (handle: Made['handle']) => Made,
+): Make {
   return (arena, other) => {
     const mine = create({ arena });
     const theirs = openAs(other, mine.handle, from);
@@ -61,7 +71,12 @@ function lockScene(mine: Lock & AsyncLock, theirs: Lock): Scene {
     theirs.unlock();
     return false;
   };
-  return { wait: (options) => mine.lockAsync(options), give: () => theirs.unlock(), isTaken, undo: () => mine.unlock() };
+  return {
+    wait: (options) => mine.lockAsync(options),
+    give: () => theirs.unlock(),
+    isTaken,
+    undo: () => mine.unlock(),
+  };
 }
 
 function behindCapacitor(bypassLimit: number | 'adaptive'): Make {
@@ -73,7 +88,9 @@ function behindCapacitor(bypassLimit: number | 'adaptive'): Make {
   };
 }
 
-function buffers(capacity: number): (arena: Arena, other: Arena) => readonly [BoundedBuffer<number>, BoundedBuffer<number>] {
+function buffers(
+  capacity: number,
+): (arena: Arena, other: Arena) => readonly [BoundedBuffer<number>, BoundedBuffer<number>] {
   return (arena, other) => {
     const mine = BoundedBuffer.create({ arena, codec: 'int32', capacity });
     return [mine, openAs(other, mine.handle, (handle) => BoundedBuffer.from<number>(handle))];
@@ -81,21 +98,49 @@ function buffers(capacity: number): (arena: Arena, other: Arena) => readonly [Bo
 }
 
 const WAITS: Readonly<Record<string, Make>> = {
-  Semaphore: permits((free, options) => Semaphore.create(free, options), (handle) => Semaphore.from(handle)),
+  Semaphore: permits(
+    (free, options) => Semaphore.create(free, options),
+    (handle) => Semaphore.from(handle),
+  ),
   ...(Object.fromEntries(
-    Object.entries(semaphores).filter(([name]) => /^[A-Z]\w+Semaphore$/.test(name)).map(([name, Class]) => {
-      const Family = Class as typeof semaphores.TicketSemaphore;
-      return [name, permits((free, options) => Family.create(free, options), (handle) => Family.from(handle))];
-    }),
+    Object.entries(semaphores)
+      .filter(([name]) => /^[A-Z]\w+Semaphore$/.test(name))
+      .map(([name, Class]) => {
+        const Family = Class as typeof semaphores.TicketSemaphore;
+        return [
+          name,
+          permits(
+            (free, options) => Family.create(free, options),
+            (handle) => Family.from(handle),
+          ),
+        ];
+      }),
   ) as Record<string, Make>),
-  'Mutex in turns': lock((options) => Mutex.create(options), (handle) => Mutex.from(handle)),
-  'Mutex in FIFO order': lock((options) => Mutex.create({ ...options, order: 'fifo' }), (handle) => Mutex.from(handle)),
-  RecursiveMutex: lock((options) => RecursiveMutex.create(options), (handle) => RecursiveMutex.from(handle)),
+  'Mutex in turns': lock(
+    (options) => Mutex.create(options),
+    (handle) => Mutex.from(handle),
+  ),
+  'Mutex in FIFO order': lock(
+    (options) => Mutex.create({ ...options, order: 'fifo' }),
+    (handle) => Mutex.from(handle),
+  ),
+  RecursiveMutex: lock(
+    (options) => RecursiveMutex.create(options),
+    (handle) => RecursiveMutex.from(handle),
+  ),
   ...(Object.fromEntries(
-    Object.entries(locks).filter(([name]) => /^[A-Z]\w+Lock$/.test(name)).map(([name, Class]) => {
-      const Kind = Class as typeof locks.McsLock;
-      return [name, lock((options) => Kind.create(options), (handle) => Kind.from(handle))];
-    }),
+    Object.entries(locks)
+      .filter(([name]) => /^[A-Z]\w+Lock$/.test(name))
+      .map(([name, Class]) => {
+        const Kind = Class as typeof locks.McsLock;
+        return [
+          name,
+          lock(
+            (options) => Kind.create(options),
+            (handle) => Kind.from(handle),
+          ),
+        ];
+      }),
   ) as Record<string, Make>),
   'a writer of an RwLock': (arena, other) => {
     const mine = RwLock.create({ arena });
@@ -120,19 +165,31 @@ const WAITS: Readonly<Record<string, Make>> = {
   },
   ManualResetEvent: (arena, other) => {
     const mine = ManualResetEvent.create({ arena });
-    return { wait: (options) => mine.waitAsync(options), give: () => openAs(other, mine.handle, (handle) => ManualResetEvent.from(handle)).set() };
+    return {
+      wait: (options) => mine.waitAsync(options),
+      give: () => openAs(other, mine.handle, (handle) => ManualResetEvent.from(handle)).set(),
+    };
   },
   Once: (arena, other) => {
     const mine = Once.create({ arena });
-    return { wait: (options) => mine.waitAsync(options), give: () => openAs(other, mine.handle, (handle) => Once.from(handle)).run(() => undefined) };
+    return {
+      wait: (options) => mine.waitAsync(options),
+      give: () => openAs(other, mine.handle, (handle) => Once.from(handle)).run(() => undefined),
+    };
   },
   Lazy: (arena, other) => {
     const mine = Lazy.create<number>({ arena });
-    return { wait: (options) => mine.waitAsync(options), give: () => void openAs(other, mine.handle, (handle) => Lazy.from<number>(handle)).get(() => 1) };
+    return {
+      wait: (options) => mine.waitAsync(options),
+      give: () => void openAs(other, mine.handle, (handle) => Lazy.from<number>(handle)).get(() => 1),
+    };
   },
   CountdownLatch: (arena, other) => {
     const mine = CountdownLatch.create(1, { arena });
-    return { wait: (options) => mine.waitAsync(options), give: () => openAs(other, mine.handle, (handle) => CountdownLatch.from(handle)).done() };
+    return {
+      wait: (options) => mine.waitAsync(options),
+      give: () => openAs(other, mine.handle, (handle) => CountdownLatch.from(handle)).done(),
+    };
   },
   Barrier: (arena, other) => {
     const mine = Barrier.create(2, { arena });
@@ -148,47 +205,79 @@ const WAITS: Readonly<Record<string, Make>> = {
   },
   'a pop of many of a buffer': (arena, other) => {
     const [mine, theirs] = buffers(2)(arena, other);
-    return { wait: (options) => mine.popManyAsync(2, options), give: () => theirs.push(7), isTaken: () => mine.length === 0 };
+    return {
+      wait: (options) => mine.popManyAsync(2, options),
+      give: () => theirs.push(7),
+      isTaken: () => mine.length === 0,
+    };
   },
   'a push of a buffer': (arena, other) => {
     const [mine, theirs] = buffers(1)(arena, other);
     mine.push(1);
-    return { wait: (options) => mine.pushAsync(2, options), give: () => void theirs.pop(), isTaken: () => mine.length === 1 };
+    return {
+      wait: (options) => mine.pushAsync(2, options),
+      give: () => void theirs.pop(),
+      isTaken: () => mine.length === 1,
+    };
   },
   'a push into a ring of bytes': (arena, other) => {
     const mine = BoundedBuffer.create({ arena, codec: 'bytes', ringBytes: 32 });
     const theirs = openAs(other, mine.handle, (handle) => BoundedBuffer.from<Uint8Array>(handle));
     mine.push(new Uint8Array(20));
-    return { wait: (options) => mine.pushAsync(new Uint8Array(24), options), give: () => void theirs.pop(), isTaken: () => mine.length === 1 };
+    return {
+      wait: (options) => mine.pushAsync(new Uint8Array(24), options),
+      give: () => void theirs.pop(),
+      isTaken: () => mine.length === 1,
+    };
   },
   'a selection of a semaphore': (arena, other) => {
     const semaphore = Semaphore.create(0, { arena });
     const [mine] = buffers(2)(arena, other);
     const theirs = openAs(other, semaphore.handle, (handle) => Semaphore.from(handle));
-    return { wait: (options) => selectAsync([select.acquire(semaphore), select.take(mine)], options), give: () => theirs.release(), isTaken: () => semaphore.available === 0 };
+    return {
+      wait: (options) => selectAsync([select.acquire(semaphore), select.take(mine)], options),
+      give: () => theirs.release(),
+      isTaken: () => semaphore.available === 0,
+    };
   },
   'a selection of a buffer': (arena, other) => {
     const semaphore = Semaphore.create(0, { arena });
     const [mine, theirs] = buffers(2)(arena, other);
-    return { wait: (options) => selectAsync([select.acquire(semaphore), select.take(mine)], options), give: () => theirs.push(7), isTaken: () => mine.length === 0 };
+    return {
+      wait: (options) => selectAsync([select.acquire(semaphore), select.take(mine)], options),
+      give: () => theirs.push(7),
+      isTaken: () => mine.length === 0,
+    };
   },
   'a publisher of a broadcast': (arena, other) => {
     const mine = Broadcast.create({ arena, codec: 'int32', capacity: 1, overflow: 'wait' });
     const subscription = openAs(other, mine.handle, (handle) => Broadcast.from<number>(handle)).subscribe();
     mine.publish(0);
-    return { wait: (options) => mine.publishAsync(1, options), give: () => void subscription.next(), isTaken: () => mine.published === 2 };
+    return {
+      wait: (options) => mine.publishAsync(1, options),
+      give: () => void subscription.next(),
+      isTaken: () => mine.published === 2,
+    };
   },
   'a subscription to a broadcast': (arena, other) => {
     const mine = Broadcast.create({ arena, codec: 'int32', capacity: 4 });
     const theirs = openAs(other, mine.handle, (handle) => Broadcast.from<number>(handle));
     const subscription = mine.subscribe();
-    return { wait: (options) => subscription.nextAsync(options), give: () => theirs.publish(3), isTaken: () => subscription.behind === 0 };
+    return {
+      wait: (options) => subscription.nextAsync(options),
+      give: () => theirs.publish(3),
+      isTaken: () => subscription.behind === 0,
+    };
   },
   WatchCell: (arena, other) => {
     const mine = WatchCell.create(0, { arena, codec: 'int32' });
     mine.get();
     const theirs = openAs(other, mine.handle, (handle) => WatchCell.from<number>(handle));
-    return { wait: (options) => mine.changedAsync(options), give: () => void theirs.set(1), isTaken: () => !mine.hasChanged };
+    return {
+      wait: (options) => mine.changedAsync(options),
+      give: () => void theirs.set(1),
+      isTaken: () => !mine.hasChanged,
+    };
   },
   KeyedMutex: (arena, other) => {
     const mine = KeyedMutex.create({ arena });
@@ -200,7 +289,11 @@ const WAITS: Readonly<Record<string, Make>> = {
     const theirs = openAs(other, semaphore.handle, (handle) => Semaphore.from(handle));
     const limit = createLimit(semaphore);
     let calls = 0;
-    return { wait: (options) => limit.run(() => (calls += 1), options), give: () => theirs.release(), isTaken: () => calls === 1 };
+    return {
+      wait: (options) => limit.run(() => (calls += 1), options),
+      give: () => theirs.release(),
+      isTaken: () => calls === 1,
+    };
   },
   'an address': (arena) => {
     const word = SharedWord.create(0, { arena });
@@ -217,12 +310,21 @@ async function jobs(count: number): Promise<void> {
 }
 
 /** `asleep`: the turns that pass before the first event. */
-async function run(make: () => Scene, first: 'abort' | 'give', asleep: number, before: number, between: number): Promise<string | undefined> {
+async function run(
+  make: () => Scene,
+  first: 'abort' | 'give',
+  asleep: number,
+  before: number,
+  between: number,
+): Promise<string | undefined> {
   const scene = make();
   const controller = new AbortController();
   const events = { abort: () => controller.abort('aborted'), give: () => scene.give() };
   let end: string | undefined;
-  scene.wait({ signal: controller.signal }).then(() => (end = 'taken'), (reason: unknown) => (end = String(reason)));
+  scene.wait({ signal: controller.signal }).then(
+    () => (end = 'taken'),
+    (reason: unknown) => (end = String(reason)),
+  );
   for (let n = 0; n < asleep; n++) await turn();
   await jobs(before);
   events[first]();
@@ -232,31 +334,41 @@ async function run(make: () => Scene, first: 'abort' | 'give', asleep: number, b
   await turn();
   const isTaken = scene.isTaken?.() ?? end === 'taken';
   if (end === 'taken') scene.undo?.();
-  return end === 'taken' || end === 'aborted' ? (isTaken === (end === 'taken') ? end : `${end}, and the primitive says otherwise`) : end;
+  return end === 'taken' || end === 'aborted'
+    ? isTaken === (end === 'taken')
+      ? end
+      : `${end}, and the primitive says otherwise`
+    : end;
 }
 
-test.each(Object.entries(WAITS))('the first of an abort and a grant decides how a wait ends: %s', async (_name, make) => {
-  const arena = Arena.create({ maxPages: 64, policy: { buckets: 4 } });
-  const other = secondAgent(arena);
-  const wrong: object[] = [];
-  for (const asleep of [0, TURNS]) {
-    for (let before = 0; before <= JOBS; before++) {
-      for (let between = 0; between <= JOBS; between++) {
-        for (const first of ['abort', 'give'] as const) {
-          const end = await run(() => make(arena, other), first, asleep, before, between);
-          if (end !== (first === 'abort' ? 'aborted' : 'taken')) wrong.push({ first, asleep, before, between, end });
+test.each(Object.entries(WAITS))(
+  'the first of an abort and a grant decides how a wait ends: %s',
+  async (_name, make) => {
+    const arena = Arena.create({ maxPages: 64, policy: { buckets: 4 } });
+    const other = secondAgent(arena);
+    const wrong: object[] = [];
+    for (const asleep of [0, TURNS]) {
+      for (let before = 0; before <= JOBS; before++) {
+        for (let between = 0; between <= JOBS; between++) {
+          for (const first of ['abort', 'give'] as const) {
+            const end = await run(() => make(arena, other), first, asleep, before, between);
+            if (end !== (first === 'abort' ? 'aborted' : 'taken')) wrong.push({ first, asleep, before, between, end });
+          }
         }
       }
     }
-  }
-  expect(wrong).toEqual([]);
-});
+    expect(wrong).toEqual([]);
+  },
+);
 
-test.each(Object.entries(WAITS))('a signal that was aborted before the call wins, and nothing is taken: %s', async (_name, make) => {
-  const arena = Arena.create({ maxPages: 64, policy: { buckets: 4 } });
-  const scene = make(arena, secondAgent(arena));
-  scene.give();
-  await turn();
-  await expect(scene.wait({ signal: AbortSignal.abort('before') })).rejects.toBe('before');
-  if (scene.isTaken !== undefined && _name !== 'Barrier') expect(scene.isTaken()).toBe(false);
-});
+test.each(Object.entries(WAITS))(
+  'a signal that was aborted before the call wins, and nothing is taken: %s',
+  async (_name, make) => {
+    const arena = Arena.create({ maxPages: 64, policy: { buckets: 4 } });
+    const scene = make(arena, secondAgent(arena));
+    scene.give();
+    await turn();
+    await expect(scene.wait({ signal: AbortSignal.abort('before') })).rejects.toBe('before');
+    if (scene.isTaken !== undefined && _name !== 'Barrier') expect(scene.isTaken()).toBe(false);
+  },
+);

@@ -1,7 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { addressSignal, addressWaitUntilAsync, locationWait, SharedWord } from '../../../packages/address-wait/src/index.ts';
+import {
+  addressSignal,
+  addressWaitUntilAsync,
+  locationWait,
+  SharedWord,
+} from '../../../packages/address-wait/src/index.ts';
 import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
 import { Barrier } from '../../../packages/barrier/src/index.ts';
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
@@ -24,14 +29,24 @@ import {
 } from '../../../packages/semaphores/src/index.ts';
 import { probe } from '../../../packages/core/src/agent/life.ts';
 import { contextOf } from '../../../packages/core/src/arena/arena.ts';
-import { AGENT_ARMED, AGENT_LIFE, AGENT_STRIDE, AGENT_STUB, HEADER_AGENT_POOL, OWNER } from '../../../packages/core/src/kernel/layout.ts';
+import {
+  AGENT_ARMED,
+  AGENT_LIFE,
+  AGENT_STRIDE,
+  AGENT_STUB,
+  HEADER_AGENT_POOL,
+  OWNER,
+} from '../../../packages/core/src/kernel/layout.ts';
 import { records } from '../../../packages/core/src/memory/records.ts';
 import { Arena, Region, Semaphore } from '../../../packages/core/src/index.ts';
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
 import { jsEngine } from '@sluice/core/js';
 
 const SMALL = { maxPages: 8 } as const;
-const LEFT = expect.objectContaining({ code: 'SLUICE_MISUSE', message: expect.stringContaining('has left the arena') as unknown }) as Error;
+const LEFT = expect.objectContaining({
+  code: 'SLUICE_MISUSE',
+  message: expect.stringContaining('has left the arena') as unknown,
+}) as Error;
 
 type Act = () => unknown;
 
@@ -61,37 +76,107 @@ function acts(arena: Arena): Record<string, Act[]> {
   const all: Record<string, Act[]> = {};
   for (const [name, kind] of Object.entries(semaphores)) {
     const sem = kind.create(3, { arena });
-    all[name] = [() => sem.acquire(), () => sem.tryAcquire(), () => sem.acquireAsync(), () => sem.release(), () => sem.available, () => sem.inspect(), () => sem.close(), () => sem.free()];
+    all[name] = [
+      () => sem.acquire(),
+      () => sem.tryAcquire(),
+      () => sem.acquireAsync(),
+      () => sem.release(),
+      () => sem.available,
+      () => sem.inspect(),
+      () => sem.close(),
+      () => sem.free(),
+    ];
   }
   const resizable = ResizableSemaphore.create(3, { arena });
   all['ResizableSemaphore of one size'] = [
-    ...[() => resizable.resize(1), () => resizable.addPermits(1), () => resizable.reducePermits(1), () => resizable.forget(1), () => resizable.size, () => resizable.debt],
-    ...[() => resizable.acquireGuard(), () => resizable.waitForUnlock(), () => resizable.waitForUnlockAsync(), () => resizable.cancelWaiters(), () => resizable.drain()],
+    ...[
+      () => resizable.resize(1),
+      () => resizable.addPermits(1),
+      () => resizable.reducePermits(1),
+      () => resizable.forget(1),
+      () => resizable.size,
+      () => resizable.debt,
+    ],
+    ...[
+      () => resizable.acquireGuard(),
+      () => resizable.waitForUnlock(),
+      () => resizable.waitForUnlockAsync(),
+      () => resizable.cancelWaiters(),
+      () => resizable.drain(),
+    ],
   ];
   for (const [name, kind] of Object.entries(locks)) {
     const lock = kind.create({ arena });
-    all[name] = [() => lock.lock(), () => lock.tryLock(), () => lock.lockAsync(), () => lock.unlock(), () => lock.owned, () => lock.free()];
+    all[name] = [
+      () => lock.lock(),
+      () => lock.tryLock(),
+      () => lock.lockAsync(),
+      () => lock.unlock(),
+      () => lock.owned,
+      () => lock.free(),
+    ];
   }
   for (const [name, kind] of Object.entries(gates)) {
     const gate = kind.create({ arena });
-    all[name] = [() => gate.arrive(), () => gate.tryArrive(), () => gate.arriveAsync(), () => gate.depart(), () => gate.free()];
+    all[name] = [
+      () => gate.arrive(),
+      () => gate.tryArrive(),
+      () => gate.arriveAsync(),
+      () => gate.depart(),
+      () => gate.free(),
+    ];
   }
   const { reader, writer } = RwLock.create({ arena });
-  all['RwLock'] = [() => reader.lock(), () => reader.tryLock(), () => reader.unlock(), () => writer.lock(), () => writer.tryLock(), () => writer.unlock()];
+  all['RwLock'] = [
+    () => reader.lock(),
+    () => reader.tryLock(),
+    () => reader.unlock(),
+    () => writer.lock(),
+    () => writer.tryLock(),
+    () => writer.unlock(),
+  ];
   const composite = CapacitorLock.create(Mutex.create({ arena }), {});
   all['CapacitorLock'] = [() => composite.lock(), () => composite.tryLock(), () => composite.lockAsync()];
   const event = AutoResetEvent.create({ arena });
   all['AutoResetEvent'] = [() => event.signal(), () => event.wait(), () => event.tryWait(), () => event.waitAsync()];
   const barrier = Barrier.create(2, { arena });
-  all['Barrier'] = [() => barrier.wait(), () => barrier.tryWait(), () => barrier.tryWait(5), () => barrier.waitAsync(), () => barrier.deregister(), () => barrier.abort(), () => barrier.free()];
+  all['Barrier'] = [
+    () => barrier.wait(),
+    () => barrier.tryWait(),
+    () => barrier.tryWait(5),
+    () => barrier.waitAsync(),
+    () => barrier.deregister(),
+    () => barrier.abort(),
+    () => barrier.free(),
+  ];
   const buffer = BoundedBuffer.create<number>({ capacity: 4, arena });
-  all['BoundedBuffer'] = [() => buffer.push(1), () => buffer.pop(), () => buffer.tryPush(1), () => buffer.tryPop(), () => buffer.pushAsync(1), () => buffer.close()];
+  all['BoundedBuffer'] = [
+    () => buffer.push(1),
+    () => buffer.pop(),
+    () => buffer.tryPush(1),
+    () => buffer.tryPop(),
+    () => buffer.pushAsync(1),
+    () => buffer.close(),
+  ];
   const limit = createLimit(2, { arena });
   all['createLimit'] = [() => limit(() => 1), () => limit.inspect()];
   const rate = RateLimiter.create({ permits: 1, interval: 1000, arena });
-  all['RateLimiter'] = [() => rate.tryAcquire(), () => rate.acquire(), () => rate.acquireAsync(), () => rate.reserve(), () => rate.retryAfter(), () => rate.inspect(), () => rate.close(), () => rate.free()];
+  all['RateLimiter'] = [
+    () => rate.tryAcquire(),
+    () => rate.acquire(),
+    () => rate.acquireAsync(),
+    () => rate.reserve(),
+    () => rate.retryAfter(),
+    () => rate.inspect(),
+    () => rate.close(),
+    () => rate.free(),
+  ];
   const word = SharedWord.create(0, { arena });
-  all['SharedWord'] = [() => addressSignal(word), () => addressWaitUntilAsync(word, () => true), () => locationWait(word)];
+  all['SharedWord'] = [
+    () => addressSignal(word),
+    () => addressWaitUntilAsync(word, () => true),
+    () => locationWait(word),
+  ];
   const region = Region.create(64, { arena });
   all['Region'] = [() => region.bytes, () => region.free()];
   all['Arena'] = [
@@ -175,7 +260,11 @@ describe('an agent that has left', () => {
 
   test('writes nothing to the next agent of its record', async () => {
     const arena = Arena.create(SMALL);
-    const [sem, mutex, barrier] = [Semaphore.create(0, { arena }), Mutex.create({ arena }), Barrier.create(2, { arena })];
+    const [sem, mutex, barrier] = [
+      Semaphore.create(0, { arena }),
+      Mutex.create({ arena }),
+      Barrier.create(2, { arena }),
+    ];
     // More elements than one: the agent keeps some for its next waits.
     const waits = Array.from({ length: 20 }, () => sem.acquireAsync());
     sem.release(20);
@@ -187,7 +276,13 @@ describe('an agent that has left', () => {
     expect(next.agent).toBe(agent);
     const record = (): number[] => Array.from({ length: AGENT_STUB / 4 }, (_, at) => next.words.load32(agent + 4 * at));
     const before = record();
-    for (const call of [() => barrier.wait(), () => barrier.tryWait(5), () => mutex.tryLock(5), () => mutex.lock(), () => sem.acquire()]) {
+    for (const call of [
+      () => barrier.wait(),
+      () => barrier.tryWait(5),
+      () => mutex.tryLock(5),
+      () => mutex.lock(),
+      () => sem.acquire(),
+    ]) {
       expect(await failureOf(call), String(call)).toEqual(LEFT);
       expect(record(), String(call)).toEqual(before);
     }
@@ -209,7 +304,11 @@ describe('an agent that has left', () => {
   test('stops its watches', () => {
     const arena = Arena.create(SMALL);
     const listeners = new Set<() => void>();
-    const worker = { threadId: 1234, on: (_: 'exit', listener: () => void) => listeners.add(listener), off: (_: 'exit', listener: () => void) => listeners.delete(listener) };
+    const worker = {
+      threadId: 1234,
+      on: (_: 'exit', listener: () => void) => listeners.add(listener),
+      off: (_: 'exit', listener: () => void) => listeners.delete(listener),
+    };
     arena.watch(worker);
     expect(listeners.size).toBe(1);
     arena.leave();
@@ -220,7 +319,9 @@ describe('an agent that has left', () => {
 describe('leave() is refused, with nothing changed,', () => {
   const refused = (arena: Arena, why: string): void => {
     const before = arena.inspect();
-    expect(() => arena.leave()).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE', message: expect.stringContaining(why) as unknown }) as Error);
+    expect(() => arena.leave()).toThrow(
+      expect.objectContaining({ code: 'SLUICE_MISUSE', message: expect.stringContaining(why) as unknown }) as Error,
+    );
     expect(arena.inspect()).toEqual(before);
   };
 

@@ -22,7 +22,10 @@ async function forgotten<T>(make: () => T): Promise<T> {
 }
 
 test('an arena that the program forgot keeps the engine and the policy of the first Arena.from', async () => {
-  const handle = await forgotten(() => Semaphore.create(1, { arena: Arena.create({ maxPages: 4, engine: jsEngine, policy: { spinMicros: 7 } }) }).handle);
+  const handle = await forgotten(
+    () =>
+      Semaphore.create(1, { arena: Arena.create({ maxPages: 4, engine: jsEngine, policy: { spinMicros: 7 } }) }).handle,
+  );
   const { engine, policy, agentId } = Semaphore.from(handle).arena;
   expect([engine, policy.spinMicros, agentId]).toEqual(['js', 7, 1]);
 });
@@ -40,7 +43,11 @@ test('uses of an arena that is forgotten each time leave one agent record', asyn
 test('a lock that a dropped instance took is unlocked by another instance of the same thread', async () => {
   const handles = await forgotten(() => {
     const arena = Arena.create({ maxPages: 4 });
-    const locks = { mutex: Mutex.create({ arena }), recursive: RecursiveMutex.create({ arena }), semaphore: Semaphore.create(1, { arena }) };
+    const locks = {
+      mutex: Mutex.create({ arena }),
+      recursive: RecursiveMutex.create({ arena }),
+      semaphore: Semaphore.create(1, { arena }),
+    };
     locks.mutex.lock();
     locks.recursive.lock();
     locks.recursive.lock();
@@ -48,7 +55,13 @@ test('a lock that a dropped instance took is unlocked by another instance of the
     const inner = Mutex.create({ arena });
     const capacitor = CapacitorLock.create(inner);
     capacitor.lock();
-    return { mutex: locks.mutex.handle, recursive: locks.recursive.handle, semaphore: locks.semaphore.handle, inner: inner.handle, capacitor: capacitor.handle };
+    return {
+      mutex: locks.mutex.handle,
+      recursive: locks.recursive.handle,
+      semaphore: locks.semaphore.handle,
+      inner: inner.handle,
+      capacitor: capacitor.handle,
+    };
   });
   const again = Mutex.from(handles.mutex);
   expect(again.owned).toBe(true);

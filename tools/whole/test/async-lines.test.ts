@@ -1,5 +1,6 @@
-// Async waits of one agent behind each other, at every primitive that has a line: the first gives up, one in the middle gives up, and the others
-// are let through one by one. Only the first of them sleeps, so each one that ends has to see to it that the next one does.
+// Async waits of one agent behind each other, at every primitive that has a line: the first gives up, one in the middle
+// gives up, and the others are let through one by one. Only the first of them sleeps, so each one that ends has to see
+// to it that the next one does.
 
 import { expect, test } from 'vitest';
 import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
@@ -36,12 +37,20 @@ interface Handled {
 }
 
 /** A lock that another agent of this thread holds. */
-function locked<Held extends Lock & AsyncLock & Handled>(create: (options: { arena: Arena }) => Held, from: (handle: Held['handle']) => Held, part = (whole: Held): Lock & AsyncLock => whole) {
+function locked<Held extends Lock & AsyncLock & Handled>(
+  create: (options: { arena: Arena }) => Held,
+  from: (handle: Held['handle']) => Held,
+  part = (whole: Held): Lock & AsyncLock => whole,
+) {
   return (arena: Arena): Line => {
     const [lock, other] = [create({ arena }), secondAgent(arena)];
     const theirs = openAs(other, lock.handle, from);
     part(theirs).lock();
-    return { wait: (options) => part(lock).lockAsync(options), next: () => part(lock).unlock(), begin: () => part(theirs).unlock() };
+    return {
+      wait: (options) => part(lock).lockAsync(options),
+      next: () => part(lock).unlock(),
+      begin: () => part(theirs).unlock(),
+    };
   };
 }
 
@@ -51,7 +60,10 @@ interface Gate extends Handled {
   depart(): void;
 }
 
-function occupied<Held extends Gate>(create: (options: { arena: Arena }) => Held, from: (handle: Held['handle']) => Held) {
+function occupied<Held extends Gate>(
+  create: (options: { arena: Arena }) => Held,
+  from: (handle: Held['handle']) => Held,
+) {
   return (arena: Arena): Line => {
     const [gate, other] = [create({ arena }), secondAgent(arena)];
     const theirs = openAs(other, gate.handle, from);
@@ -88,21 +100,76 @@ const KINDS: readonly Kind[] = [
     },
     unordered: true,
   },
-  { name: 'Mutex', make: locked((options) => Mutex.create(options), (handle) => Mutex.from(handle)) },
-  { name: 'Mutex, fifo', make: locked((options) => Mutex.create({ ...options, order: 'fifo' }), (handle) => Mutex.from(handle)) },
-  { name: 'RecursiveMutex', make: locked((options) => RecursiveMutex.create(options), (handle) => RecursiveMutex.from(handle)) },
-  { name: 'TicketLock', make: locked((options) => TicketLock.create(options), (handle) => TicketLock.from(handle)) },
-  { name: 'TtsLock', make: locked((options) => TtsLock.create(options), (handle) => TtsLock.from(handle)), unordered: true },
-  { name: 'McsLock', make: locked((options) => McsLock.create(options), (handle) => McsLock.from(handle)) },
-  { name: 'LifoLock', make: locked((options) => LifoLock.create(options), (handle) => LifoLock.from(handle)), unordered: true },
-  { name: 'ReciprocatingLock', make: locked((options) => ReciprocatingLock.create(options), (handle) => ReciprocatingLock.from(handle)), unordered: true },
+  {
+    name: 'Mutex',
+    make: locked(
+      (options) => Mutex.create(options),
+      (handle) => Mutex.from(handle),
+    ),
+  },
+  {
+    name: 'Mutex, fifo',
+    make: locked(
+      (options) => Mutex.create({ ...options, order: 'fifo' }),
+      (handle) => Mutex.from(handle),
+    ),
+  },
+  {
+    name: 'RecursiveMutex',
+    make: locked(
+      (options) => RecursiveMutex.create(options),
+      (handle) => RecursiveMutex.from(handle),
+    ),
+  },
+  {
+    name: 'TicketLock',
+    make: locked(
+      (options) => TicketLock.create(options),
+      (handle) => TicketLock.from(handle),
+    ),
+  },
+  {
+    name: 'TtsLock',
+    make: locked(
+      (options) => TtsLock.create(options),
+      (handle) => TtsLock.from(handle),
+    ),
+    unordered: true,
+  },
+  {
+    name: 'McsLock',
+    make: locked(
+      (options) => McsLock.create(options),
+      (handle) => McsLock.from(handle),
+    ),
+  },
+  {
+    name: 'LifoLock',
+    make: locked(
+      (options) => LifoLock.create(options),
+      (handle) => LifoLock.from(handle),
+    ),
+    unordered: true,
+  },
+  {
+    name: 'ReciprocatingLock',
+    make: locked(
+      (options) => ReciprocatingLock.create(options),
+      (handle) => ReciprocatingLock.from(handle),
+    ),
+    unordered: true,
+  },
   {
     name: 'RwLock, writers',
     make: (arena) => {
       const [lock, other] = [RwLock.create({ arena }), secondAgent(arena)];
       const theirs = openAs(other, lock.handle, (handle) => RwLock.from(handle));
       theirs.reader.lock();
-      return { wait: (options) => lock.writer.lockAsync(options), next: () => lock.writer.unlock(), begin: () => theirs.reader.unlock() };
+      return {
+        wait: (options) => lock.writer.lockAsync(options),
+        next: () => lock.writer.unlock(),
+        begin: () => theirs.reader.unlock(),
+      };
     },
   },
   {
@@ -111,7 +178,11 @@ const KINDS: readonly Kind[] = [
       const [lock, other] = [RwLock.create({ arena }), secondAgent(arena)];
       const theirs = openAs(other, lock.handle, (handle) => RwLock.from(handle));
       theirs.writer.lock();
-      return { wait: (options) => lock.reader.lockAsync(options), next: () => lock.reader.unlock(), begin: () => theirs.writer.unlock() };
+      return {
+        wait: (options) => lock.reader.lockAsync(options),
+        next: () => lock.reader.unlock(),
+        begin: () => theirs.writer.unlock(),
+      };
     },
   },
   {
@@ -136,8 +207,21 @@ const KINDS: readonly Kind[] = [
       return { wait: (options) => buffer.pushAsync(1, options), next: () => void buffer.tryPop() };
     },
   },
-  { name: 'Capacitor', make: occupied((options) => Capacitor.create({ ...options, bypassLimit: 1 }), (handle) => Capacitor.from(handle)), unordered: true },
-  { name: 'Turnstile', make: occupied((options) => Turnstile.create(options), (handle) => Turnstile.from(handle)) },
+  {
+    name: 'Capacitor',
+    make: occupied(
+      (options) => Capacitor.create({ ...options, bypassLimit: 1 }),
+      (handle) => Capacitor.from(handle),
+    ),
+    unordered: true,
+  },
+  {
+    name: 'Turnstile',
+    make: occupied(
+      (options) => Turnstile.create(options),
+      (handle) => Turnstile.from(handle),
+    ),
+  },
 ];
 
 test.each(KINDS)('$name: waits behind async waits that give up are served one by one', async ({ make, unordered }) => {
@@ -152,7 +236,8 @@ test.each(KINDS)('$name: waits behind async waits that give up are served one by
       order.push(number);
       ended();
     });
-    if (number === WAITS / 2) left.push(rejection(line.wait({ signal: middle.signal })), rejection(line.wait({ timeout: 1 })));
+    if (number === WAITS / 2)
+      left.push(rejection(line.wait({ signal: middle.signal })), rejection(line.wait({ timeout: 1 })));
   }
   await left[2];
   middle.abort('enough');

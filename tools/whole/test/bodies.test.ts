@@ -5,19 +5,29 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { rejection, turn } from '../../conformance/src/observe.ts';
 import { call, look, methodsOf, SAMPLES } from './samples.ts';
 
-/** A limit's `run` takes async functions: it is the limit's async form. A rate limiter gives nothing back after its body. */
+/**
+ * A limit's `run` takes async functions: it is the limit's async form. A rate limiter gives nothing back after its
+ * body.
+ */
 const ASYNC_RUN = ['createLimit()', 'RateLimiter'];
 
-/** Runs a body once only, returns nothing, and counts one that failed: `packages/event/test/once.test.ts` has these calls. */
+/**
+ * Runs a body once only, returns nothing, and counts one that failed: `packages/event/test/once.test.ts` has these
+ * calls.
+ */
 const RUNS_ONCE = ['Once'];
 
 /** Takes a key before the body. Its `KeyLock`, which has a sample of its own, has the same `run`. */
 const KEYED = ['KeyedMutex'];
 
-const RUNNERS = SAMPLES.filter(({ name, make }) => ![...ASYNC_RUN, ...KEYED].includes(name) && methodsOf(make()).includes('run'));
+const RUNNERS = SAMPLES.filter(
+  ({ name, make }) => ![...ASYNC_RUN, ...KEYED].includes(name) && methodsOf(make()).includes('run'),
+);
 /** Bodies of these may run again and again. */
 const REPEATED = RUNNERS.filter(({ name }) => !RUNS_ONCE.includes(name));
-const ASYNC_RUNNERS = SAMPLES.filter(({ name, make }) => methodsOf(make()).includes('runAsync') && ![...RUNS_ONCE, ...KEYED].includes(name));
+const ASYNC_RUNNERS = SAMPLES.filter(
+  ({ name, make }) => methodsOf(make()).includes('runAsync') && ![...RUNS_ONCE, ...KEYED].includes(name),
+);
 
 let called = 0;
 
@@ -25,8 +35,18 @@ const DEFERRED: readonly (readonly [what: string, body: () => unknown])[] = [
   ['an async function', async () => Promise.resolve((called += 1))],
   ['an async method', { run: async () => Promise.resolve((called += 1)) }.run],
   ['an async function of another realm', runInNewContext('async () => {}') as () => unknown],
-  ['a generator function', function* () { yield (called += 1); }],
-  ['an async generator function', async function* () { yield await Promise.resolve((called += 1)); }],
+  [
+    'a generator function',
+    function* () {
+      yield (called += 1);
+    },
+  ],
+  [
+    'an async generator function',
+    async function* () {
+      yield await Promise.resolve((called += 1));
+    },
+  ],
 ];
 
 afterEach(() => {
@@ -45,30 +65,36 @@ describe('run', () => {
       const instance = make();
       const before = look(instance);
       expect(() => call(instance, 'run', body)).toThrow(
-        expect.objectContaining({ code: 'SLUICE_MISUSE', message: expect.stringContaining(what.includes('generator') ? 'generator' : 'Use runAsync.') as string }),
+        expect.objectContaining({
+          code: 'SLUICE_MISUSE',
+          message: expect.stringContaining(what.includes('generator') ? 'generator' : 'Use runAsync.') as string,
+        }),
       );
       expect(look(instance)).toEqual(before);
     },
   );
 
-  test.each(REPEATED)('of $name ends with a MisuseError after the release when the body returns a promise', async ({ make }) => {
-    const report = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const unhandled = vi.fn();
-    process.on('unhandledRejection', unhandled);
-    const instance = make();
-    const before = look(instance);
-    const reason = new Error('inside');
-    const promise = Promise.reject(reason);
-    const failure = caught(() => call(instance, 'run', () => promise));
-    expect(failure).toMatchObject({ code: 'SLUICE_MISUSE', cause: promise });
-    expect((failure as Error).message).toContain('Use runAsync.');
-    expect(look(instance)).toEqual(before);
-    await turn();
-    process.off('unhandledRejection', unhandled);
-    expect([unhandled.mock.calls.length, report.mock.calls.length]).toEqual([0, 1]);
-    expect(report.mock.calls[0]?.[1]).toBe(reason);
-    expect(await rejection(promise)).toBe(reason);
-  });
+  test.each(REPEATED)(
+    'of $name ends with a MisuseError after the release when the body returns a promise',
+    async ({ make }) => {
+      const report = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+      const unhandled = vi.fn();
+      process.on('unhandledRejection', unhandled);
+      const instance = make();
+      const before = look(instance);
+      const reason = new Error('inside');
+      const promise = Promise.reject(reason);
+      const failure = caught(() => call(instance, 'run', () => promise));
+      expect(failure).toMatchObject({ code: 'SLUICE_MISUSE', cause: promise });
+      expect((failure as Error).message).toContain('Use runAsync.');
+      expect(look(instance)).toEqual(before);
+      await turn();
+      process.off('unhandledRejection', unhandled);
+      expect([unhandled.mock.calls.length, report.mock.calls.length]).toEqual([0, 1]);
+      expect(report.mock.calls[0]?.[1]).toBe(reason);
+      expect(await rejection(promise)).toBe(reason);
+    },
+  );
 
   test.each(RUNNERS)('of $name refuses any thenable, and does not begin it', ({ make }) => {
     const then = vi.fn();

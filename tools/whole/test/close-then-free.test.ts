@@ -15,7 +15,10 @@ interface Closable {
   free(): void;
 }
 
-/** Makes a primitive and waits for it. Returns it with the waits. `open`: opens it for another agent, if one handle is enough for that. */
+/**
+ * Makes a primitive and waits for it. Returns it with the waits. `open`: opens it for another agent, if one handle is
+ * enough for that.
+ */
 interface Subject {
   readonly make: (arena: Arena) => { readonly one: Closable; readonly waits: readonly Promise<unknown>[] };
   readonly open?: (handle: never) => Closable;
@@ -114,12 +117,19 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
 const arena = Arena.create({ maxPages: 64 });
 const other = secondAgent(arena);
 
-const rows = Object.keys(SUBJECTS).flatMap((name) => ['the agent that waits', 'another agent'].flatMap((closing) => [0, 1, 2, 5, 40].map((ticks) => [name, closing, ticks] as const)));
+const rows = Object.keys(SUBJECTS).flatMap((name) =>
+  ['the agent that waits', 'another agent'].flatMap((closing) =>
+    [0, 1, 2, 5, 40].map((ticks) => [name, closing, ticks] as const),
+  ),
+);
 
 test.each(rows)('%s: waits that %s ends after %i microtasks reject with ClosedError', async (name, closing, ticks) => {
   const { make, open } = SUBJECTS[name] as Subject;
   const { one, waits } = make(arena);
-  const closer = closing === 'another agent' && open !== undefined ? openAs(other, one.handle as { readonly arena: string }, (handle) => open(handle as never)) : one;
+  const closer =
+    closing === 'another agent' && open !== undefined
+      ? openAs(other, one.handle as { readonly arena: string }, (handle) => open(handle as never))
+      : one;
   const ends = Promise.allSettled(waits);
   for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
   closer.close();

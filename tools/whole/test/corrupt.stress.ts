@@ -17,7 +17,9 @@ interface Stop {
 /** Watches a worker from a thread that goes on whatever that one does. */
 async function play(seed: number, first: number): Promise<Stop> {
   const place = new Int32Array(new SharedArrayBuffer(8));
-  const worker = new Worker(new URL('jobs/corrupted.mjs', import.meta.url), { workerData: { seed, first, rounds: ROUNDS, place } });
+  const worker = new Worker(new URL('jobs/corrupted.mjs', import.meta.url), {
+    workerData: { seed, first, rounds: ROUNDS, place },
+  });
   let ends: Record<string, number> | undefined;
   worker.on('message', (message: Record<string, number>) => {
     ends = message;
@@ -35,7 +37,8 @@ async function play(seed: number, first: number): Promise<Stop> {
       const now = place.join();
       if (now !== last) since = performance.now();
       last = now;
-      if (performance.now() - since > DEADLINE_MS) return { stuck: { round: Atomics.load(place, 0), call: Atomics.load(place, 1) } };
+      if (performance.now() - since > DEADLINE_MS)
+        return { stuck: { round: Atomics.load(place, 0), call: Atomics.load(place, 1) } };
       if (ends !== undefined) return exit;
       await pause(20);
     }

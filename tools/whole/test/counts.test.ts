@@ -1,4 +1,5 @@
-// The message of an error counts waiters and holders as `inspect` does at that moment, in every state that a few calls can reach.
+// The message of an error counts waiters and holders as `inspect` does at that moment, in every state that a few calls
+// can reach.
 
 import { expect, test } from 'vitest';
 import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
@@ -89,8 +90,10 @@ function countsIn(message: string): Record<string, number> {
 function compare(message: string, counts: Counts, waiters: number): void {
   const said = countsIn(message);
   expect({ message, waiters: said['waiters'] ?? 0 }).toEqual({ message, waiters });
-  for (const [name, value] of Object.entries(said)) if (name !== 'waiters') expect({ message, [name]: value }).toEqual({ message, [name]: counts[name] });
-  for (const name of ['holders', 'writers', 'readers', 'full']) if ((counts[name] ?? 0) > 0) expect(Object.keys(said), message).toContain(name);
+  for (const [name, value] of Object.entries(said))
+    if (name !== 'waiters') expect({ message, [name]: value }).toEqual({ message, [name]: counts[name] });
+  for (const name of ['holders', 'writers', 'readers', 'full'])
+    if ((counts[name] ?? 0) > 0) expect(Object.keys(said), message).toContain(name);
 }
 
 function attempt(act: () => void): void {
@@ -111,7 +114,11 @@ interface AnyLock {
   inspect(): { readonly owner: number; readonly waiters: readonly unknown[] };
 }
 
-function lock(create: (options: { arena: Arena }) => AnyLock, from: (handle: never) => AnyLock, more: Partial<Counted> = {}): Make {
+function lock(
+  create: (options: { arena: Arena }) => AnyLock,
+  from: (handle: never) => AnyLock,
+  more: Partial<Counted> = {},
+): Make {
   return (arena, other) => {
     const ours = create({ arena });
     const theirs = openAs(other, ours.handle, (handle) => from(handle as never));
@@ -134,12 +141,23 @@ interface AnySemaphore {
   acquireAsync(permits?: number, options?: WaitOptions): Promise<void>;
   tryAcquire(): boolean;
   release(permits?: number): void;
-  inspect(): { readonly available: number; readonly holders: readonly unknown[]; readonly waiters: readonly unknown[]; readonly size?: number; readonly debt?: number };
+  inspect(): {
+    readonly available: number;
+    readonly holders: readonly unknown[];
+    readonly waiters: readonly unknown[];
+    readonly size?: number;
+    readonly debt?: number;
+  };
 }
 
 const SIZE = 2;
 
-function semaphore(create: (options: { arena: Arena }) => AnySemaphore, from: (handle: never) => AnySemaphore, permits = 1, unordered = false): Make {
+function semaphore(
+  create: (options: { arena: Arena }) => AnySemaphore,
+  from: (handle: never) => AnySemaphore,
+  permits = 1,
+  unordered = false,
+): Make {
   return (arena, other) => {
     const ours = create({ arena });
     const theirs = openAs(other, ours.handle, (handle) => from(handle as never));
@@ -158,7 +176,14 @@ function semaphore(create: (options: { arena: Arena }) => AnySemaphore, from: (h
   };
 }
 
-const UNORDERED = ['AddressSemaphore', 'MultilaneSemaphore', 'PrioritySemaphore', 'TtsLock', 'LifoLock', 'ReciprocatingLock'];
+const UNORDERED = [
+  'AddressSemaphore',
+  'MultilaneSemaphore',
+  'PrioritySemaphore',
+  'TtsLock',
+  'LifoLock',
+  'ReciprocatingLock',
+];
 
 const family = Object.entries({
   Semaphore,
@@ -172,12 +197,40 @@ const family = Object.entries({
   ResizableSemaphore: semaphores.ResizableSemaphore,
   TicketSemaphore: semaphores.TicketSemaphore,
   WaitingArraySemaphore: semaphores.WaitingArraySemaphore,
-} as Record<string, { create(permits: number, options: { arena: Arena }): AnySemaphore; from(handle: never): AnySemaphore }>).map(
-  ([name, Class]) => [name, semaphore((options) => Class.create(SIZE, options), (handle) => Class.from(handle), 1, UNORDERED.includes(name))] as const,
+} as Record<
+  string,
+  { create(permits: number, options: { arena: Arena }): AnySemaphore; from(handle: never): AnySemaphore }
+>).map(
+  ([name, Class]) =>
+    [
+      name,
+      semaphore(
+        (options) => Class.create(SIZE, options),
+        (handle) => Class.from(handle),
+        1,
+        UNORDERED.includes(name),
+      ),
+    ] as const,
 );
 
-const locks = Object.entries({ Mutex, RecursiveMutex, TtsLock, TicketLock, McsLock, LifoLock, ReciprocatingLock } as unknown as Record<string, { create(options: { arena: Arena }): AnyLock; from(handle: never): AnyLock }>).map(
-  ([name, Class]) => [name, lock((options) => Class.create(options), (handle) => Class.from(handle), { unordered: UNORDERED.includes(name), rejoins: name === 'McsLock' })] as const,
+const locks = Object.entries({
+  Mutex,
+  RecursiveMutex,
+  TtsLock,
+  TicketLock,
+  McsLock,
+  LifoLock,
+  ReciprocatingLock,
+} as unknown as Record<string, { create(options: { arena: Arena }): AnyLock; from(handle: never): AnyLock }>).map(
+  ([name, Class]) =>
+    [
+      name,
+      lock(
+        (options) => Class.create(options),
+        (handle) => Class.from(handle),
+        { unordered: UNORDERED.includes(name), rejoins: name === 'McsLock' },
+      ),
+    ] as const,
 );
 
 interface AnyGate {
@@ -187,7 +240,12 @@ interface AnyGate {
   depart(): void;
 }
 
-function gate<T extends AnyGate>(create: (options: { arena: Arena }) => T, from: (handle: T['handle']) => T, counts: (gate: T) => Counts, unordered = false): Make {
+function gate<T extends AnyGate>(
+  create: (options: { arena: Arena }) => T,
+  from: (handle: T['handle']) => T,
+  counts: (gate: T) => Counts,
+  unordered = false,
+): Make {
   return (arena, other) => {
     const ours = create({ arena });
     const theirs = openAs(other, ours.handle, from);
@@ -202,13 +260,28 @@ function gate<T extends AnyGate>(create: (options: { arena: Arena }) => T, from:
   };
 }
 
-const waiting = ({ waiters }: { readonly waiters: readonly unknown[] }): { readonly waiters: number } => ({ waiters: waiters.length });
+const waiting = ({ waiters }: { readonly waiters: readonly unknown[] }): { readonly waiters: number } => ({
+  waiters: waiters.length,
+});
 
 const KINDS: readonly (readonly [name: string, make: Make])[] = [
   ...family.map(([name, make]) => [name, make] as const),
-  ['Semaphore, for two permits', semaphore((options) => Semaphore.create(SIZE, options), (handle) => Semaphore.from(handle), 2)],
+  [
+    'Semaphore, for two permits',
+    semaphore(
+      (options) => Semaphore.create(SIZE, options),
+      (handle) => Semaphore.from(handle),
+      2,
+    ),
+  ],
   ...locks.map(([name, make]) => [name, make] as const),
-  ['Mutex, fifo', lock((options) => Mutex.create({ ...options, order: 'fifo' }), (handle) => Mutex.from(handle))],
+  [
+    'Mutex, fifo',
+    lock(
+      (options) => Mutex.create({ ...options, order: 'fifo' }),
+      (handle) => Mutex.from(handle),
+    ),
+  ],
   [
     'KeyedMutex',
     (arena, other) => {
@@ -227,32 +300,39 @@ const KINDS: readonly (readonly [name: string, make: Make])[] = [
     },
   ],
   ...(['reader', 'writer'] as const).flatMap((side) =>
-    [false, true].map(
-      (upgradeable): readonly [string, Make] => [
-        `RwLock.${side}${upgradeable ? ' with a seat' : ''}`,
-        (arena, other) => {
-          const ours = RwLock.create({ arena, upgradeable });
-          const theirs = openAs(other, ours.handle, (handle) => RwLock.from(handle));
-          if (side === 'reader') theirs.writer.tryLock();
-          else theirs.reader.tryLock();
-          return {
-            late: (options) => ours[side].lockAsync(options),
-            theirs: (options) => theirs[side].lockAsync(options),
-            next: () => [theirs.reader, theirs.writer, ours.writer, ours.reader].forEach((each) => attempt(() => each.unlock())),
-            inspect: () => {
-              const { writer, readers, waitingReaders, waitingWriters } = ours.inspect();
-              return { writers: one(writer), readers: readers.length, waiters: side === 'reader' ? waitingReaders.length : waitingWriters.length };
-            },
-          };
-        },
-      ],
-    ),
+    [false, true].map((upgradeable): readonly [string, Make] => [
+      `RwLock.${side}${upgradeable ? ' with a seat' : ''}`,
+      (arena, other) => {
+        const ours = RwLock.create({ arena, upgradeable });
+        const theirs = openAs(other, ours.handle, (handle) => RwLock.from(handle));
+        if (side === 'reader') theirs.writer.tryLock();
+        else theirs.reader.tryLock();
+        return {
+          late: (options) => ours[side].lockAsync(options),
+          theirs: (options) => theirs[side].lockAsync(options),
+          next: () =>
+            [theirs.reader, theirs.writer, ours.writer, ours.reader].forEach((each) => attempt(() => each.unlock())),
+          inspect: () => {
+            const { writer, readers, waitingReaders, waitingWriters } = ours.inspect();
+            return {
+              writers: one(writer),
+              readers: readers.length,
+              waiters: side === 'reader' ? waitingReaders.length : waitingWriters.length,
+            };
+          },
+        };
+      },
+    ]),
   ),
   [
     'SeqLock',
     (arena) => {
       const ours = SeqLock.create({ arena, byteLength: 8 });
-      return { late: (options) => ours.updateAsync(() => undefined, options), next: () => undefined, inspect: () => ({ holders: one(ours.inspect().owner), ...waiting(ours.inspect()) }) };
+      return {
+        late: (options) => ours.updateAsync(() => undefined, options),
+        next: () => undefined,
+        inspect: () => ({ holders: one(ours.inspect().owner), ...waiting(ours.inspect()) }),
+      };
     },
   ],
   [
@@ -310,7 +390,11 @@ const KINDS: readonly (readonly [name: string, make: Make])[] = [
         next: () => [first, second].forEach((each) => void each.tryNext()),
         inspect: () => {
           const { published, publishers, subscriptions, capacity } = ours.inspect();
-          return { published, waiters: publishers.length, full: new Set(subscriptions.filter(({ behind }) => behind >= capacity).map(({ agent }) => agent)).size };
+          return {
+            published,
+            waiters: publishers.length,
+            full: new Set(subscriptions.filter(({ behind }) => behind >= capacity).map(({ agent }) => agent)).size,
+          };
         },
       };
     },
@@ -340,7 +424,7 @@ const KINDS: readonly (readonly [name: string, make: Make])[] = [
         next: () => ours.set(1),
         inspect: () => ({ version: ours.inspect().version, ...waiting(ours.inspect()) }),
         unordered: true,
-        };
+      };
     },
   ],
   [
@@ -348,7 +432,12 @@ const KINDS: readonly (readonly [name: string, make: Make])[] = [
     (arena, other) => {
       const ours = AutoResetEvent.create({ arena });
       const theirs = openAs(other, ours.handle, (handle) => AutoResetEvent.from(handle));
-      return { late: (options) => ours.waitAsync(options), theirs: (options) => theirs.waitAsync(options), next: () => ours.signal(), inspect: () => waiting(ours.inspect()) };
+      return {
+        late: (options) => ours.waitAsync(options),
+        theirs: (options) => theirs.waitAsync(options),
+        next: () => ours.signal(),
+        inspect: () => waiting(ours.inspect()),
+      };
     },
   ],
   [
@@ -360,10 +449,21 @@ const KINDS: readonly (readonly [name: string, make: Make])[] = [
         ours.set();
         ours.reset();
       };
-      return { late: (options) => ours.waitAsync(options), theirs: (options) => theirs.waitAsync(options), next: pulse, inspect: () => waiting(ours.inspect()), unordered: true };
+      return {
+        late: (options) => ours.waitAsync(options),
+        theirs: (options) => theirs.waitAsync(options),
+        next: pulse,
+        inspect: () => waiting(ours.inspect()),
+        unordered: true,
+      };
     },
   ],
-  ...([['Once', Once], ['Lazy', Lazy]] as const).map(([name, Class]): readonly [string, Make] => [
+  ...(
+    [
+      ['Once', Once],
+      ['Lazy', Lazy],
+    ] as const
+  ).map(([name, Class]): readonly [string, Make] => [
     name,
     (arena, other) => {
       const ours = (Class as typeof Once).create({ arena });
@@ -386,7 +486,7 @@ const KINDS: readonly (readonly [name: string, make: Make])[] = [
           return { holders: one(runner), failures, waiters: waiters.length };
         },
         unordered: true,
-        };
+      };
     },
   ]),
   [
@@ -398,23 +498,43 @@ const KINDS: readonly (readonly [name: string, make: Make])[] = [
         late: (options) => ours.waitAsync(options),
         theirs: (options) => theirs.waitAsync(options),
         next: () => ours.done(),
-        inspect: () => ({ count: ours.inspect().count, holders: ours.inspect().claimedBy.length, ...waiting(ours.inspect()) }),
+        inspect: () => ({
+          count: ours.inspect().count,
+          holders: ours.inspect().claimedBy.length,
+          ...waiting(ours.inspect()),
+        }),
         unordered: true,
-        };
+      };
     },
   ],
   [
     'Capacitor',
-    gate((options) => Capacitor.create({ ...options, bypassLimit: 1 }), (handle) => Capacitor.from(handle), (ours) => ({ holders: ours.inspect().inside.length, ...waiting(ours.inspect()) })),
+    gate(
+      (options) => Capacitor.create({ ...options, bypassLimit: 1 }),
+      (handle) => Capacitor.from(handle),
+      (ours) => ({ holders: ours.inspect().inside.length, ...waiting(ours.inspect()) }),
+    ),
   ],
   [
     'LanedCapacitor',
-    gate((options) => LanedCapacitor.create({ ...options, lanes: 2, bypassLimit: 2 }), (handle) => LanedCapacitor.from(handle), (ours) => ({
-      holders: ours.inspect().inside.length,
-      waiters: ours.inspect().lanes.reduce((sum, { waiters }) => sum + waiters.length, 0),
-    }), true),
+    gate(
+      (options) => LanedCapacitor.create({ ...options, lanes: 2, bypassLimit: 2 }),
+      (handle) => LanedCapacitor.from(handle),
+      (ours) => ({
+        holders: ours.inspect().inside.length,
+        waiters: ours.inspect().lanes.reduce((sum, { waiters }) => sum + waiters.length, 0),
+      }),
+      true,
+    ),
   ],
-  ['Turnstile', gate((options) => Turnstile.create(options), (handle) => Turnstile.from(handle), (ours) => ({ holders: one(ours.inspect().agentInside), ...waiting(ours.inspect()) }))],
+  [
+    'Turnstile',
+    gate(
+      (options) => Turnstile.create(options),
+      (handle) => Turnstile.from(handle),
+      (ours) => ({ holders: one(ours.inspect().agentInside), ...waiting(ours.inspect()) }),
+    ),
+  ],
   [
     'RateLimiter',
     (arena, other) => {
@@ -435,7 +555,9 @@ const KINDS: readonly (readonly [name: string, make: Make])[] = [
   ...[false, true].map((paced): readonly [string, Make] => [
     paced ? 'createLimit with an interval' : 'createLimit',
     (arena, other) => {
-      const ours = paced ? createLimit({ arena, concurrency: 1, interval: 1e9, intervalCap: 2 }) : createLimit(1, { arena });
+      const ours = paced
+        ? createLimit({ arena, concurrency: 1, interval: 1e9, intervalCap: 2 })
+        : createLimit(1, { arena });
       const theirs = openAs(other, ours.handle, (handle) => createLimit.from(handle));
       let end: () => void = () => undefined;
       const run = (): Promise<void> => new Promise((resolve) => (end = resolve));
@@ -446,9 +568,17 @@ const KINDS: readonly (readonly [name: string, make: Make])[] = [
         next: () => end(),
         inspect: () => {
           const { activeCount, concurrency, holders, waiters, interval } = ours.inspect();
-          return { inUse: activeCount, size: concurrency, holders: holders.length, waiters: waiters.length, starts: interval?.startCount, cap: interval?.intervalCap };
+          return {
+            inUse: activeCount,
+            size: concurrency,
+            holders: holders.length,
+            waiters: waiters.length,
+            starts: interval?.startCount,
+            cap: interval?.intervalCap,
+          };
         },
-        // With an interval the call of the other agent may go on before this rejection is seen. Calls with a timeout of 0 are compared.
+        // With an interval the call of the other agent may go on before this rejection is seen. Calls with a timeout of
+        // 0 are compared.
         unordered: !paced,
       };
     },
@@ -507,32 +637,39 @@ async function messageOf(call: Promise<unknown>): Promise<string | undefined> {
   return (end.reason as Error).message;
 }
 
-test.each(KINDS)('error messages of a %s count waiters and holders as inspect() does, in every state', async (_name, make) => {
-  const arena = Arena.create({ maxPages: 256, policy: { buckets: 4 } });
-  const other = secondAgent(arena);
-  for (const acts of sequences(LONGEST)) {
-    const scene = new Scene(make(arena, other));
-    const { counted } = scene;
-    for (const act of acts) {
-      scene.act(act);
-      // At once: some grants have not been seen yet.
-      const counts = counted.inspect();
-      const atOnce = await messageOf(counted.late({ timeout: 0 }));
-      if (atOnce !== undefined) compare(atOnce, counts, counts['waiters'] ?? 0);
+test.each(KINDS)(
+  'error messages of a %s count waiters and holders as inspect() does, in every state',
+  async (_name, make) => {
+    const arena = Arena.create({ maxPages: 256, policy: { buckets: 4 } });
+    const other = secondAgent(arena);
+    for (const acts of sequences(LONGEST)) {
+      const scene = new Scene(make(arena, other));
+      const { counted } = scene;
+      for (const act of acts) {
+        scene.act(act);
+        // At once: some grants have not been seen yet.
+        const counts = counted.inspect();
+        const atOnce = await messageOf(counted.late({ timeout: 0 }));
+        if (atOnce !== undefined) compare(atOnce, counts, counts['waiters'] ?? 0);
+        await settle();
+      }
+      const before = counted.inspect();
+      const late = counted.late({ timeout: 1 });
+      // The probe comes after the call, so it is not ahead of the call.
+      if (counted.rejoins !== true) scene.begin(counted.theirs ?? counted.late);
+      // Read in the job of the rejection: the others go on as soon as the call has left.
+      const atEnd = late.then(
+        () => undefined,
+        () => counted.inspect(),
+      );
+      const message = await messageOf(late);
+      const after = (await atEnd) ?? counted.inspect();
+      const isPlaced = message !== undefined && / ahead|next in line/.test(message);
+      // Otherwise the time was up between two waits of the call, and the others have gone on since.
+      if (message !== undefined && (isPlaced || counted.unordered === true))
+        compare(message, after, (isPlaced ? before : after)['waiters'] ?? 0);
+      scene.end();
       await settle();
     }
-    const before = counted.inspect();
-    const late = counted.late({ timeout: 1 });
-    // The probe comes after the call, so it is not ahead of the call.
-    if (counted.rejoins !== true) scene.begin(counted.theirs ?? counted.late);
-    // Read in the job of the rejection: the others go on as soon as the call has left.
-    const atEnd = late.then(() => undefined, () => counted.inspect());
-    const message = await messageOf(late);
-    const after = (await atEnd) ?? counted.inspect();
-    const isPlaced = message !== undefined && / ahead|next in line/.test(message);
-    // Otherwise the time was up between two waits of the call, and the others have gone on since.
-    if (message !== undefined && (isPlaced || counted.unordered === true)) compare(message, after, (isPlaced ? before : after)['waiters'] ?? 0);
-    scene.end();
-    await settle();
-  }
-});
+  },
+);

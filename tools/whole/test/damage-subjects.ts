@@ -1,20 +1,48 @@
-// One scene for each public kind that lives in shared memory: what is created, and the calls that are then made on damaged words. No call waits
-// without end. A class that is missing here fails `damage.test.ts`.
+// One scene for each public kind that lives in shared memory: what is created, and the calls that are then made on
+// damaged words. No call waits without end. A class that is missing here fails `damage.test.ts`.
 
-import { addressSignal, keyMonitor, keyOf, keySignal, keyWait, SharedWord, waitOnAddress, wakeByAddressAll } from '../../../packages/address-wait/src/index.ts';
+import {
+  addressSignal,
+  keyMonitor,
+  keyOf,
+  keySignal,
+  keyWait,
+  SharedWord,
+  waitOnAddress,
+  wakeByAddressAll,
+} from '../../../packages/address-wait/src/index.ts';
 import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
 import { Barrier, CountdownLatch } from '../../../packages/barrier/src/index.ts';
-import { BoundedBuffer, BufferReader, BufferWriter, type BufferOptions, type ByteBufferOptions } from '../../../packages/bounded-buffer/src/index.ts';
+import {
+  BoundedBuffer,
+  BufferReader,
+  BufferWriter,
+  type BufferOptions,
+  type ByteBufferOptions,
+} from '../../../packages/bounded-buffer/src/index.ts';
 import { msgpack } from '../../../packages/bounded-buffer/src/msgpack.ts';
 import { Broadcast, WatchCell } from '../../../packages/broadcast/src/index.ts';
-import { Capacitor, CapacitorLock, LanedCapacitor, Turnstile, type CapacitorLockOptions } from '../../../packages/capacitor/src/index.ts';
+import {
+  Capacitor,
+  CapacitorLock,
+  LanedCapacitor,
+  Turnstile,
+  type CapacitorLockOptions,
+} from '../../../packages/capacitor/src/index.ts';
 import { Condition, Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
 import { Region, Semaphore, type Arena, type PrimitiveHandle } from '../../../packages/core/src/index.ts';
 import { Lazy, ManualResetEvent, Once } from '../../../packages/event/src/index.ts';
 import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
 import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '../../../packages/classics/src/index.ts';
-import { findNamed, forgetNamed, KeyedMutex, listNamed, LockManager, named } from '../../../packages/named/src/index.ts';
+import {
+  findNamed,
+  forgetNamed,
+  KeyedMutex,
+  listNamed,
+  LockManager,
+  named,
+} from '../../../packages/named/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
 import { SeqLock } from '../../../packages/seq-lock/src/index.ts';
 import * as semaphores from '../../../packages/semaphores/src/index.ts';
@@ -23,7 +51,10 @@ type Calls = Readonly<Record<string, () => unknown>>;
 /** Creates the primitive and returns the calls. A call that returns a promise settles without another agent. */
 export type Make = (arena: Arena) => Calls;
 
-/** Samples without a block of their own: another subject has their block. The words of an arena itself: packages/core/test/corrupt.test.ts. */
+/**
+ * Samples without a block of their own: another subject has their block. The words of an arena itself:
+ * packages/core/test/corrupt.test.ts.
+ */
 export const PARTS: readonly string[] = [
   'Arena',
   'Watch',
@@ -56,7 +87,12 @@ function quiet(promise: Promise<unknown>): void {
 }
 
 function lockCalls(lock: AnyLock): Calls {
-  return { tryLock: () => lock.tryLock(1), 'tryLock twice': () => [lock.tryLock(), lock.tryLock()], unlock: () => lock.unlock(), inspect: () => lock.inspect?.() };
+  return {
+    tryLock: () => lock.tryLock(1),
+    'tryLock twice': () => [lock.tryLock(), lock.tryLock()],
+    unlock: () => lock.unlock(),
+    inspect: () => lock.inspect?.(),
+  };
 }
 
 function free(create: (arena: Arena) => AnyLock): Make {
@@ -72,7 +108,10 @@ function held(create: (arena: Arena) => AnyLock): Make {
 }
 
 /** Held, and two waiters of another agent stand in line. */
-function contended<Held extends AnyLock & { readonly handle: PrimitiveHandle<string> }>(create: (arena: Arena) => Held, from: (handle: Held['handle']) => AnyLock): Make {
+function contended<Held extends AnyLock & { readonly handle: PrimitiveHandle<string> }>(
+  create: (arena: Arena) => Held,
+  from: (handle: Held['handle']) => AnyLock,
+): Make {
   return (arena) => {
     const lock = create(arena);
     lock.lock();
@@ -129,7 +168,10 @@ function gateCalls(gate: AnyCapacitor): Calls {
   return { tryArrive: () => gate.tryArrive(1), depart: () => gate.depart(), inspect: () => gate.inspect() };
 }
 
-function gate<Made extends AnyCapacitor & { readonly handle: PrimitiveHandle<string> }>(create: (arena: Arena) => Made, from: (handle: Made['handle']) => AnyCapacitor): Make {
+function gate<Made extends AnyCapacitor & { readonly handle: PrimitiveHandle<string> }>(
+  create: (arena: Arena) => Made,
+  from: (handle: Made['handle']) => AnyCapacitor,
+): Make {
   return (arena) => {
     const made = create(arena);
     made.arrive();
@@ -159,7 +201,8 @@ function buffer<T>(options: BufferOptions<T>, value: T): Make {
       tryPopMany: () => one.tryPopMany(),
       counts: () => [one.length, one.room, one.pushed, one.popped, one.closed],
       inspect: () => one.inspect(),
-      from: () => BoundedBuffer.from<T>(one.handle, typeof options.codec === 'object' ? ({ codec: options.codec }) : {}).tryPop(1),
+      from: () =>
+        BoundedBuffer.from<T>(one.handle, typeof options.codec === 'object' ? { codec: options.codec } : {}).tryPop(1),
     };
   };
 }
@@ -185,16 +228,37 @@ const bytes = (): Uint8Array => Uint8Array.of(1, 2, 3);
 
 const OWNED = {
   Mutex: { create: (arena: Arena) => Mutex.create({ arena }), from: (handle: Mutex['handle']) => Mutex.from(handle) },
-  RecursiveMutex: { create: (arena: Arena) => RecursiveMutex.create({ arena }), from: (handle: RecursiveMutex['handle']) => RecursiveMutex.from(handle) },
-  TtsLock: { create: (arena: Arena) => TtsLock.create({ arena }), from: (handle: TtsLock['handle']) => TtsLock.from(handle) },
-  TicketLock: { create: (arena: Arena) => TicketLock.create({ arena }), from: (handle: TicketLock['handle']) => TicketLock.from(handle) },
-  McsLock: { create: (arena: Arena) => McsLock.create({ arena }), from: (handle: McsLock['handle']) => McsLock.from(handle) },
-  LifoLock: { create: (arena: Arena) => LifoLock.create({ arena }), from: (handle: LifoLock['handle']) => LifoLock.from(handle) },
-  ReciprocatingLock: { create: (arena: Arena) => ReciprocatingLock.create({ arena }), from: (handle: ReciprocatingLock['handle']) => ReciprocatingLock.from(handle) },
+  RecursiveMutex: {
+    create: (arena: Arena) => RecursiveMutex.create({ arena }),
+    from: (handle: RecursiveMutex['handle']) => RecursiveMutex.from(handle),
+  },
+  TtsLock: {
+    create: (arena: Arena) => TtsLock.create({ arena }),
+    from: (handle: TtsLock['handle']) => TtsLock.from(handle),
+  },
+  TicketLock: {
+    create: (arena: Arena) => TicketLock.create({ arena }),
+    from: (handle: TicketLock['handle']) => TicketLock.from(handle),
+  },
+  McsLock: {
+    create: (arena: Arena) => McsLock.create({ arena }),
+    from: (handle: McsLock['handle']) => McsLock.from(handle),
+  },
+  LifoLock: {
+    create: (arena: Arena) => LifoLock.create({ arena }),
+    from: (handle: LifoLock['handle']) => LifoLock.from(handle),
+  },
+  ReciprocatingLock: {
+    create: (arena: Arena) => ReciprocatingLock.create({ arena }),
+    from: (handle: ReciprocatingLock['handle']) => ReciprocatingLock.from(handle),
+  },
 };
 
 interface SemaphoreClass {
-  create(permits: number, options: { readonly arena: Arena }): AnySemaphore & { readonly handle: PrimitiveHandle<string> };
+  create(
+    permits: number,
+    options: { readonly arena: Arena },
+  ): AnySemaphore & { readonly handle: PrimitiveHandle<string> };
   from(handle: never): AnySemaphore;
 }
 
@@ -216,7 +280,11 @@ function ownedSubjects<Held extends AnyLock & { readonly handle: PrimitiveHandle
   name: string,
   { create, from }: { readonly create: (arena: Arena) => Held; readonly from: (handle: Held['handle']) => AnyLock },
 ): Readonly<Record<string, Make>> {
-  return { [name]: free(create), [`${name} that is held`]: held(create), [`${name} with waiters`]: contended(create, from) };
+  return {
+    [name]: free(create),
+    [`${name} that is held`]: held(create),
+    [`${name} with waiters`]: contended(create, from),
+  };
 }
 
 function familySubjects(name: string, Class: SemaphoreClass): Readonly<Record<string, Make>> {
@@ -250,7 +318,12 @@ const OTHERS: Readonly<Record<string, Make>> = {
   },
   RwLock: (arena) => {
     const lock = RwLock.create({ arena });
-    return { ...lockCalls(lock.reader), writer: () => lock.writer.tryLock(1), 'unlock of the writer': () => lock.writer.unlock(), inspect: () => lock.inspect() };
+    return {
+      ...lockCalls(lock.reader),
+      writer: () => lock.writer.tryLock(1),
+      'unlock of the writer': () => lock.writer.unlock(),
+      inspect: () => lock.inspect(),
+    };
   },
   'RwLock with a writer and waiters': (arena) => {
     const lock = RwLock.create({ arena });
@@ -258,11 +331,21 @@ const OTHERS: Readonly<Record<string, Make>> = {
     const theirs = openAs(secondAgent(arena), lock.handle, (handle) => RwLock.from(handle));
     quiet(theirs.reader.lockAsync());
     quiet(theirs.writer.lockAsync());
-    return { ...lockCalls(lock.writer), reader: () => lock.reader.tryLock(1), downgrade: () => lock.downgrade(), inspect: () => lock.inspect() };
+    return {
+      ...lockCalls(lock.writer),
+      reader: () => lock.reader.tryLock(1),
+      downgrade: () => lock.downgrade(),
+      inspect: () => lock.inspect(),
+    };
   },
   'RwLock with a seat': (arena) => {
     const lock = RwLock.create({ arena, upgradeable: true });
-    return { ...lockCalls(lock.upgradeable), writer: () => lock.writer.tryLock(1), reader: () => lock.reader.tryLock(1), inspect: () => lock.inspect() };
+    return {
+      ...lockCalls(lock.upgradeable),
+      writer: () => lock.writer.tryLock(1),
+      reader: () => lock.reader.tryLock(1),
+      inspect: () => lock.inspect(),
+    };
   },
   KeyedMutex: (arena) => {
     const keys = KeyedMutex.create({ arena });
@@ -280,7 +363,8 @@ const OTHERS: Readonly<Record<string, Make>> = {
   LockManager: (arena) => {
     const manager = LockManager.create({ arena });
     quiet(manager.request('a', () => new Promise(() => undefined)));
-    const request = (name: string, more: object): Promise<unknown> => manager.request(name, { ifAvailable: true, ...more }, () => undefined);
+    const request = (name: string, more: object): Promise<unknown> =>
+      manager.request(name, { ifAvailable: true, ...more }, () => undefined);
     return {
       'request of a held name': () => request('a', {}),
       'request of a free name': () => request('b', {}),
@@ -317,11 +401,20 @@ const OTHERS: Readonly<Record<string, Make>> = {
     const lock = Mutex.create({ arena });
     const condition = Condition.create(lock);
     lock.lock();
-    return { notify: () => condition.notify(), notifyAll: () => condition.notifyAll(), inspect: () => condition.inspect() };
+    return {
+      notify: () => condition.notify(),
+      notifyAll: () => condition.notifyAll(),
+      inspect: () => condition.inspect(),
+    };
   },
   AutoResetEvent: (arena) => {
     const event = AutoResetEvent.create({ arena });
-    return { tryWait: () => event.tryWait(1), signal: () => event.signal(), reset: () => event.reset(), inspect: () => event.inspect() };
+    return {
+      tryWait: () => event.tryWait(1),
+      signal: () => event.signal(),
+      reset: () => event.reset(),
+      inspect: () => event.inspect(),
+    };
   },
   'AutoResetEvent with waiters': (arena) => {
     const event = AutoResetEvent.create({ arena });
@@ -333,21 +426,42 @@ const OTHERS: Readonly<Record<string, Make>> = {
     const event = ManualResetEvent.create({ arena });
     const theirs = openAs(secondAgent(arena), event.handle, (handle) => ManualResetEvent.from(handle));
     quiet(theirs.waitAsync());
-    return { tryWait: () => event.tryWait(1), set: () => event.set(), reset: () => event.reset(), isSet: () => event.isSet, inspect: () => event.inspect() };
+    return {
+      tryWait: () => event.tryWait(1),
+      set: () => event.set(),
+      reset: () => event.reset(),
+      isSet: () => event.isSet,
+      inspect: () => event.inspect(),
+    };
   },
   Once: (arena) => {
     const once = Once.create({ arena });
-    return { tryRun: () => once.tryRun(() => undefined, 1), tryWait: () => once.tryWait(1), isDone: () => once.isDone, inspect: () => once.inspect() };
+    return {
+      tryRun: () => once.tryRun(() => undefined, 1),
+      tryWait: () => once.tryWait(1),
+      isDone: () => once.isDone,
+      inspect: () => once.inspect(),
+    };
   },
   Lazy: (arena) => {
     const lazy = Lazy.create<number>({ arena, capacity: 64 });
     lazy.get(() => 1);
     const other = Lazy.from(lazy.handle);
-    return { value: () => other.value, tryGet: () => lazy.tryGet(() => 2, 1), tryWait: () => lazy.tryWait(1), inspect: () => lazy.inspect() };
+    return {
+      value: () => other.value,
+      tryGet: () => lazy.tryGet(() => 2, 1),
+      tryWait: () => lazy.tryWait(1),
+      inspect: () => lazy.inspect(),
+    };
   },
   'Lazy of a number, without its value': (arena) => {
     const lazy = Lazy.create({ arena, codec: 'float64' });
-    return { tryGet: () => lazy.tryGet(() => 2, 1), value: () => lazy.value, tryWait: () => lazy.tryWait(1), inspect: () => lazy.inspect() };
+    return {
+      tryGet: () => lazy.tryGet(() => 2, 1),
+      value: () => lazy.value,
+      tryWait: () => lazy.tryWait(1),
+      inspect: () => lazy.inspect(),
+    };
   },
   Barrier: (arena) => barrierCalls(Barrier.create(2, { arena })),
   'Barrier with a waiter': (arena) => {
@@ -358,11 +472,27 @@ const OTHERS: Readonly<Record<string, Make>> = {
   CountdownLatch: (arena) => {
     const latch = CountdownLatch.create(1, { arena });
     quiet(openAs(secondAgent(arena), latch.handle, (handle) => CountdownLatch.from(handle)).waitAsync());
-    return { tryWait: () => latch.tryWait(1), add: () => latch.add(), claim: () => latch.claim(), done: () => latch.done(), count: () => latch.count, inspect: () => latch.inspect() };
+    return {
+      tryWait: () => latch.tryWait(1),
+      add: () => latch.add(),
+      claim: () => latch.claim(),
+      done: () => latch.done(),
+      count: () => latch.count,
+      inspect: () => latch.inspect(),
+    };
   },
-  Capacitor: gate((arena) => Capacitor.create({ arena, bypassLimit: 2 }), (handle) => Capacitor.from(handle)),
-  LanedCapacitor: gate((arena) => LanedCapacitor.create({ arena, lanes: 2, bypassLimit: 2 }), (handle) => LanedCapacitor.from(handle)),
-  Turnstile: gate((arena) => Turnstile.create({ arena }), (handle) => Turnstile.from(handle)),
+  Capacitor: gate(
+    (arena) => Capacitor.create({ arena, bypassLimit: 2 }),
+    (handle) => Capacitor.from(handle),
+  ),
+  LanedCapacitor: gate(
+    (arena) => LanedCapacitor.create({ arena, lanes: 2, bypassLimit: 2 }),
+    (handle) => LanedCapacitor.from(handle),
+  ),
+  Turnstile: gate(
+    (arena) => Turnstile.create({ arena }),
+    (handle) => Turnstile.from(handle),
+  ),
   CapacitorLock: behind({ bypassLimit: 10 }),
   'CapacitorLock with a turnstile': behind({ bypassLimit: 'adaptive' }),
   'CapacitorLock with random lanes': behind({ bypassLimit: 10, lanes: { count: 2, order: 'random' } }),
@@ -386,32 +516,60 @@ const OTHERS: Readonly<Record<string, Make>> = {
     };
   },
   'Broadcast of JSON that waits': (arena) => {
-    const broadcast = Broadcast.create<number>({ arena, capacity: 1, maxBytes: 8, overflow: 'wait', maxSubscriptions: 2 });
+    const broadcast = Broadcast.create<number>({
+      arena,
+      capacity: 1,
+      maxBytes: 8,
+      overflow: 'wait',
+      maxSubscriptions: 2,
+    });
     const subscription = broadcast.subscribe();
     broadcast.publish(1);
-    return { tryNext: () => subscription.tryNext(1), tryPublish: () => broadcast.tryPublish(2, 1), inspect: () => broadcast.inspect() };
+    return {
+      tryNext: () => subscription.tryNext(1),
+      tryPublish: () => broadcast.tryPublish(2, 1),
+      inspect: () => broadcast.inspect(),
+    };
   },
   WatchCell: (arena) => {
     const cell = WatchCell.create<number>(1, { arena, codec: 'int32' });
-    return { get: () => cell.get(), set: () => cell.set(2), tryChanged: () => cell.tryChanged(1), version: () => cell.version, inspect: () => cell.inspect(), close: () => cell.close() };
+    return {
+      get: () => cell.get(),
+      set: () => cell.set(2),
+      tryChanged: () => cell.tryChanged(1),
+      version: () => cell.version,
+      inspect: () => cell.inspect(),
+      close: () => cell.close(),
+    };
   },
   'WatchCell of JSON with a waiter': (arena) => {
     const cell = WatchCell.create<unknown>({ a: 1 }, { arena, maxBytes: 16 });
     const theirs = openAs(secondAgent(arena), cell.handle, (handle) => WatchCell.from(handle));
     theirs.get();
     quiet(theirs.changedAsync());
-    return { get: () => WatchCell.from(cell.handle).get(), set: () => cell.set([2]), tryChanged: () => cell.tryChanged(1), close: () => cell.close() };
+    return {
+      get: () => WatchCell.from(cell.handle).get(),
+      set: () => cell.set([2]),
+      tryChanged: () => cell.tryChanged(1),
+      close: () => cell.close(),
+    };
   },
   RateLimiter: (arena) => {
     const limiter = RateLimiter.create({ arena, permits: 4, interval: 1000 });
-    return { tryAcquire: () => limiter.tryAcquire(), 'tryAcquire of many': () => limiter.tryAcquire(4), inspect: () => limiter.inspect() };
+    return {
+      tryAcquire: () => limiter.tryAcquire(),
+      'tryAcquire of many': () => limiter.tryAcquire(4),
+      inspect: () => limiter.inspect(),
+    };
   },
   'createLimit()': (arena) => {
     const limit = createLimit(2, { arena });
     return limitCalls(limit);
   },
-  'createLimit() with an interval': (arena) => limitCalls(createLimit({ arena, concurrency: 2, interval: 1000, intervalCap: 4 })),
-  'createLimit() with a strict interval': (arena) => limitCalls(createLimit({ arena, interval: 1000, intervalCap: 4, strict: true })),
+  'createLimit() with an interval': (arena) =>
+    limitCalls(createLimit({ arena, concurrency: 2, interval: 1000, intervalCap: 4 })),
+  'createLimit() with a strict interval': (arena) =>
+    limitCalls(createLimit({ arena, interval: 1000, intervalCap: 4, strict: true })),
 };
 
 function limitCalls(limit: ReturnType<typeof createLimit>): Calls {

@@ -1,5 +1,5 @@
-// Loops over primitives that a worker keeps filled. A loop ends only after the event loop of this thread has turned: by a timer, a signal of the process,
-// an `AbortSignal`, or the recovery of a worker.
+// Loops over primitives that a worker keeps filled. A loop ends only after the event loop of this thread has turned: by
+// a timer, a signal of the process, an `AbortSignal`, or the recovery of a worker.
 
 import { BoundedBuffer } from '@sluice/bounded-buffer';
 import { toReadable } from '@sluice/bounded-buffer/node-streams';
@@ -27,7 +27,9 @@ async function beside(data: Filled, act: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Goes on until `isOver`, which only another turn of the event loop makes true; the test's timeout ends it otherwise. */
+/**
+ * Goes on until `isOver`, which only another turn of the event loop makes true; the test's timeout ends it otherwise.
+ */
 async function loop(values: AsyncIterable<unknown>, isOver: () => boolean): Promise<void> {
   const iterator = values[Symbol.asyncIterator]();
   while (!isOver()) await iterator.next();
@@ -107,7 +109,9 @@ test('a worker that died with a mutex is recovered beside a loop over a full buf
   const mutex = Mutex.create();
   await beside(data, async () => {
     let isRecovered = false;
-    Arena.default().watch(new Worker(JOB, { workerData: { mutex: mutex.handle } }), { onReclaim: () => (isRecovered = true) });
+    Arena.default().watch(new Worker(JOB, { workerData: { mutex: mutex.handle } }), {
+      onReclaim: () => (isRecovered = true),
+    });
     await loop(values, () => isRecovered);
     expect(mutex.inspect().owner).toBe(0);
   });

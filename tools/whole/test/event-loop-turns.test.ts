@@ -1,9 +1,16 @@
-// The event loop of a thread turns beside a loop of async calls that need not wait. The clock advances at each reading, so the budget of a turn is used
-// up after a few calls.
+// The event loop of a thread turns beside a loop of async calls that need not wait. The clock advances at each reading,
+// so the budget of a turn is used up after a few calls.
 
 import { Readable, type Writable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
-import { addressWaitUntilAsync, keyMonitor, keySignal, keyWaitAsync, SharedWord, waitOnAddressAsync } from '../../../packages/address-wait/src/index.ts';
+import {
+  addressWaitUntilAsync,
+  keyMonitor,
+  keySignal,
+  keyWaitAsync,
+  SharedWord,
+  waitOnAddressAsync,
+} from '../../../packages/address-wait/src/index.ts';
 import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
 import { Barrier, CountdownLatch } from '../../../packages/barrier/src/index.ts';
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
@@ -28,7 +35,13 @@ import { arena, methodsOf, SAMPLES } from './samples.ts';
 vi.mock('../../../packages/core/src/platform/loop-budget.ts', async (original) => {
   const { LoopBudget } = await original<typeof LoopBudgets>();
   let time = 0;
-  return { LoopBudget, threadBudget: new LoopBudget(() => (time += 1), (run) => void setImmediate(run)) };
+  return {
+    LoopBudget,
+    threadBudget: new LoopBudget(
+      () => (time += 1),
+      (run) => void setImmediate(run),
+    ),
+  };
 });
 
 /** More calls than any budget allows in a turn. */
@@ -40,7 +53,14 @@ const AT_ONCE = { timeout: 0 };
 type Call = () => Promise<unknown>;
 type Make = () => Call | Promise<Call>;
 
-function lock(made: AsyncLock & { unlock(): void; holdAsync(): Promise<{ release(): void }>; runAsync(body: () => unknown): Promise<unknown> }, name: string): Record<string, Make> {
+function lock(
+  made: AsyncLock & {
+    unlock(): void;
+    holdAsync(): Promise<{ release(): void }>;
+    runAsync(body: () => unknown): Promise<unknown>;
+  },
+  name: string,
+): Record<string, Make> {
   const locked: Call = async () => {
     await made.lockAsync();
     made.unlock();
@@ -58,7 +78,10 @@ function lock(made: AsyncLock & { unlock(): void; holdAsync(): Promise<{ release
   };
 }
 
-function permits(Class: { create(permits: number, options: object): semaphores.PrioritySemaphore | Semaphore }, name: string): Record<string, Make> {
+function permits(
+  Class: { create(permits: number, options: object): semaphores.PrioritySemaphore | Semaphore },
+  name: string,
+): Record<string, Make> {
   const free = Class.create(1, options);
   const none = Class.create(0, options);
   return {
@@ -113,14 +136,24 @@ const READY: Readonly<Record<string, Make>> = {
       made.unlock();
     };
   },
-  ...Object.assign({}, ...Object.entries(semaphores).flatMap(([name, Class]) => (/^[A-Z]\w+Semaphore$/.test(name) ? [permits(Class as never, name)] : []))) as Record<string, Make>,
+  ...(Object.assign(
+    {},
+    ...Object.entries(semaphores).flatMap(([name, Class]) =>
+      /^[A-Z]\w+Semaphore$/.test(name) ? [permits(Class as never, name)] : [],
+    ),
+  ) as Record<string, Make>),
   'ResizableSemaphore.acquireGuardAsync': () => async () => (await resizable.acquireGuardAsync()).release(),
   'ResizableSemaphore.waitForUnlockAsync': () => () => resizable.waitForUnlockAsync(),
   'LightweightSemaphore.waitManyAsync': () => async () => lightweight.release(await lightweight.waitManyAsync(2)),
   ...lock(Mutex.create(options), 'Mutex'),
   ...lock(Mutex.create({ ...options, order: 'fifo' }), "Mutex 'fifo'"),
   ...lock(RecursiveMutex.create(options), 'RecursiveMutex'),
-  ...Object.assign({}, ...Object.entries(locks).flatMap(([name, Class]) => (/^[A-Z]\w+Lock$/.test(name) ? [lock((Class as typeof locks.McsLock).create(options), name)] : []))) as Record<string, Make>,
+  ...(Object.assign(
+    {},
+    ...Object.entries(locks).flatMap(([name, Class]) =>
+      /^[A-Z]\w+Lock$/.test(name) ? [lock((Class as typeof locks.McsLock).create(options), name)] : [],
+    ),
+  ) as Record<string, Make>),
   'Mutex.takeOverAsync': () => () => mutex.takeOverAsync(),
   ...lock(RwLock.create(options).writer, 'WriterLock'),
   'ReaderLock.lockAsync': () => async () => {
@@ -195,7 +228,10 @@ const READY: Readonly<Record<string, Make>> = {
   'LanedCapacitor.arriveAsync': gate(LanedCapacitor.create({ ...options, lanes: 2, bypassLimit: 4 })),
   'Turnstile.arriveAsync': gate(Turnstile.create(options)),
   ...lock(CapacitorLock.create(Mutex.create(options), options), 'CapacitorLock'),
-  ...lock(CapacitorLock.create(Mutex.create(options), { ...options, bypassLimit: 4, skipWhenUncontended: true }), 'CapacitorLock that skips'),
+  ...lock(
+    CapacitorLock.create(Mutex.create(options), { ...options, bypassLimit: 4, skipWhenUncontended: true }),
+    'CapacitorLock that skips',
+  ),
   'CapacitorLock.takeOverAsync': () => () => behind.takeOverAsync(),
   'BoundedBuffer.pushAsync and popAsync': () => async () => {
     await buffer.pushAsync(1);
@@ -350,5 +386,7 @@ const NEVER_READY = ['closeAsync', 'upgradeAsync', 'enterAsync', 'enterSeatedAsy
 test('each async call of each class has a row', () => {
   const rows = Object.keys(READY).join(' ');
   const calls = SAMPLES.flatMap(({ make }) => methodsOf(make()).filter((method) => method.endsWith('Async')));
-  expect([...new Set(calls)].filter((method) => !NEVER_READY.includes(method) && !rows.includes(`.${method}`))).toEqual([]);
+  expect([...new Set(calls)].filter((method) => !NEVER_READY.includes(method) && !rows.includes(`.${method}`))).toEqual(
+    [],
+  );
 });

@@ -2,12 +2,17 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { PACKAGES, SAMPLES, WITHOUT_SAMPLE } from './samples.ts';
 
-/** The worker pool runs on Node.js alone, and Redis primitives have no arena. Both test their own surface. `sluice` has no class of its own. */
+/**
+ * The worker pool runs on Node.js alone, and Redis primitives have no arena. Both test their own surface. `sluice` has
+ * no class of its own.
+ */
 const OTHERS = ['redis', 'sluice', 'worker-pool'];
 
 describe('the samples', () => {
   test('cover every package', () => {
-    const directories = readdirSync(new URL('../../../packages', import.meta.url)).filter((name) => !name.startsWith('.'));
+    const directories = readdirSync(new URL('../../../packages', import.meta.url)).filter(
+      (name) => !name.startsWith('.'),
+    );
     expect([...Object.keys(PACKAGES), ...OTHERS].sort()).toEqual(directories.sort());
   });
 

@@ -8,5 +8,7 @@ test('the facade exports on Node.js what it exports in pages, and the worker poo
 });
 
 test('the facade exports what newcomers need', () => {
-  expect(Object.keys(page)).toEqual(expect.arrayContaining(['Mutex', 'Semaphore', 'BoundedBuffer', 'createLimit', 'Arena', 'Region']));
+  expect(Object.keys(page)).toEqual(
+    expect.arrayContaining(['Mutex', 'Semaphore', 'BoundedBuffer', 'createLimit', 'Arena', 'Region']),
+  );
 });

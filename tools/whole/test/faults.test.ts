@@ -1,4 +1,5 @@
-// A function of the caller throws while a call holds a slot of a limit, the turn of a publisher, the writers' lock of a cell, or an attempt.
+// A function of the caller throws while a call holds a slot of a limit, the turn of a publisher, the writers' lock of a
+// cell, or an attempt.
 
 import { describe, expect, test } from 'vitest';
 import { Broadcast, WatchCell } from '../../../packages/broadcast/src/index.ts';
@@ -14,7 +15,13 @@ function fail(): never {
   throw FAULT;
 }
 
-const settled = async (act: () => unknown): Promise<unknown> => Promise.resolve().then(act).then(() => 'done', (failure: unknown) => failure);
+const settled = async (act: () => unknown): Promise<unknown> =>
+  Promise.resolve()
+    .then(act)
+    .then(
+      () => 'done',
+      (failure: unknown) => failure,
+    );
 
 /** The codec fails at 0. */
 const codec = {
@@ -23,7 +30,10 @@ const codec = {
   decode: ([value]: Uint8Array): number => (value === 9 ? fail() : (value as number)),
 };
 
-const LIMITS = { 'a limit': () => createLimit(1), 'a limit with an interval': () => createLimit({ concurrency: 1, interval: 1, intervalCap: 1000 }) };
+const LIMITS = {
+  'a limit': () => createLimit(1),
+  'a limit with an interval': () => createLimit({ concurrency: 1, interval: 1, intervalCap: 1000 }),
+};
 
 describe.each(Object.entries(LIMITS))('%s', (_, make) => {
   const FUNCTIONS: Readonly<Record<string, () => unknown>> = {
@@ -34,13 +44,16 @@ describe.each(Object.entries(LIMITS))('%s', (_, make) => {
     'that returns a proxy that throws': () => new Proxy({}, { get: fail }),
   };
 
-  test.each(Object.entries(FUNCTIONS))('has its slot back after a function %s, and starts the next one', async (_name, act) => {
-    const limit = make();
-    // The second waits for the slot of the first.
-    expect(await Promise.all([settled(() => limit(act)), settled(() => limit(act))])).toEqual([FAULT, FAULT]);
-    expect([limit.activeCount, limit.pendingCount]).toEqual([0, 0]);
-    expect(await limit(() => 1)).toBe(1);
-  });
+  test.each(Object.entries(FUNCTIONS))(
+    'has its slot back after a function %s, and starts the next one',
+    async (_name, act) => {
+      const limit = make();
+      // The second waits for the slot of the first.
+      expect(await Promise.all([settled(() => limit(act)), settled(() => limit(act))])).toEqual([FAULT, FAULT]);
+      expect([limit.activeCount, limit.pendingCount]).toEqual([0, 0]);
+      expect(await limit(() => 1)).toBe(1);
+    },
+  );
 
   test('loses no slot to a call whose signal throws, at once and behind a running call', async () => {
     const limit = make();
@@ -68,7 +81,9 @@ test('a publisher whose codec throws keeps no turn, and a subscription whose cod
 test('a cell whose codec throws keeps its value, and takes the next one', async () => {
   const cell = WatchCell.create<number>(1, { codec, maxBytes: 8 } as never);
   expect(await settled(() => cell.set(0))).toBe(FAULT);
-  expect(await settled(() => (cell as unknown as { update?: (by: () => number) => void }).update?.(fail) ?? fail())).toBe(FAULT);
+  expect(
+    await settled(() => (cell as unknown as { update?: (by: () => number) => void }).update?.(fail) ?? fail()),
+  ).toBe(FAULT);
   expect(cell.get()).toBe(1);
   cell.set(2);
   expect(cell.get()).toBe(2);
@@ -88,7 +103,13 @@ test('locks are free after a body that throws', async () => {
   const mutex = Mutex.create();
   const keyed = KeyedMutex.create();
   const seq = SeqLock.create({ byteLength: 8 });
-  for (const act of [() => mutex.run(fail), () => mutex.runAsync(() => Promise.reject(FAULT)), () => keyed.run('key', fail), () => keyed.runAsync('key', () => Promise.reject(FAULT)), () => seq.update(fail)]) {
+  for (const act of [
+    () => mutex.run(fail),
+    () => mutex.runAsync(() => Promise.reject(FAULT)),
+    () => keyed.run('key', fail),
+    () => keyed.runAsync('key', () => Promise.reject(FAULT)),
+    () => seq.update(fail),
+  ]) {
     expect(await settled(act)).toBe(FAULT);
   }
   expect([mutex.tryLock(), keyed.tryLock('key')]).toEqual([true, true]);

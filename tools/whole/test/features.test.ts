@@ -12,7 +12,11 @@ interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-const cellsOf = (line: string): string[] => line.split('|').slice(1, -1).map((cell) => cell.trim());
+const cellsOf = (line: string): string[] =>
+  line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
 
 function tablesOf(page: string): Table[] {
   const blocks = page.split('\n\n').filter((block) => block.startsWith('|'));
@@ -26,7 +30,8 @@ function tablesOf(page: string): Table[] {
 const namesIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 
 /** Whether the text has the name as a word. */
-const has = (text: string, name: string): boolean => new RegExp(`(?<![\\w$])${name.replaceAll('.', '\\.')}(?![\\w$])`).test(text);
+const has = (text: string, name: string): boolean =>
+  new RegExp(`(?<![\\w$])${name.replaceAll('.', '\\.')}(?![\\w$])`).test(text);
 
 function declarationsOf(library: string): string {
   const directory = `${root}examples/migrating/node_modules/${library}/`;
@@ -53,11 +58,14 @@ test.each(packages)('%s has a row', (name) => {
   expect(features?.rows.map(([, , package_]) => package_)).toContain(`\`${name}\``);
 });
 
-test.each(features?.rows.map(([title = '', names = '', package_ = '']) => ({ title, names, package_ })) ?? [])('$title: its package exports $names', ({ names, package_ }) => {
-  const index = readFileSync(`${root}packages/${package_.replaceAll('`', '')}/src/index.ts`, 'utf8');
-  expect(namesIn(names)).not.toEqual([]);
-  for (const name of namesIn(names)) expect(has(index, name), name).toBe(true);
-});
+test.each(features?.rows.map(([title = '', names = '', package_ = '']) => ({ title, names, package_ })) ?? [])(
+  '$title: its package exports $names',
+  ({ names, package_ }) => {
+    const index = readFileSync(`${root}packages/${package_.replaceAll('`', '')}/src/index.ts`, 'utf8');
+    expect(namesIn(names)).not.toEqual([]);
+    for (const name of namesIn(names)) expect(has(index, name), name).toBe(true);
+  },
+);
 
 describe.each(LIBRARIES)('%s', (library) => {
   const declarations = declarationsOf(library);

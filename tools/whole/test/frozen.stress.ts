@@ -8,7 +8,9 @@ import { expect, test } from 'vitest';
 const run = promisify(execFile);
 const JOB = fileURLToPath(new URL('jobs/frozen.mjs', import.meta.url));
 
-const rows = ['Error.prototype', 'Object.prototype', 'every prototype', '--frozen-intrinsics'].flatMap((frozen) => ['esm', 'cjs'].map((form) => [form, frozen] as const));
+const rows = ['Error.prototype', 'Object.prototype', 'every prototype', '--frozen-intrinsics'].flatMap((frozen) =>
+  ['esm', 'cjs'].map((form) => [form, frozen] as const),
+);
 
 test.each(rows)('every entry imports as %s and works with %s frozen', async (form, frozen) => {
   const flags = frozen.startsWith('--') ? [frozen] : [];

@@ -1,19 +1,33 @@
-// Workers that give up at primitives of several kinds and are killed at random moments. After each kill every patient wait ends, every
-// primitive works, and nothing of the waits is left.
+// Workers that give up at primitives of several kinds and are killed at random moments. After each kill every patient
+// wait ends, every primitive works, and nothing of the waits is left.
 
 import { Arena, Region } from '@sluice/core';
 import { Session, soakSize, startWorker, type Message } from '@sluice/harness';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { BEGUN, create, GAVE_UP, HALTED, handlesOf, IDLE, LET_IN, tryOnce, waysOf, WORDS, type GiveUpData } from './jobs/give-ups.mjs';
+import {
+  BEGUN,
+  create,
+  GAVE_UP,
+  HALTED,
+  handlesOf,
+  IDLE,
+  LET_IN,
+  tryOnce,
+  waysOf,
+  WORDS,
+  type GiveUpData,
+} from './jobs/give-ups.mjs';
 
 const MODULE = new URL('./jobs/give-ups.mjs', import.meta.url).href;
 const WORKERS = 3;
 /** No wait of a worker that can go on takes as long. */
 const DEADLINE_MS = 60_000;
 
-test('primitives of all kinds work after waits that gave up and workers that were killed', { timeout: soakSize(120_000, 36_000_000) }, async () => {
+test('primitives of all kinds work after waits that gave up and workers that were killed', {
+  timeout: soakSize(120_000, 36_000_000),
+}, async () => {
   const session = new Session('give-ups');
   const { random } = session;
   const [deaths, giveUps] = [soakSize(12, 5000), soakSize(20_000, 10_000_000)];

@@ -1,4 +1,5 @@
-// What an import takes from the platform: it loads none of the modules that Node.js loads when a program first uses a name, and it keeps the clock.
+// What an import takes from the platform: it loads none of the modules that Node.js loads when a program first uses a
+// name, and it keeps the clock.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

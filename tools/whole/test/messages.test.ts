@@ -1,7 +1,13 @@
 // What errors say: which primitive, its holders, the number of waiters before the caller, what was left unchanged.
 
 import { describe, expect, test } from 'vitest';
-import { addressWaitUntilAsync, keyMonitor, keyOf, keyWaitAsync, SharedWord } from '../../../packages/address-wait/src/index.ts';
+import {
+  addressWaitUntilAsync,
+  keyMonitor,
+  keyOf,
+  keyWaitAsync,
+  SharedWord,
+} from '../../../packages/address-wait/src/index.ts';
 import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
 import { Capacitor, CapacitorLock, Turnstile } from '../../../packages/capacitor/src/index.ts';
@@ -14,7 +20,12 @@ import { createLimit } from '../../../packages/limit/src/index.ts';
 import { LifoLock, McsLock, TtsLock } from '../../../packages/classics/src/index.ts';
 import { Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { RwLock } from '../../../packages/rw-lock/src/index.ts';
-import { ChainSemaphore, LightweightSemaphore, MultilaneSemaphore, PrioritySemaphore } from '../../../packages/semaphores/src/index.ts';
+import {
+  ChainSemaphore,
+  LightweightSemaphore,
+  MultilaneSemaphore,
+  PrioritySemaphore,
+} from '../../../packages/semaphores/src/index.ts';
 import { rejection } from '../../conformance/src/observe.ts';
 
 const arena = Arena.create({ maxPages: 64 });
@@ -50,7 +61,9 @@ describe('a wait that timed out', () => {
     expect(await messageOf(ours.lockAsync(late))).toBe(
       `${name} 'accounts' could not be locked within 1 ms: held by ${THEM}, next in line. It was not locked.`,
     );
-    expect(await messageOf(ours.lockAsync({ timeout: 0 }))).toBe(`${name} 'accounts' could not be locked within 0 ms: held by ${THEM}. It was not locked.`);
+    expect(await messageOf(ours.lockAsync({ timeout: 0 }))).toBe(
+      `${name} 'accounts' could not be locked within 0 ms: held by ${THEM}. It was not locked.`,
+    );
     const before = [ours.lockAsync(), ours.lockAsync()];
     expect(await messageOf(ours.lockAsync(late))).toBe(
       `${name} 'accounts' could not be locked within 1 ms: held by ${THEM}, 2 waiters ahead. It was not locked.`,
@@ -94,11 +107,16 @@ describe('a wait that timed out', () => {
     await waiting;
   });
 
-  test.each([MultilaneSemaphore, LightweightSemaphore, PrioritySemaphore])('for a semaphore of several lines counts the waiters of all lines', async (Class) => {
-    const sem = Class.create(1, named);
-    sem.acquire();
-    expect(await messageOf(sem.acquireAsync(1, late))).toContain(`'accounts': timed out after 1 ms waiting for 1 permit (0 of 1 available, held by ${ME}`);
-  });
+  test.each([MultilaneSemaphore, LightweightSemaphore, PrioritySemaphore])(
+    'for a semaphore of several lines counts the waiters of all lines',
+    async (Class) => {
+      const sem = Class.create(1, named);
+      sem.acquire();
+      expect(await messageOf(sem.acquireAsync(1, late))).toContain(
+        `'accounts': timed out after 1 ms waiting for 1 permit (0 of 1 available, held by ${ME}`,
+      );
+    },
+  );
 
   test('for a read-write lock names its readers and its writer', async () => {
     const ours = RwLock.create(named);
@@ -127,14 +145,20 @@ describe('a wait that timed out', () => {
     );
     const turnstile = Turnstile.create(named);
     openAs(other, turnstile.handle, (handle) => Turnstile.from(handle)).arrive();
-    expect(await messageOf(turnstile.arriveAsync(late))).toContain(`Turnstile 'accounts' could not be entered within 1 ms: taken by ${THEM}`);
+    expect(await messageOf(turnstile.arriveAsync(late))).toContain(
+      `Turnstile 'accounts' could not be entered within 1 ms: taken by ${THEM}`,
+    );
   });
 
   test('for a buffer says how many values are in it', async () => {
     const jobs = BoundedBuffer.create({ ...named, codec: 'int32', capacity: 1 });
-    expect(await messageOf(jobs.popAsync(late))).toBe("BoundedBuffer 'accounts' had no value within 1 ms: 0 values in it, next in line. No value was taken.");
+    expect(await messageOf(jobs.popAsync(late))).toBe(
+      "BoundedBuffer 'accounts' had no value within 1 ms: 0 values in it, next in line. No value was taken.",
+    );
     jobs.push(1);
-    expect(await messageOf(jobs.pushAsync(2, late))).toBe("BoundedBuffer 'accounts' had no room within 1 ms: 1 value in it, next in line. No value was put in.");
+    expect(await messageOf(jobs.pushAsync(2, late))).toBe(
+      "BoundedBuffer 'accounts' had no room within 1 ms: 1 value in it, next in line. No value was put in.",
+    );
   });
 
   test('for a limit counts threads', async () => {
@@ -154,7 +178,9 @@ describe('a wait that timed out', () => {
 
   test('on a condition names the word', async () => {
     const word = SharedWord.create(0, named);
-    expect(await messageOf(addressWaitUntilAsync(word, () => false, late))).toBe("SharedWord 'accounts': the condition did not hold within 1 ms.");
+    expect(await messageOf(addressWaitUntilAsync(word, () => false, late))).toBe(
+      "SharedWord 'accounts': the condition did not hold within 1 ms.",
+    );
     expect(await messageOf(keyWaitAsync(keyOf(word, 7), keyMonitor(keyOf(word, 7)), late))).toBe(
       "ticket 7 of SharedWord 'accounts': no signal came within 1 ms.",
     );
@@ -166,7 +192,8 @@ describe('a wait that timed out', () => {
     const ours = Mutex.create({ arena: stage, name: 'accounts' });
     openAs(gone, ours.handle, (handle) => Mutex.from(handle)).lock();
     const context = contextOf(stage);
-    // Its answers are all used up, and come back with a turn of the event loop: until then it looks as if its thread had ended.
+    // Its answers are all used up, and come back with a turn of the event loop: until then it looks as if its thread
+    // had ended.
     context.parking.notify(recordOf(context, gone.agentId) + AGENT_LIFE);
     const told = ` The thread of agent ${gone.agentId} (main thread) has ended, and no thread has recovered it: watch workers with arena.watch(worker), or call arena.reclaimDead().`;
     const failures = [ours.lockAsync({ timeout: 0 }), ours.lockAsync({ timeout: 0 })].map((wait) => messageOf(wait));
@@ -198,19 +225,27 @@ describe('an error', () => {
   test('about an owned lock names its owner', () => {
     const ours = Mutex.create(named);
     const theirs = openAs(other, ours.handle, (handle) => Mutex.from(handle));
-    expect(thrown(() => ours.unlock())).toBe(`Mutex 'accounts' cannot be unlocked: ${ME} does not own it. Owned by no agent.`);
+    expect(thrown(() => ours.unlock())).toBe(
+      `Mutex 'accounts' cannot be unlocked: ${ME} does not own it. Owned by no agent.`,
+    );
     theirs.lock();
-    expect(thrown(() => ours.unlock())).toBe(`Mutex 'accounts' cannot be unlocked: ${ME} does not own it. Held by ${THEM}.`);
+    expect(thrown(() => ours.unlock())).toBe(
+      `Mutex 'accounts' cannot be unlocked: ${ME} does not own it. Held by ${THEM}.`,
+    );
     expect(thrown(() => ours.free())).toBe(`Mutex 'accounts' is in use and cannot be freed: held by ${THEM}.`);
     theirs.unlock();
     ours.lock();
-    expect(thrown(() => ours.lock())).toBe(`Mutex 'accounts' is owned by ${ME} already, so the call would never return. It was not locked.`);
+    expect(thrown(() => ours.lock())).toBe(
+      `Mutex 'accounts' is owned by ${ME} already, so the call would never return. It was not locked.`,
+    );
     ours.unlock();
   });
 
   test('about a release beyond the maximum says what is free', () => {
     const sem = Semaphore.create(3, { ...named, max: 4 });
-    expect(thrown(() => sem.release(2))).toBe("Semaphore 'accounts': releasing 2 would leave more than max = 4 permits free (3 are free). Nothing was released.");
+    expect(thrown(() => sem.release(2))).toBe(
+      "Semaphore 'accounts': releasing 2 would leave more than max = 4 permits free (3 are free). Nothing was released.",
+    );
   });
 
   test('about a deadlock and a closed primitive names it', () => {

@@ -1,4 +1,5 @@
-// Node.js prints the whole line in which an uncaught error was thrown, before its message. So no published file has a long line.
+// Node.js prints the whole line in which an uncaught error was thrown, before its message. So no published file has a
+// long line.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -58,7 +59,9 @@ test('no line of a published file is long', () => {
   const long = built.flatMap((file) => {
     const most = /sluice(-js)?\.js$/.test(file) ? LONGEST_LINE_OF_PAGES : LONGEST_LINE;
     const lines = readFileSync(file, 'utf8').split('\n');
-    return lines.flatMap((line, index) => (line.length > most ? [`${file}:${index + 1} has ${line.length} characters`] : []));
+    return lines.flatMap((line, index) =>
+      line.length > most ? [`${file}:${index + 1} has ${line.length} characters`] : [],
+    );
   });
   expect(long).toEqual([]);
 });
@@ -81,14 +84,24 @@ const forms = Object.entries(CALLS).flatMap(([entry, call]) => {
     .filter(({ path }) => existsSync(path));
 });
 
-test.each(forms)('an uncaught wrong argument at $title prints its message near the top, and few bytes', ({ path, call, form }) => {
-  const load = form === 'js' ? `const m = await import(${JSON.stringify(pathToFileURL(path).href)});` : `const m = require(${JSON.stringify(path)});`;
-  const { status, stderr } = spawnSync(process.execPath, [`--input-type=${form === 'js' ? 'module' : 'commonjs'}`, '-e', `${load} ${call};`], { encoding: 'utf8' });
-  expect(status).toBe(1);
-  const first = stderr.split('\n').slice(0, FIRST_LINES);
-  expect(first.some((line) => /^(\w+)?(Type|Range|Misuse)Error.*: /.test(line))).toBe(true);
-  // A frame names a function of this library, a line, and a column of that line.
-  const [, column] = /\.c?js:\d+:(\d+)\)/.exec(stderr) ?? [];
-  expect(Number(column)).toBeLessThanOrEqual(LONGEST_LINE_OF_PAGES);
-  expect(Buffer.byteLength(stderr)).toBeLessThan(MOST_BYTES);
-});
+test.each(forms)(
+  'an uncaught wrong argument at $title prints its message near the top, and few bytes',
+  ({ path, call, form }) => {
+    const load =
+      form === 'js'
+        ? `const m = await import(${JSON.stringify(pathToFileURL(path).href)});`
+        : `const m = require(${JSON.stringify(path)});`;
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [`--input-type=${form === 'js' ? 'module' : 'commonjs'}`, '-e', `${load} ${call};`],
+      { encoding: 'utf8' },
+    );
+    expect(status).toBe(1);
+    const first = stderr.split('\n').slice(0, FIRST_LINES);
+    expect(first.some((line) => /^(\w+)?(Type|Range|Misuse)Error.*: /.test(line))).toBe(true);
+    // A frame names a function of this library, a line, and a column of that line.
+    const [, column] = /\.c?js:\d+:(\d+)\)/.exec(stderr) ?? [];
+    expect(Number(column)).toBeLessThanOrEqual(LONGEST_LINE_OF_PAGES);
+    expect(Buffer.byteLength(stderr)).toBeLessThan(MOST_BYTES);
+  },
+);

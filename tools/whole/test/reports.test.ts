@@ -10,13 +10,24 @@ interface Inspectable {
 
 const REPORTING = [
   ...SAMPLES.filter(({ make }) => methodsOf(make()).includes('inspect')),
-  { name: 'createLimit() with an interval', make: (): object => createLimit({ arena, concurrency: 1, interval: 10, intervalCap: 1 }) },
+  {
+    name: 'createLimit() with an interval',
+    make: (): object => createLimit({ arena, concurrency: 1, interval: 10, intervalCap: 1 }),
+  },
 ] as readonly { readonly name: string; readonly make: () => Inspectable }[];
 
 /** Has the calls of a primitive that leave something to report, as far as it has them. */
 async function use(made: Partial<Record<string, (...args: unknown[]) => unknown>>): Promise<void> {
   const tries: readonly (readonly [name: string, ...args: unknown[]])[] = [
-    ['tryLock'], ['tryAcquire'], ['reserve'], ['tryPush', 1], ['tryPublish', 1], ['subscribe'], ['arriveAsync'], ['lockAsync', { timeout: 1 }], ['acquireAsync', 1, { timeout: 1 }],
+    ['tryLock'],
+    ['tryAcquire'],
+    ['reserve'],
+    ['tryPush', 1],
+    ['tryPublish', 1],
+    ['subscribe'],
+    ['arriveAsync'],
+    ['lockAsync', { timeout: 1 }],
+    ['acquireAsync', 1, { timeout: 1 }],
   ];
   for (const [name, ...args] of tries) {
     try {
@@ -34,7 +45,11 @@ function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (value === Infinity) return null;
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined).map(([key, member]) => [key, plain(member)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .map(([key, member]) => [key, plain(member)]),
+  );
 }
 
 describe('a report of inspect() becomes JSON and back, and can be cloned, of', () => {

@@ -1,5 +1,6 @@
-// Every public class of every package, with a way to make one: for tests of what all of them have in common. A class or an exported
-// function that is missing here fails `every-class.test.ts`. Imported by path: this package depends on none of them.
+// Every public class of every package, with a way to make one: for tests of what all of them have in common. A class or
+// an exported function that is missing here fails `every-class.test.ts`. Imported by path: this package depends on none
+// of them.
 
 import * as addressWait from '../../../packages/address-wait/src/index.ts';
 import * as autoResetEvent from '../../../packages/auto-reset-event/src/index.ts';
@@ -116,8 +117,14 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'Turnstile', make: () => capacitor.Turnstile.create(options) },
   { name: 'CapacitorLock', make: () => lockWith({ bypassLimit: 10 }) },
   { name: 'CapacitorLock with a turnstile', make: () => lockWith({ bypassLimit: 'adaptive' }) },
-  { name: 'CapacitorLock with random lanes', make: () => lockWith({ bypassLimit: 10, lanes: { count: 2, order: 'random' } }) },
-  { name: 'CapacitorLock of a lock without owner', make: () => capacitor.CapacitorLock.create(core.Semaphore.create(1, options).asLock(), options) },
+  {
+    name: 'CapacitorLock with random lanes',
+    make: () => lockWith({ bypassLimit: 10, lanes: { count: 2, order: 'random' } }),
+  },
+  {
+    name: 'CapacitorLock of a lock without owner',
+    make: () => capacitor.CapacitorLock.create(core.Semaphore.create(1, options).asLock(), options),
+  },
   { name: 'BoundedBuffer', make: () => boundedBuffer.BoundedBuffer.create<number>({ ...options, capacity: 4 }) },
   { name: 'BufferWriter', make: () => new boundedBuffer.BufferWriter(numbers()) },
   { name: 'BufferReader', make: () => new boundedBuffer.BufferReader(numbers()) },
@@ -127,18 +134,27 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'SharedWord', make: () => addressWait.SharedWord.create(0, options) },
   { name: 'TicketKey', make: () => addressWait.keyOf(addressWait.SharedWord.create(0, options), 1) },
   // Permits come within a tick, so that none is missing after a call.
-  { name: 'RateLimiter', make: () => limit.RateLimiter.create({ ...options, permits: 16_000, interval: 1, burst: 1000 }) },
+  {
+    name: 'RateLimiter',
+    make: () => limit.RateLimiter.create({ ...options, permits: 16_000, interval: 1, burst: 1000 }),
+  },
   { name: 'createLimit()', make: () => limit.createLimit(2, options) },
 ];
 
 /** Methods of an instance, its class's and those of the classes above. */
 export function methodsOf(instance: object): string[] {
   const names = new Set(Object.keys(Object.getOwnPropertyDescriptors(instance)));
-  for (let proto: unknown = Object.getPrototypeOf(instance); isObject(proto) && proto !== Object.prototype && proto !== Function.prototype; ) {
-    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(proto))) if (typeof value === 'function') names.add(name);
+  for (
+    let proto: unknown = Object.getPrototypeOf(instance);
+    isObject(proto) && proto !== Object.prototype && proto !== Function.prototype;
+  ) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(proto)))
+      if (typeof value === 'function') names.add(name);
     proto = Object.getPrototypeOf(proto);
   }
-  return [...names].filter((name) => name !== 'constructor' && typeof (instance as Record<string, unknown>)[name] === 'function');
+  return [...names].filter(
+    (name) => name !== 'constructor' && typeof (instance as Record<string, unknown>)[name] === 'function',
+  );
 }
 
 function isObject(value: unknown): value is object {

@@ -1,4 +1,5 @@
-// The built packages in the pools of Vitest whose modules have a realm of their own. `npm run test:jest` does the same in Jest.
+// The built packages in the pools of Vitest whose modules have a realm of their own. `npm run test:jest` does the same
+// in Jest.
 
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -13,7 +14,11 @@ const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/packa
 
 test('Vitest runs all scenarios in vmThreads and vmForks', { timeout: MOST_MS }, () => {
   const { VITEST: _, ...env } = process.env;
-  const { stdout, stderr, status } = spawnSync(execPath, [vitest, 'run', '--config', `${folder}/vitest.config.mjs`, '--reporter', 'json'], { cwd: folder, env, encoding: 'utf8', timeout: MOST_MS });
+  const { stdout, stderr, status } = spawnSync(
+    execPath,
+    [vitest, 'run', '--config', `${folder}/vitest.config.mjs`, '--reporter', 'json'],
+    { cwd: folder, env, encoding: 'utf8', timeout: MOST_MS },
+  );
   expect(status, `${stdout}${stderr}`).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 16, numFailedTests: 0 });
 });

@@ -1,6 +1,14 @@
-// Async calls that wait more than once. After all events of its scenario a call is in its last wait, and nothing grants that wait.
+// Async calls that wait more than once. After all events of its scenario a call is in its last wait, and nothing grants
+// that wait.
 
-import { addressSignal, addressWaitUntilAsync, keyMonitor, keyWaitAsync, SharedWord, waitOnAddressAsync } from '../../../packages/address-wait/src/index.ts';
+import {
+  addressSignal,
+  addressWaitUntilAsync,
+  keyMonitor,
+  keyWaitAsync,
+  SharedWord,
+  waitOnAddressAsync,
+} from '../../../packages/address-wait/src/index.ts';
 import { Barrier } from '../../../packages/barrier/src/index.ts';
 import { BoundedBuffer, BufferReader, BufferWriter } from '../../../packages/bounded-buffer/src/index.ts';
 import { select, selectAsync } from '../../../packages/bounded-buffer/src/select.ts';
@@ -8,7 +16,13 @@ import { Broadcast } from '../../../packages/broadcast/src/index.ts';
 import { CapacitorLock } from '../../../packages/capacitor/src/index.ts';
 import { Condition, type ConditionLock, Mutex, RecursiveMutex } from '../../../packages/mutex/src/index.ts';
 import { openAs, secondAgent } from '../../../packages/core/test/support/second-agent.ts';
-import { Semaphore, type Arena, type AsyncLock, type Lock, type WaitOptions } from '../../../packages/core/src/index.ts';
+import {
+  Semaphore,
+  type Arena,
+  type AsyncLock,
+  type Lock,
+  type WaitOptions,
+} from '../../../packages/core/src/index.ts';
 import { Lazy, Once } from '../../../packages/event/src/index.ts';
 import { createLimit, RateLimiter } from '../../../packages/limit/src/index.ts';
 import { TtsLock } from '../../../packages/classics/src/index.ts';
@@ -79,7 +93,10 @@ function condition(open: (arena: Arena, other: Arena) => ConditionPair): Make {
 }
 
 /** A lock whose waiter may find it taken again when it wakes. */
-function bargedIn<Held extends Lock & AsyncLock & { readonly handle: { readonly arena: string } }>(create: (arena: Arena) => Held, from: (handle: Held['handle']) => Held): Make {
+function bargedIn<Held extends Lock & AsyncLock & { readonly handle: { readonly arena: string } }>(
+  create: (arena: Arena) => Held,
+  from: (handle: Held['handle']) => Held,
+): Make {
   return (arena, other) => {
     const lock = create(arena);
     const theirs = openAs(other, lock.handle, from);
@@ -89,7 +106,11 @@ function bargedIn<Held extends Lock & AsyncLock & { readonly handle: { readonly 
       if (isTheirs) theirs.unlock();
       isTheirs = theirs.tryLock();
     };
-    return { call: (options) => lock.lockAsync(options), events: [again, again], check: () => must(isTheirs, 'the lock is not free for others') };
+    return {
+      call: (options) => lock.lockAsync(options),
+      events: [again, again],
+      check: () => must(isTheirs, 'the lock is not free for others'),
+    };
   };
 }
 
@@ -107,7 +128,9 @@ function behindCapacitor(call: (lock: CapacitorLock, options: WaitOptions) => Pr
 
 const upgradeable = (arena: Arena, other: Arena, third: Arena) => {
   const lock = RwLock.create({ arena, upgradeable: true });
-  const [seated, reader] = [other, third].map((agent) => openAs(agent, lock.handle, (handle) => RwLock.from(handle))) as [RwLock, RwLock];
+  const [seated, reader] = [other, third].map((agent) =>
+    openAs(agent, lock.handle, (handle) => RwLock.from(handle)),
+  ) as [RwLock, RwLock];
   return { lock, seated, reader };
 };
 
@@ -205,7 +228,11 @@ export const SEVERAL_WAITS: Readonly<Record<string, Make>> = {
     const { lock, seated, reader } = upgradeable(arena, other, secondAgent(arena));
     seated.upgradeable.lock();
     reader.reader.lock();
-    return { call: (options) => lock.writer.lockAsync(options), events: [() => seated.upgradeable.unlock()], check: () => must(seated.upgradeable.tryLock(), 'the seat is taken') };
+    return {
+      call: (options) => lock.writer.lockAsync(options),
+      events: [() => seated.upgradeable.unlock()],
+      check: () => must(seated.upgradeable.tryLock(), 'the seat is taken'),
+    };
   },
   'RwLock.upgradeable.upgradeAsync': (arena, other) => {
     const { lock, reader } = upgradeable(arena, other, secondAgent(arena));
@@ -221,7 +248,10 @@ export const SEVERAL_WAITS: Readonly<Record<string, Make>> = {
     };
     return { call: (options) => lock.upgradeable.upgradeAsync(options), events: [], check };
   },
-  'TtsLock.lockAsync': bargedIn((arena) => TtsLock.create({ arena }), (handle) => TtsLock.from(handle)),
+  'TtsLock.lockAsync': bargedIn(
+    (arena) => TtsLock.create({ arena }),
+    (handle) => TtsLock.from(handle),
+  ),
   'Barrier.waitAsync': (arena, other) => {
     const barrier = Barrier.create(2, { arena });
     let call: (() => void) | undefined;
@@ -295,7 +325,10 @@ export const SEVERAL_WAITS: Readonly<Record<string, Make>> = {
     const buffer = BoundedBuffer.create<number>({ arena, capacity: 4 });
     const sem = Semaphore.create(0, { arena });
     void ending(buffer.popAsync());
-    return { call: (options) => selectAsync({ value: select.take(buffer), permit: select.acquire(sem) }, options), events: [() => buffer.push(1)] };
+    return {
+      call: (options) => selectAsync({ value: select.take(buffer), permit: select.acquire(sem) }, options),
+      events: [() => buffer.push(1)],
+    };
   },
 };
 

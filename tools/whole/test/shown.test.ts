@@ -9,22 +9,34 @@ describe('console.log of', () => {
     const line = inspect(make());
     expect(line).not.toContain('\n');
     expect(line.length).toBeLessThan(200);
-    const className = { 'Semaphore.asLock()': 'PermitLock', 'createLimit()': 'Limit', ReaderLock: 'RwLock.reader', WriterLock: 'RwLock.writer' }[name];
+    const className = {
+      'Semaphore.asLock()': 'PermitLock',
+      'createLimit()': 'Limit',
+      ReaderLock: 'RwLock.reader',
+      WriterLock: 'RwLock.writer',
+    }[name];
     expect(line).toMatch(new RegExp(`^${className ?? name.split(' ')[0] ?? ''} \\{ .* \\}$`));
   });
 
-  test.each(SAMPLES.filter(({ make }) => methodsOf(make()).includes('free')))('$name that was freed says so, and never throws', ({ name, make }) => {
-    const instance = make();
-    call(instance, 'free');
-    expect(inspect(instance)).toMatch(/\{ freed: true \}$/);
-    if (name !== 'CapacitorLock with random lanes') expect((instance as { toString(): string }).toString()).toMatch(/ \(freed\)$/);
-  });
+  test.each(SAMPLES.filter(({ make }) => methodsOf(make()).includes('free')))(
+    '$name that was freed says so, and never throws',
+    ({ name, make }) => {
+      const instance = make();
+      call(instance, 'free');
+      expect(inspect(instance)).toMatch(/\{ freed: true \}$/);
+      if (name !== 'CapacitorLock with random lanes')
+        expect((instance as { toString(): string }).toString()).toMatch(/ \(freed\)$/);
+    },
+  );
 
-  test.each(SAMPLES.filter(({ make }) => methodsOf(make()).includes('close')))('$name that was closed says so', ({ make }) => {
-    const instance = make();
-    call(instance, 'close');
-    expect(inspect(instance)).toMatch(/closed: true \}$/);
-  });
+  test.each(SAMPLES.filter(({ make }) => methodsOf(make()).includes('close')))(
+    '$name that was closed says so',
+    ({ make }) => {
+      const instance = make();
+      call(instance, 'close');
+      expect(inspect(instance)).toMatch(/closed: true \}$/);
+    },
+  );
 
   test('a name with line breaks and quotes stays on the line', () => {
     const [{ make } = { make: () => ({}) }] = SAMPLES.filter(({ name }) => name === 'Mutex');

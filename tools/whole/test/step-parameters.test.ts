@@ -13,13 +13,26 @@ import { RW_LOCK } from '../../../packages/rw-lock/src/kinds.ts';
 
 type Step = (...args: number[]) => number;
 
-const kernels: readonly KernelSource<never>[] = [CONDITION.kernel, EVENT.kernel, LATCH.kernel, LIMIT_KERNEL, MANUAL_EVENT.kernel, MCS.kernel, MUTEX.kernel, RATE_KERNEL, RW_LOCK.kernel];
+const kernels: readonly KernelSource<never>[] = [
+  CONDITION.kernel,
+  EVENT.kernel,
+  LATCH.kernel,
+  LIMIT_KERNEL,
+  MANUAL_EVENT.kernel,
+  MCS.kernel,
+  MUTEX.kernel,
+  RATE_KERNEL,
+  RW_LOCK.kernel,
+];
 
-test.each(kernels)('no step of $entry that is wrapped has more parameters than the wrapper that catches traps passes on', (kernel) => {
-  const memory = new WebAssembly.Memory({ initial: 1, maximum: 2, shared: true });
-  const steps = Object.entries<Step>(wasmSteps(kernel, memory));
-  expect(steps.length).toBeGreaterThan(0);
-  // Uncontended steps are called as they are.
-  const bare: readonly string[] = kernel.uncontended;
-  expect(steps.filter(([name, step]) => !bare.includes(name) && step.length > MOST_PARAMETERS)).toEqual([]);
-});
+test.each(kernels)(
+  'no step of $entry that is wrapped has more parameters than the wrapper that catches traps passes on',
+  (kernel) => {
+    const memory = new WebAssembly.Memory({ initial: 1, maximum: 2, shared: true });
+    const steps = Object.entries<Step>(wasmSteps(kernel, memory));
+    expect(steps.length).toBeGreaterThan(0);
+    // Uncontended steps are called as they are.
+    const bare: readonly string[] = kernel.uncontended;
+    expect(steps.filter(([name, step]) => !bare.includes(name) && step.length > MOST_PARAMETERS)).toEqual([]);
+  },
+);

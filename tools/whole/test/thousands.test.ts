@@ -1,5 +1,6 @@
-// The cost of many primitives, of many waits at one primitive, and of one wait at each of many, counted in loads of the shared memory and in steps of walks. A cost that grows with the
-// square of their number is 16 times as high for four times as many.
+// The cost of many primitives, of many waits at one primitive, and of one wait at each of many, counted in loads of the
+// shared memory and in steps of walks. A cost that grows with the square of their number is 16 times as high for four
+// times as many.
 
 import { describe, expect, test } from 'vitest';
 import { contextOf } from '../../../packages/core/src/arena/arena.ts';
@@ -72,7 +73,11 @@ interface Kind<Made extends Primitive> {
   readonly end?: (made: Made) => void;
 }
 
-function kind<Made extends Primitive>(make: Kind<Made>['make'], open?: Kind<Made>['open'], end?: Kind<Made>['end']): (n: number) => number {
+function kind<Made extends Primitive>(
+  make: Kind<Made>['make'],
+  open?: Kind<Made>['open'],
+  end?: Kind<Made>['end'],
+): (n: number) => number {
   return (n) => {
     // Few buckets: each free sweeps them.
     const arena = newArena(16);
@@ -89,33 +94,103 @@ function kind<Made extends Primitive>(make: Kind<Made>['make'], open?: Kind<Made
 }
 
 const FREES: Readonly<Record<string, (n: number) => number>> = {
-  Semaphore: kind((arena) => Semaphore.create(1, { arena }), (handle) => Semaphore.from(handle)),
-  Region: kind((arena) => Region.create(8, { arena }), (handle) => Region.from(handle)),
-  Mutex: kind((arena) => Mutex.create({ arena }), (handle) => Mutex.from(handle)),
-  RwLock: kind((arena) => RwLock.create({ arena }), (handle) => RwLock.from(handle)),
-  AutoResetEvent: kind((arena) => AutoResetEvent.create({ arena }), (handle) => AutoResetEvent.from(handle)),
-  ManualResetEvent: kind((arena) => ManualResetEvent.create({ arena }), (handle) => ManualResetEvent.from(handle)),
-  Once: kind((arena) => Once.create({ arena }), (handle) => Once.from(handle)),
-  Lazy: kind((arena) => Lazy.create({ arena, codec: 'int32' }), (handle) => Lazy.from(handle)),
-  Barrier: kind((arena) => Barrier.create(1, { arena }), (handle) => Barrier.from(handle)),
-  CountdownLatch: kind((arena) => CountdownLatch.create(1, { arena }), (handle) => CountdownLatch.from(handle)),
-  WatchCell: kind((arena) => WatchCell.create(1, { arena, codec: 'int32' }), (handle) => WatchCell.from(handle)),
-  Broadcast: kind((arena) => Broadcast.create({ arena, codec: 'int32', capacity: 1 }), (handle) => Broadcast.from(handle)),
-  'Broadcast whose publishers wait': kind((arena) => Broadcast.create({ arena, codec: 'int32', capacity: 1, overflow: 'wait' }), (handle) => Broadcast.from(handle)),
+  Semaphore: kind(
+    (arena) => Semaphore.create(1, { arena }),
+    (handle) => Semaphore.from(handle),
+  ),
+  Region: kind(
+    (arena) => Region.create(8, { arena }),
+    (handle) => Region.from(handle),
+  ),
+  Mutex: kind(
+    (arena) => Mutex.create({ arena }),
+    (handle) => Mutex.from(handle),
+  ),
+  RwLock: kind(
+    (arena) => RwLock.create({ arena }),
+    (handle) => RwLock.from(handle),
+  ),
+  AutoResetEvent: kind(
+    (arena) => AutoResetEvent.create({ arena }),
+    (handle) => AutoResetEvent.from(handle),
+  ),
+  ManualResetEvent: kind(
+    (arena) => ManualResetEvent.create({ arena }),
+    (handle) => ManualResetEvent.from(handle),
+  ),
+  Once: kind(
+    (arena) => Once.create({ arena }),
+    (handle) => Once.from(handle),
+  ),
+  Lazy: kind(
+    (arena) => Lazy.create({ arena, codec: 'int32' }),
+    (handle) => Lazy.from(handle),
+  ),
+  Barrier: kind(
+    (arena) => Barrier.create(1, { arena }),
+    (handle) => Barrier.from(handle),
+  ),
+  CountdownLatch: kind(
+    (arena) => CountdownLatch.create(1, { arena }),
+    (handle) => CountdownLatch.from(handle),
+  ),
+  WatchCell: kind(
+    (arena) => WatchCell.create(1, { arena, codec: 'int32' }),
+    (handle) => WatchCell.from(handle),
+  ),
+  Broadcast: kind(
+    (arena) => Broadcast.create({ arena, codec: 'int32', capacity: 1 }),
+    (handle) => Broadcast.from(handle),
+  ),
+  'Broadcast whose publishers wait': kind(
+    (arena) => Broadcast.create({ arena, codec: 'int32', capacity: 1, overflow: 'wait' }),
+    (handle) => Broadcast.from(handle),
+  ),
   Condition: kind((arena) => Condition.create(Mutex.create({ arena }))),
   Limit: kind((arena) => createLimit({ arena, concurrency: 1 })),
   RateLimiter: kind((arena) => RateLimiter.create({ arena, permits: 1, interval: 1 })),
-  SeqLock: kind((arena) => SeqLock.create({ arena, byteLength: 4 }), (handle) => SeqLock.from(handle)),
+  SeqLock: kind(
+    (arena) => SeqLock.create({ arena, byteLength: 4 }),
+    (handle) => SeqLock.from(handle),
+  ),
   KeyedMutex: kind(usedKeyedMutex, (handle) => KeyedMutex.from(handle)),
-  BoundedBuffer: kind((arena) => BoundedBuffer.create({ arena, codec: 'int32', capacity: 1 }), (handle) => BoundedBuffer.from(handle), (buffer) => buffer.close()),
-  PrioritySemaphore: kind((arena) => PrioritySemaphore.create(1, { arena }), (handle) => PrioritySemaphore.from(handle)),
-  ResizableSemaphore: kind((arena) => ResizableSemaphore.create(1, { arena }), (handle) => ResizableSemaphore.from(handle)),
-  Capacitor: kind((arena) => Capacitor.create({ arena }), (handle) => Capacitor.from(handle)),
-  LanedCapacitor: kind((arena) => LanedCapacitor.create({ arena, lanes: 2 }), (handle) => LanedCapacitor.from(handle)),
-  Turnstile: kind((arena) => Turnstile.create({ arena }), (handle) => Turnstile.from(handle)),
-  TtsLock: kind((arena) => TtsLock.create({ arena }), (handle) => TtsLock.from(handle)),
-  TicketLock: kind((arena) => TicketLock.create({ arena }), (handle) => TicketLock.from(handle)),
-  McsLock: kind((arena) => McsLock.create({ arena }), (handle) => McsLock.from(handle)),
+  BoundedBuffer: kind(
+    (arena) => BoundedBuffer.create({ arena, codec: 'int32', capacity: 1 }),
+    (handle) => BoundedBuffer.from(handle),
+    (buffer) => buffer.close(),
+  ),
+  PrioritySemaphore: kind(
+    (arena) => PrioritySemaphore.create(1, { arena }),
+    (handle) => PrioritySemaphore.from(handle),
+  ),
+  ResizableSemaphore: kind(
+    (arena) => ResizableSemaphore.create(1, { arena }),
+    (handle) => ResizableSemaphore.from(handle),
+  ),
+  Capacitor: kind(
+    (arena) => Capacitor.create({ arena }),
+    (handle) => Capacitor.from(handle),
+  ),
+  LanedCapacitor: kind(
+    (arena) => LanedCapacitor.create({ arena, lanes: 2 }),
+    (handle) => LanedCapacitor.from(handle),
+  ),
+  Turnstile: kind(
+    (arena) => Turnstile.create({ arena }),
+    (handle) => Turnstile.from(handle),
+  ),
+  TtsLock: kind(
+    (arena) => TtsLock.create({ arena }),
+    (handle) => TtsLock.from(handle),
+  ),
+  TicketLock: kind(
+    (arena) => TicketLock.create({ arena }),
+    (handle) => TicketLock.from(handle),
+  ),
+  McsLock: kind(
+    (arena) => McsLock.create({ arena }),
+    (handle) => McsLock.from(handle),
+  ),
 };
 
 function usedKeyedMutex(arena: Arena): KeyedMutex {
@@ -145,7 +220,8 @@ const BEGIN: Readonly<Record<string, (arena: Arena) => Wait>> = {
     cell.get();
     return (options) => cell.changedAsync(options);
   },
-  Subscription: (arena) => at(Broadcast.create({ arena, codec: 'int32', capacity: 1 }).subscribe(), (it, options) => it.nextAsync(options)),
+  Subscription: (arena) =>
+    at(Broadcast.create({ arena, codec: 'int32', capacity: 1 }).subscribe(), (it, options) => it.nextAsync(options)),
   AutoResetEvent: (arena) => at(AutoResetEvent.create({ arena }), (it, options) => it.waitAsync(options)),
   Mutex: (arena) => {
     const mutex = Mutex.create({ arena });
@@ -168,9 +244,12 @@ const BEGIN: Readonly<Record<string, (arena: Arena) => Wait>> = {
     capacitor.arrive();
     return (options) => capacitor.arriveAsync(options);
   },
-  PrioritySemaphore: (arena) => at(PrioritySemaphore.create(0, { arena }), (it, options) => it.acquireAsync(1, options)),
-  ResizableSemaphore: (arena) => at(ResizableSemaphore.create(0, { arena }), (it, options) => it.acquireAsync(1, options)),
-  BoundedBuffer: (arena) => at(BoundedBuffer.create({ arena, codec: 'int32', capacity: 1 }), (it, options) => it.popAsync(options)),
+  PrioritySemaphore: (arena) =>
+    at(PrioritySemaphore.create(0, { arena }), (it, options) => it.acquireAsync(1, options)),
+  ResizableSemaphore: (arena) =>
+    at(ResizableSemaphore.create(0, { arena }), (it, options) => it.acquireAsync(1, options)),
+  BoundedBuffer: (arena) =>
+    at(BoundedBuffer.create({ arena, codec: 'int32', capacity: 1 }), (it, options) => it.popAsync(options)),
   KeyedMutex: (arena) => {
     const keyed = KeyedMutex.create({ arena });
     keyed.lock('key');
@@ -192,7 +271,12 @@ describe('an abort of thousands of waits at one primitive does not walk through 
     const arena = newArena(256);
     const wait = begin(arena);
     const controller = new AbortController();
-    const waits = Array.from({ length: WAITS }, () => wait({ signal: controller.signal }).then(() => 'admitted', () => 'aborted'));
+    const waits = Array.from({ length: WAITS }, () =>
+      wait({ signal: controller.signal }).then(
+        () => 'admitted',
+        () => 'aborted',
+      ),
+    );
     // All have begun.
     await new Promise((resolve) => setImmediate(resolve));
     expect(arena.inspect().elements.waiting).toBe(WAITS);
@@ -246,7 +330,12 @@ describe('an abort of one wait at each of thousands of lines does not look throu
     const arena = newArena(256);
     const wait = begin(arena);
     const controller = new AbortController();
-    const waits = Array.from({ length: LINES }, (_wait, n) => wait(n, { signal: controller.signal }).then(() => 'admitted', () => 'aborted'));
+    const waits = Array.from({ length: LINES }, (_wait, n) =>
+      wait(n, { signal: controller.signal }).then(
+        () => 'admitted',
+        () => 'aborted',
+      ),
+    );
     // All have begun.
     await new Promise((resolve) => setImmediate(resolve));
     expect(arena.inspect().elements.waiting).toBe(LINES);

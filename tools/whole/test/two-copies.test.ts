@@ -1,11 +1,15 @@
-// Two copies of the packages in one thread, as when a page loads two bundles: what one copy makes of the other's objects.
+// Two copies of the packages in one thread, as when a page loads two bundles: what one copy makes of the other's
+// objects.
 
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 
 const load = async () => {
   vi.resetModules();
   const [core, words, buffers, limits] = await Promise.all([
-    import('@sluice/core'), import('@sluice/address-wait'), import('@sluice/bounded-buffer'), import('@sluice/limit'),
+    import('@sluice/core'),
+    import('@sluice/address-wait'),
+    import('@sluice/bounded-buffer'),
+    import('@sluice/limit'),
   ]);
   return { ...core, ...words, ...buffers, ...limits };
 };
@@ -27,27 +31,64 @@ interface Meeting {
 }
 
 const MEETINGS: readonly Meeting[] = [
-  { name: 'an arena as the arena of a semaphore', className: 'Arena', meet: () => ours.Semaphore.create(1, { arena: bad(theirs.Arena.default()) }) },
-  { name: 'an arena as the arena of a region', className: 'Arena', meet: () => ours.Region.create(4, { arena: bad(theirs.Arena.default()) }) },
-  { name: 'an arena as the arena of a buffer', className: 'Arena', meet: () => ours.BoundedBuffer.create({ codec: 'int32', arena: bad(theirs.Arena.default()) }) },
-  { name: 'a region as the region of a word', className: 'Region', meet: () => ours.SharedWord.at(bad(theirs.Region.create(4)), 0) },
-  { name: 'a word to wait on', className: 'SharedWord', meet: () => ours.wakeByAddressAll(bad(theirs.SharedWord.create())) },
+  {
+    name: 'an arena as the arena of a semaphore',
+    className: 'Arena',
+    meet: () => ours.Semaphore.create(1, { arena: bad(theirs.Arena.default()) }),
+  },
+  {
+    name: 'an arena as the arena of a region',
+    className: 'Arena',
+    meet: () => ours.Region.create(4, { arena: bad(theirs.Arena.default()) }),
+  },
+  {
+    name: 'an arena as the arena of a buffer',
+    className: 'Arena',
+    meet: () => ours.BoundedBuffer.create({ codec: 'int32', arena: bad(theirs.Arena.default()) }),
+  },
+  {
+    name: 'a region as the region of a word',
+    className: 'Region',
+    meet: () => ours.SharedWord.at(bad(theirs.Region.create(4)), 0),
+  },
+  {
+    name: 'a word to wait on',
+    className: 'SharedWord',
+    meet: () => ours.wakeByAddressAll(bad(theirs.SharedWord.create())),
+  },
   { name: 'a word as a key', className: 'SharedWord', meet: () => ours.addressSignal(bad(theirs.SharedWord.create())) },
-  { name: 'a key of a word', className: 'SharedWord', meet: () => ours.addressSignal(bad(theirs.keyOf(theirs.SharedWord.create(), 1))) },
-  { name: 'a buffer to write in place', className: 'BoundedBuffer', meet: () => new ours.BufferWriter(bad(theirs.BoundedBuffer.create({ codec: 'int32' }))) },
-  { name: 'a semaphore as the slots of a limit', className: 'Semaphore', meet: () => ours.createLimit(bad(theirs.Semaphore.create(1))) },
+  {
+    name: 'a key of a word',
+    className: 'SharedWord',
+    meet: () => ours.addressSignal(bad(theirs.keyOf(theirs.SharedWord.create(), 1))),
+  },
+  {
+    name: 'a buffer to write in place',
+    className: 'BoundedBuffer',
+    meet: () => new ours.BufferWriter(bad(theirs.BoundedBuffer.create({ codec: 'int32' }))),
+  },
+  {
+    name: 'a semaphore as the slots of a limit',
+    className: 'Semaphore',
+    meet: () => ours.createLimit(bad(theirs.Semaphore.create(1))),
+  },
 ];
 
 describe('an instance of another copy is refused by an error that says what to do', () => {
   test.each(MEETINGS)('$name', ({ className, meet }) => {
     const advice = 'is of another copy of Sluice. Nothing was changed. Load one copy (';
-    expect(meet).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE', message: expect.stringContaining(advice) as string }));
+    expect(meet).toThrow(
+      expect.objectContaining({ code: 'SLUICE_MISUSE', message: expect.stringContaining(advice) as string }),
+    );
     expect(meet).toThrow(`or open it here: ${className}.from(its.handle).`);
   });
 });
 
 test('an instance of another copy in place of a handle is refused, and the message names the handle', () => {
-  for (const open of [() => ours.Semaphore.from(bad(theirs.Semaphore.create(1))), () => ours.SharedWord.from(bad(theirs.SharedWord.create()))]) {
+  for (const open of [
+    () => ours.Semaphore.from(bad(theirs.Semaphore.create(1))),
+    () => ours.SharedWord.from(bad(theirs.SharedWord.create())),
+  ]) {
     expect(open).toThrow('received an instance: pass its `handle`');
   }
 });

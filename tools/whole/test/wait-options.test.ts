@@ -1,7 +1,14 @@
-// A wait with a wrong option name would wait for ever: every async form refuses it by name, and every `create` and `from`.
+// A wait with a wrong option name would wait for ever: every async form refuses it by name, and every `create` and
+// `from`.
 
 import { describe, expect, test } from 'vitest';
-import { addressWaitUntilAsync, keyMonitor, keyWaitAsync, SharedWord, waitOnAddressAsync } from '../../../packages/address-wait/src/index.ts';
+import {
+  addressWaitUntilAsync,
+  keyMonitor,
+  keyWaitAsync,
+  SharedWord,
+  waitOnAddressAsync,
+} from '../../../packages/address-wait/src/index.ts';
 import { AutoResetEvent } from '../../../packages/auto-reset-event/src/index.ts';
 import { Barrier, CountdownLatch } from '../../../packages/barrier/src/index.ts';
 import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
@@ -46,7 +53,16 @@ const FORMS: Readonly<Record<string, (instance: object) => readonly unknown[]>> 
 };
 
 /** Calls whose first or second argument is a number. */
-const NUMBERED = ['acquireAsync', 'acquireGuardAsync', 'waitForUnlockAsync', 'waitManyAsync', 'reserveAsync', 'popManyAsync', 'holdAsync', 'runAsync'];
+const NUMBERED = [
+  'acquireAsync',
+  'acquireGuardAsync',
+  'waitForUnlockAsync',
+  'waitManyAsync',
+  'reserveAsync',
+  'popManyAsync',
+  'holdAsync',
+  'runAsync',
+];
 
 /** Async forms that take no options, and the protected one, whose options the public ones have checked. */
 const WITHOUT_OPTIONS = ['closeAsync', 'enterAsync'];
@@ -83,60 +99,94 @@ describe('an unknown option', () => {
     expect(asyncForms().length).toBeGreaterThan(50);
     const missing = asyncForms().filter(({ method }) => FORMS[method] === undefined);
     expect(missing).toEqual([]);
-    const functions = Object.values(PACKAGES).flatMap((exported) => Object.keys(exported).filter((name) => name.endsWith('Async')));
+    const functions = Object.values(PACKAGES).flatMap((exported) =>
+      Object.keys(exported).filter((name) => name.endsWith('Async')),
+    );
     expect(functions.filter((name) => FUNCTIONS[name] === undefined)).toEqual([]);
   });
 
-  test.each(asyncForms())('of $title rejects with a TypeError that names it, and nothing is taken', async ({ method, make }) => {
-    const instance = make();
-    const before = look(instance);
-    const args = FORMS[method]?.(instance) ?? [];
-    for (const wrong of ['timeoutMs', 'Timeout', 'abort']) {
-      const failure = await rejection(call(instance, method, ...args, { [wrong]: 20 }) as Promise<unknown>);
-      expect(failure).toBeInstanceOf(TypeError);
-      expect((failure as Error).message).toContain(`Unknown option "${wrong}": expected one of timeout, signal, ref`);
-    }
-    expect(look(instance)).toEqual(before);
-  });
+  test.each(asyncForms())(
+    'of $title rejects with a TypeError that names it, and nothing is taken',
+    async ({ method, make }) => {
+      const instance = make();
+      const before = look(instance);
+      const args = FORMS[method]?.(instance) ?? [];
+      for (const wrong of ['timeoutMs', 'Timeout', 'abort']) {
+        const failure = await rejection(call(instance, method, ...args, { [wrong]: 20 }) as Promise<unknown>);
+        expect(failure).toBeInstanceOf(TypeError);
+        expect((failure as Error).message).toContain(`Unknown option "${wrong}": expected one of timeout, signal, ref`);
+      }
+      expect(look(instance)).toEqual(before);
+    },
+  );
 
   test.each(asyncForms())('of $title: a signal in place of the options is refused', async ({ method, make }) => {
     const instance = make();
     const args = FORMS[method]?.(instance) ?? [];
     const failure = await rejection(call(instance, method, ...args, new AbortController().signal) as Promise<unknown>);
-    expect(failure).toMatchObject({ name: 'TypeError', message: 'The options must be an object such as { signal }: received an AbortSignal' });
+    expect(failure).toMatchObject({
+      name: 'TypeError',
+      message: 'The options must be an object such as { signal }: received an AbortSignal',
+    });
   });
 
-  const numbered = asyncForms().filter(({ method, make }) => NUMBERED.includes(method) && (FORMS[method]?.(make()) ?? []).at(-1) === 1);
+  const numbered = asyncForms().filter(
+    ({ method, make }) => NUMBERED.includes(method) && (FORMS[method]?.(make()) ?? []).at(-1) === 1,
+  );
 
-  test.each(numbered)('the error for options in place of the number of $title shows a call with both', async ({ method, make }) => {
-    const instance = make();
-    const before = look(instance);
-    const args = FORMS[method]?.(instance).slice(0, -1) ?? [];
-    for (const [options, shown] of [[{ timeout: 20, ref: false }, '{ timeout, ref }'], [new AbortController().signal, '{ signal }']] as const) {
-      const failure = await rejection(call(instance, method, ...args, options) as Promise<unknown>);
-      expect(failure).toBeInstanceOf(TypeError);
-      expect((failure as Error).message).toMatch(/ must be a number: received an object of type \w+\. Options come after the number: /);
-      expect((failure as Error).message).toContain(`Async(1, ${shown})`);
-    }
-    expect(look(instance)).toEqual(before);
-  });
+  test.each(numbered)(
+    'the error for options in place of the number of $title shows a call with both',
+    async ({ method, make }) => {
+      const instance = make();
+      const before = look(instance);
+      const args = FORMS[method]?.(instance).slice(0, -1) ?? [];
+      for (const [options, shown] of [
+        [{ timeout: 20, ref: false }, '{ timeout, ref }'],
+        [new AbortController().signal, '{ signal }'],
+      ] as const) {
+        const failure = await rejection(call(instance, method, ...args, options) as Promise<unknown>);
+        expect(failure).toBeInstanceOf(TypeError);
+        expect((failure as Error).message).toMatch(
+          / must be a number: received an object of type \w+\. Options come after the number: /,
+        );
+        expect((failure as Error).message).toContain(`Async(1, ${shown})`);
+      }
+      expect(look(instance)).toEqual(before);
+    },
+  );
 
-  test.each(asyncForms())('the error for a number in place of the options of $title shows options with that timeout', async ({ method, make }) => {
-    const instance = make();
-    const failure = await rejection(call(instance, method, ...(FORMS[method]?.(instance) ?? []), 50) as Promise<unknown>);
-    expect(failure).toMatchObject({ name: 'TypeError', message: 'The options must be an object such as { timeout: 50 }: received 50' });
-  });
+  test.each(asyncForms())(
+    'the error for a number in place of the options of $title shows options with that timeout',
+    async ({ method, make }) => {
+      const instance = make();
+      const failure = await rejection(
+        call(instance, method, ...(FORMS[method]?.(instance) ?? []), 50) as Promise<unknown>,
+      );
+      expect(failure).toMatchObject({
+        name: 'TypeError',
+        message: 'The options must be an object such as { timeout: 50 }: received 50',
+      });
+    },
+  );
 
-  const timed = SAMPLES.flatMap(({ name, make }) => methodsOf(make()).filter((method) => ['tryLock', 'tryAcquire', 'tryWait'].includes(method)).map((method) => ({ title: `${name}.${method}`, method, make })));
+  const timed = SAMPLES.flatMap(({ name, make }) =>
+    methodsOf(make())
+      .filter((method) => ['tryLock', 'tryAcquire', 'tryWait'].includes(method))
+      .map((method) => ({ title: `${name}.${method}`, method, make })),
+  );
 
-  test.each(timed)('the error for options in place of the milliseconds of $title shows a number', ({ method, make }) => {
-    const instance = make();
-    const before = look(instance);
-    const args = method === 'tryAcquire' ? [1] : keyOf(instance);
-    const text = 'The timeout must be a number: received an object of type Object. A call that does not return a promise takes the milliseconds alone, such as 50.';
-    expect(() => call(instance, method, ...args, { timeout: 20 })).toThrow(text);
-    expect(look(instance)).toEqual(before);
-  });
+  test.each(timed)(
+    'the error for options in place of the milliseconds of $title shows a number',
+    ({ method, make }) => {
+      const instance = make();
+      const before = look(instance);
+      const args = method === 'tryAcquire' ? [1] : keyOf(instance);
+      const text =
+        'The timeout must be a number: received an object of type Object. A call that does not return a promise takes the milliseconds alone, such as 50.';
+      expect(() => call(instance, method, ...args, { timeout: 20 })).toThrow(text);
+      expect(look(instance)).toEqual(before);
+    },
+  );
 
   test.each(asyncForms())('of $title: each option is read once', async ({ method, make }) => {
     const instance = make();
@@ -246,7 +296,10 @@ describe('an unknown option of', () => {
   });
 
   const WITHOUT_OPTIONS = ['Region', 'SharedWord', 'CapacitorLock', 'Condition', 'KeyedMutex', 'LockManager'];
-  test.each(STATIC.filter(({ name }) => !WITHOUT_OPTIONS.includes(name)))('$name.from is a TypeError that names it', ({ constructor, handle }) => {
-    expect(() => constructor.from?.(handle, { polisy: {} })).toThrow('Unknown option "polisy": expected one of ');
-  });
+  test.each(STATIC.filter(({ name }) => !WITHOUT_OPTIONS.includes(name)))(
+    '$name.from is a TypeError that names it',
+    ({ constructor, handle }) => {
+      expect(() => constructor.from?.(handle, { polisy: {} })).toThrow('Unknown option "polisy": expected one of ');
+    },
+  );
 });

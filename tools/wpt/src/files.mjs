@@ -5,7 +5,9 @@ import { readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
 /** Where a file runs: in the main thread, or in a worker thread. @typedef {'window' | 'worker'} Scope */
-/** A script that a file loads, or a part of it. @typedef {{ readonly url: string } | { readonly text: string }} Script */
+/**
+ * A script that a file loads, or a part of it. @typedef {{ readonly url: string } | { readonly text: string }} Script
+ */
 
 /**
  * @typedef {object} TestFile

@@ -1,5 +1,6 @@
 // @ts-check
-// Runs a test file in the realm of this thread, with the testharness.js of web-platform-tests, and reports what that finds.
+// Runs a test file in the realm of this thread, with the testharness.js of web-platform-tests, and reports what that
+// finds.
 import process from 'node:process';
 import { parseFile } from './files.mjs';
 import { openRealm } from './scope.mjs';
@@ -13,11 +14,17 @@ const SUBTEST = /** @type {const} */ (['pass', 'fail', 'timeout', 'not run', 'pr
 const FILE = /** @type {const} */ (['ok', 'error', 'timeout', 'precondition failed']);
 
 /** @typedef {{ name: string, status: typeof SUBTEST[number], message: string }} Subtest */
-/** 'crash': the process ended before the tests did. @typedef {{ status: typeof FILE[number] | 'crash', message: string }} End */
+/**
+ * 'crash': the process ended before the tests did. @typedef {{ status: typeof FILE[number] | 'crash', message: string
+ * }} End
+ */
 /** @typedef {{ subtest: Subtest } | { end: End }} Report */
 
 /** @typedef {{ name: string, status: number, message: string | null }} RawStatus */
-/** What the harness defines. @typedef {{ add_result_callback: (on: (test: RawStatus) => void) => void, add_completion_callback: (on: (tests: unknown, end: RawStatus) => void) => void }} Harness */
+/**
+ * What the harness defines. @typedef {{ add_result_callback: (on: (test: RawStatus) => void) => void,
+ * add_completion_callback: (on: (tests: unknown, end: RawStatus) => void) => void }} Harness
+ */
 
 /**
  * @param {object} test
@@ -34,10 +41,14 @@ export function runFile({ root, pathname, scope }, locks, report) {
   process.on('unhandledRejection', (reason) => realm.dispatch('unhandledrejection', { reason }));
   realm.load('/resources/testharness.js');
   realm.nameScope();
-  const { add_result_callback: onResult, add_completion_callback: onEnd } = /** @type {Harness} */ (/** @type {unknown} */ (globalThis));
+  const { add_result_callback: onResult, add_completion_callback: onEnd } = /** @type {Harness} */ (
+    /** @type {unknown} */ (globalThis)
+  );
   // A test may wait for nothing that keeps the event loop alive, and must time out then.
   const alive = setInterval(() => undefined, 1000);
-  onResult(({ name, status, message }) => report({ subtest: { name, status: SUBTEST[status] ?? 'fail', message: message ?? '' } }));
+  onResult(({ name, status, message }) =>
+    report({ subtest: { name, status: SUBTEST[status] ?? 'fail', message: message ?? '' } }),
+  );
   onEnd((_, { status, message }) => {
     clearInterval(alive);
     report({ end: { status: FILE[status] ?? 'error', message: message ?? '' } });

@@ -19,7 +19,11 @@ export const NOT_RUN = [
 
 /** Subtests that fail, by file. @type {readonly (readonly [prefix: string, subtest: RegExp, why: string])[]} */
 export const FAILING = [
-  ['idlharness', /^LockManager interface: existence and properties of interface object$/, 'every constructor of Sluice that is not for callers throws MisuseError'],
+  [
+    'idlharness',
+    /^LockManager interface: existence and properties of interface object$/,
+    'every constructor of Sluice that is not for callers throws MisuseError',
+  ],
   ['idlharness', /^Stringification of navigator\.locks$/, 'toString returns the title that messages use'],
 ];
 
@@ -27,4 +31,5 @@ export const FAILING = [
 export const whyNotRun = (name) => NOT_RUN.find(([prefix]) => name.startsWith(prefix))?.[1];
 
 /** @param {string} name of a file @param {string} subtest */
-export const whyFailing = (name, subtest) => FAILING.find(([prefix, pattern]) => name.startsWith(prefix) && pattern.test(subtest))?.[2];
+export const whyFailing = (name, subtest) =>
+  FAILING.find(([prefix, pattern]) => name.startsWith(prefix) && pattern.test(subtest))?.[2];

@@ -40,8 +40,14 @@ function locksIn(arena) {
 
 /** @returns {Locks} */
 function nativeLocks() {
-  const { navigator, LockManager, Lock } = /** @type {{ navigator?: { locks?: unknown }, LockManager?: unknown, Lock?: unknown }} */ (/** @type {unknown} */ (globalThis));
-  if (navigator?.locks === undefined) throw new Error('This version of Node.js has no navigator.locks: version 24 is the first.');
-  const interfaces = Object.fromEntries(Object.entries({ LockManager, Lock }).filter(([, value]) => value !== undefined));
+  const { navigator, LockManager, Lock } =
+    /** @type {{ navigator?: { locks?: unknown }, LockManager?: unknown, Lock?: unknown }} */ (
+      /** @type {unknown} */ (globalThis)
+    );
+  if (navigator?.locks === undefined)
+    throw new Error('This version of Node.js has no navigator.locks: version 24 is the first.');
+  const interfaces = Object.fromEntries(
+    Object.entries({ LockManager, Lock }).filter(([, value]) => value !== undefined),
+  );
   return { manager: navigator.locks, interfaces, shared: { of: 'node', arena: undefined }, adopt: () => undefined };
 }

@@ -34,16 +34,23 @@ export function readOptions(args) {
   const text = /** @type {const} */ ({ type: 'string' });
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { from: text, locks: { ...text, default: 'sluice' }, seconds: { ...text, default: '60' }, help: { type: 'boolean', default: false } },
+    options: {
+      from: text,
+      locks: { ...text, default: 'sluice' },
+      seconds: { ...text, default: '60' },
+      help: { type: 'boolean', default: false },
+    },
     allowPositionals: true,
   });
   const { locks, help } = values;
   if (locks !== 'sluice' && locks !== 'node') throw new RangeError(`--locks must be sluice or node: received ${locks}`);
   const seconds = values.seconds.trim() === '' ? NaN : Number(values.seconds);
-  if (!(seconds >= 1 && seconds <= 3600)) throw new RangeError(`--seconds must be a number from 1 to 3600: received ${values.seconds}`);
+  if (!(seconds >= 1 && seconds <= 3600))
+    throw new RangeError(`--seconds must be a number from 1 to 3600: received ${values.seconds}`);
   if (help) return { from: '', locks, names: positionals, seconds, help };
   if (values.from === undefined) throw new TypeError('--from is missing: the folder of the test files');
   const from = resolve(values.from);
-  if (statSync(from, { throwIfNoEntry: false })?.isDirectory() !== true) throw new RangeError(`--from must be a folder: received ${values.from}`);
+  if (statSync(from, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new RangeError(`--from must be a folder: received ${values.from}`);
   return { from, locks, names: positionals, seconds, help };
 }

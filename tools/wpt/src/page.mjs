@@ -1,5 +1,6 @@
 // @ts-check
-// The process of one test file in one scope. Its main thread is the window, or the parent of the worker that the file runs in.
+// The process of one test file in one scope. Its main thread is the window, or the parent of the worker that the file
+// runs in.
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
 import { runFile } from './harness.mjs';

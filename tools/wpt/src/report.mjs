@@ -6,7 +6,10 @@ import { isGood } from './run.mjs';
 /** @import { Result } from './run.mjs' */
 
 /** @param {Result} result */
-const countsOf = ({ subtests }) => ({ passed: subtests.filter(({ status }) => status === 'pass').length, all: subtests.length });
+const countsOf = ({ subtests }) => ({
+  passed: subtests.filter(({ status }) => status === 'pass').length,
+  all: subtests.length,
+});
 
 /** As "window 11 of 11". @param {Result} result */
 function scopeLine(result) {
@@ -19,7 +22,11 @@ export function fileLine(name, results) {
   return `${name.padEnd(44)} ${results.map(scopeLine).join('   ')}`;
 }
 
-/** What went wrong in a file. `known`: with a reason. @param {Result} result @returns {{ known: string[], unknown: string[] }} */
+/**
+ * What went wrong in a file. `known`: with a reason.
+ * @param {Result} result
+ * @returns {{ known: string[], unknown: string[] }}
+ */
 export function failuresOf(result) {
   /** @type {{ known: string[], unknown: string[] }} */
   const failures = { known: [], unknown: [] };
@@ -41,6 +48,9 @@ export function failuresOf(result) {
 export function totalLine(results) {
   const passed = results.reduce((sum, result) => sum + countsOf(result).passed, 0);
   const failures = results.map(failuresOf);
-  const [failed, known] = [failures.flatMap(({ unknown }) => unknown).length, failures.flatMap((of) => of.known).length];
+  const [failed, known] = [
+    failures.flatMap(({ unknown }) => unknown).length,
+    failures.flatMap((of) => of.known).length,
+  ];
   return `${passed} passed, ${failed} failed${known === 0 ? '' : `, ${known} not expected to pass`}`;
 }

@@ -24,7 +24,10 @@ export async function runIn(name, scope, { from, locks, seconds }) {
   const subtests = [];
   const end = await new Promise((/** @type {(end: End) => void} */ resolve) => {
     const child = fork(PAGE, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-    const late = setTimeout(() => finish({ status: 'timeout', message: `The file did not end within ${seconds} s.` }), 1000 * seconds);
+    const late = setTimeout(
+      () => finish({ status: 'timeout', message: `The file did not end within ${seconds} s.` }),
+      1000 * seconds,
+    );
     const finish = (/** @type {End} */ how) => {
       clearTimeout(late);
       child.kill('SIGKILL');
@@ -34,7 +37,9 @@ export async function runIn(name, scope, { from, locks, seconds }) {
       if ('end' in report) finish(report.end);
       else subtests.push(report.subtest);
     });
-    child.on('exit', (code, signal) => finish({ status: 'crash', message: `The process ended with ${signal ?? `code ${code}`}.` }));
+    child.on('exit', (code, signal) =>
+      finish({ status: 'crash', message: `The process ended with ${signal ?? `code ${code}`}.` }),
+    );
     child.on('error', (error) => finish({ status: 'crash', message: error.message }));
     /** @type {Page} */
     const page = { root: dirname(from), pathname: `/${basename(from)}/${name}`, scope, locks };
@@ -44,4 +49,5 @@ export async function runIn(name, scope, { from, locks, seconds }) {
 }
 
 /** Whether all went well. @param {Result} result */
-export const isGood = ({ subtests, end }) => end.status === 'ok' && subtests.length > 0 && subtests.every(({ status }) => status === 'pass');
+export const isGood = ({ subtests, end }) =>
+  end.status === 'ok' && subtests.length > 0 && subtests.every(({ status }) => status === 'pass');

@@ -1,5 +1,6 @@
 // @ts-check
-// Gives a thread the globals of a window or of a dedicated worker that the tests use. The thread does nothing else before or after.
+// Gives a thread the globals of a window or of a dedicated worker that the tests use. The thread does nothing else
+// before or after.
 import { runInThisContext } from 'node:vm';
 import { ORIGIN, readSource } from './sources.mjs';
 import { webWorkers } from './web-worker.mjs';
@@ -32,7 +33,8 @@ export function openRealm({ scope, root, pathname, locks, post }) {
   const events = new EventTarget();
   const { add, remove } = listenersOf(events);
   const pathOf = (/** @type {string} */ url) => new URL(url, location).pathname;
-  const evaluate = (/** @type {string} */ text, /** @type {string} */ filename) => void runInThisContext(text, { filename });
+  const evaluate = (/** @type {string} */ text, /** @type {string} */ filename) =>
+    void runInThisContext(text, { filename });
   const load = (/** @type {string} */ path) => evaluate(readSource(root, path), path);
   /** @type {Realm['dispatch']} */
   const dispatch = (type, more) => void events.dispatchEvent(Object.assign(new Event(type), more));
@@ -79,18 +81,29 @@ function listenersOf(events) {
     return known;
   };
   return {
-    add: (/** @type {string} */ type, /** @type {Listener} */ listener, /** @type {AddEventListenerOptions | boolean} */ options) => events.addEventListener(type, bind(listener), options),
-    remove: (/** @type {string} */ type, /** @type {Listener} */ listener) => events.removeEventListener(type, bind(listener)),
+    add: (
+      /** @type {string} */ type,
+      /** @type {Listener} */ listener,
+      /** @type {AddEventListenerOptions | boolean} */ options,
+    ) => events.addEventListener(type, bind(listener), options),
+    remove: (/** @type {string} */ type, /** @type {Listener} */ listener) =>
+      events.removeEventListener(type, bind(listener)),
   };
 }
 
-/** The harness would take a global object with these for one of a browser, and report to a page; the tests of interfaces need them. @param {Scope} scope @param {object} navigator */
+/**
+ * The harness would take a global object with these for one of a browser, and report to a page; the tests of interfaces
+ * need them.
+ * @param {Scope} scope
+ * @param {object} navigator
+ */
 function nameScope(scope, navigator) {
   const isThis = (/** @type {unknown} */ value) => value === globalThis;
   const GlobalScope = Object.defineProperty(() => undefined, Symbol.hasInstance, { value: isThis });
   const { constructor } = navigator;
   if (scope === 'window') define({ Window: GlobalScope, Navigator: constructor });
-  else define({ WorkerGlobalScope: GlobalScope, DedicatedWorkerGlobalScope: GlobalScope, WorkerNavigator: constructor });
+  else
+    define({ WorkerGlobalScope: GlobalScope, DedicatedWorkerGlobalScope: GlobalScope, WorkerNavigator: constructor });
 }
 
 /** @param {Readonly<Record<string, unknown>>} globals */

@@ -1,5 +1,6 @@
 // @ts-check
-// What a server of web-platform-tests has under an address: the files of the checkout, and the harness and the interface definitions from npm.
+// What a server of web-platform-tests has under an address: the files of the checkout, and the harness and the
+// interface definitions from npm.
 import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -15,7 +16,11 @@ const PACKAGED = {
   '/resources/WebIDLParser.js': 'wpt-runner/testharness/webidl2.js',
 };
 
-/** The text under a path such as `/web-locks/resources/helpers.js`. Throws if there is none. @param {string} root the checkout @param {string} pathname */
+/**
+ * The text under a path such as `/web-locks/resources/helpers.js`. Throws if there is none.
+ * @param {string} root the checkout
+ * @param {string} pathname
+ */
 export function readSource(root, pathname) {
   const file = fileOf(root, pathname);
   if (file === undefined) throw new Error(`${pathname} is not there: it was loaded by a test.`);

@@ -4,7 +4,10 @@ import { Worker } from 'node:worker_threads';
 
 /** @import { Locks, Shared } from './locks.mjs' */
 
-/** What a thread is started with. @typedef {{ role: 'script', root: string, pathname: string, shared: Shared }} ScriptData */
+/**
+ * What a thread is started with. @typedef {{ role: 'script', root: string, pathname: string, shared: Shared }}
+ * ScriptData
+ */
 
 const THREAD = new URL('./thread.mjs', import.meta.url);
 

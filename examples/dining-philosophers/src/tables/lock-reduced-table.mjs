@@ -1,5 +1,5 @@
-// The box office is one word. A visit computes the next word, and stores it if the word has not changed since the visit began.
-// Otherwise the visit begins again.
+// The box office is one word. A visit computes the next word, and stores it if the word has not changed since the visit
+// began. Otherwise the visit begins again.
 import { Region } from '@sluice/core';
 import { MOST_IN_WORD, pack, unpack } from './packed-statuses.mjs';
 import { createBouncers, Table } from './table.mjs';

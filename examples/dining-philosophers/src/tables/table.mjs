@@ -1,5 +1,5 @@
-// What both tables share: a box office, where everything is decided, and one bouncer for each philosopher. A bouncer is a semaphore
-// that has a permit only after the box office decided that its philosopher may eat.
+// What both tables share: a box office, where everything is decided, and one bouncer for each philosopher. A bouncer is
+// a semaphore that has a permit only after the box office decided that its philosopher may eat.
 import { Semaphore } from '@sluice/core';
 import { ask, finish } from '../rule.mjs';
 

@@ -36,7 +36,15 @@ export class BufferProgram implements Program {
     { class: 'stage panel buffer' },
     this.#who,
     this.#ring,
-    h('dl', { class: 'facts' }, fact('pushed', this.#pushed), fact('in the buffer', this.#fill), fact('taken', this.#taken), fact('producers waiting', this.#waitingProducers), fact('consumers waiting', this.#waitingConsumers)),
+    h(
+      'dl',
+      { class: 'facts' },
+      fact('pushed', this.#pushed),
+      fact('in the buffer', this.#fill),
+      fact('taken', this.#taken),
+      fact('producers waiting', this.#waitingProducers),
+      fact('consumers waiting', this.#waitingConsumers),
+    ),
     this.#arena,
   );
 
@@ -54,7 +62,9 @@ export class BufferProgram implements Program {
     this.change(values);
     const data = { buffer: this.#buffer.handle };
     const producers = Array.from({ length: this.#producers }, (_, n) => this.#crew.run(n, 'produce', data));
-    const consumers = Array.from({ length: this.#consumers }, (_, n) => this.#crew.run(MOST_PRODUCERS + n, 'consume', data));
+    const consumers = Array.from({ length: this.#consumers }, (_, n) =>
+      this.#crew.run(MOST_PRODUCERS + n, 'consume', data),
+    );
     await Promise.all([...producers, ...consumers]);
   }
 
@@ -81,13 +91,17 @@ export class BufferProgram implements Program {
     say(this.#taken, count(this.total));
     say(this.#waitingProducers, String(producers.length));
     say(this.#waitingConsumers, String(consumers.length));
-    const list = (from: number, many: number): string => Array.from({ length: many }, (_, n) => `W${from + n + 1}`).join(', ');
+    const list = (from: number, many: number): string =>
+      Array.from({ length: many }, (_, n) => `W${from + n + 1}`).join(', ');
     say(this.#who, `Producers: ${list(0, this.#producers)}. Consumers: ${list(MOST_PRODUCERS, this.#consumers)}.`);
     this.#view.show(this.#crew.report());
   }
 
   #sum(from: number, many: number): number {
-    return Array.from({ length: many }, (_, n) => this.#crew.get(counter(0, from + n, PASSES))).reduce((a, b) => a + b, 0);
+    return Array.from({ length: many }, (_, n) => this.#crew.get(counter(0, from + n, PASSES))).reduce(
+      (a, b) => a + b,
+      0,
+    );
   }
 
   #create(): BoundedBuffer<number> {

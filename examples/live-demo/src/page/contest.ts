@@ -1,5 +1,6 @@
-// Scenes that compare locks: the same workers pass through one lock after the other, each for a while, so that the locks do not compete for
-// cores. Shown for each lock: passes of each worker, passes per second, the longest wait, and the arena's report.
+// Scenes that compare locks: the same workers pass through one lock after the other, each for a while, so that the
+// locks do not compete for cores. Shown for each lock: passes of each worker, passes per second, the longest wait, and
+// the arena's report.
 
 import { CapacitorLock, Mutex, Semaphore, TtsLock } from 'sluice';
 import { counter, INSIDE, LOCK_WORDS, LONGEST, OUTSIDE, PASSES, PHASE } from '../shared/control.ts';
@@ -44,7 +45,10 @@ class Panel {
   readonly #index: number;
   /** While its lock was used: time in ms. */
   #ms = 0;
-  /** The passes of each worker before the latest turn, and before the turn before that. The bars show both turns: a turn begins with few passes. */
+  /**
+   * The passes of each worker before the latest turn, and before the turn before that. The bars show both turns: a turn
+   * begins with few passes.
+   */
   #before: number[] = [];
   #earlier: number[] = [];
   /** The smallest share of a worker in a turn that is over. */
@@ -56,9 +60,24 @@ class Panel {
     const names = lock === 'capacitor' ? ['capacitor', 'inner lock'] : [nameOf(index)];
     const isSluice = lock !== 'spin' && lock !== 'futex';
     this.#view = isSluice ? new LiveView(this.#arena, { ...crew.view, names }) : undefined;
-    if (!isSluice) this.#arena.append(h('p', { class: 'none' }, 'One word of memory: no report, and no line of waiters.'));
-    const facts = h('dl', { class: 'facts' }, fact('passes / s', this.#rate), fact('smallest share', this.#share), fact('longest wait', this.#longest));
-    this.element = h('article', { class: 'panel' }, h('h3', {}, title), h('p', { class: 'about' }, about), this.#bars.element, facts, this.#arena);
+    if (!isSluice)
+      this.#arena.append(h('p', { class: 'none' }, 'One word of memory: no report, and no line of waiters.'));
+    const facts = h(
+      'dl',
+      { class: 'facts' },
+      fact('passes / s', this.#rate),
+      fact('smallest share', this.#share),
+      fact('longest wait', this.#longest),
+    );
+    this.element = h(
+      'article',
+      { class: 'panel' },
+      h('h3', {}, title),
+      h('p', { class: 'about' }, about),
+      this.#bars.element,
+      facts,
+      this.#arena,
+    );
   }
 
   /** Begins a new run. */
@@ -129,11 +148,19 @@ export class ContestProgram implements Program {
     this.#workers = workers;
     this.#locks = contestants.map((contestant, index) => this.#create(contestant, index));
     this.#panels = contestants.map((contestant, index) => new Panel(this.#crew, index, contestant));
-    this.stage = h('div', { class: `stage panels of-${contestants.length}` }, ...this.#panels.map(({ element }) => element));
+    this.stage = h(
+      'div',
+      { class: `stage panels of-${contestants.length}` },
+      ...this.#panels.map(({ element }) => element),
+    );
   }
 
   get total(): number {
-    return total(this.#contestants.flatMap((_, lock) => Array.from({ length: this.#workers }, (__, worker) => this.#crew.get(counter(lock, worker, PASSES)))));
+    return total(
+      this.#contestants.flatMap((_, lock) =>
+        Array.from({ length: this.#workers }, (__, worker) => this.#crew.get(counter(lock, worker, PASSES))),
+      ),
+    );
   }
 
   async start(values: Values, isNew: boolean): Promise<void> {
@@ -203,7 +230,11 @@ export class ContestProgram implements Program {
         return { kind: 'tts', handle: TtsLock.create({ arena, name }).handle };
       case 'capacitor': {
         const inner = TtsLock.create({ arena, name: 'inner lock' });
-        return { kind: 'capacitor', handle: CapacitorLock.create(inner, { arena, name: 'capacitor' }).handle, inner: inner.handle };
+        return {
+          kind: 'capacitor',
+          handle: CapacitorLock.create(inner, { arena, name: 'capacitor' }).handle,
+          inner: inner.handle,
+        };
       }
       case 'spin':
       case 'futex':

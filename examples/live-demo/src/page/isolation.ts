@@ -1,4 +1,5 @@
-// Shared memory needs two headers. Where the host does not send them, a service worker adds them, and the page loads once more.
+// Shared memory needs two headers. Where the host does not send them, a service worker adds them, and the page loads
+// once more.
 
 const RELOADED = 'sluice-demo-reloaded';
 
@@ -15,7 +16,10 @@ export async function obstacle(): Promise<Obstacle | undefined> {
     return undefined;
   }
   if (!isSecureContext) {
-    return { why: 'This page was loaded over plain HTTP, where browsers share no memory between threads.', what: 'Open it over HTTPS, or on localhost.' };
+    return {
+      why: 'This page was loaded over plain HTTP, where browsers share no memory between threads.',
+      what: 'Open it over HTTPS, or on localhost.',
+    };
   }
   if (!('serviceWorker' in navigator)) {
     return {

@@ -1,4 +1,5 @@
-// Workers move money between two accounts under a mutex. The page terminates the owner of the mutex between its two writes.
+// Workers move money between two accounts under a mutex. The page terminates the owner of the mutex between its two
+// writes.
 
 import { Mutex } from 'sluice';
 import { ACCOUNTS, counter, DOING, INSIDE, PASSES, PHASE, REPAIRS, VICTIM } from '../shared/control.ts';
@@ -21,7 +22,11 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 export class KilledProgram implements Program {
   readonly #crew = new Crew();
   readonly #mutex = Mutex.create({ arena: this.#crew.arena, name: 'ledger' });
-  readonly #kill = h('button', { type: 'button', class: 'danger', 'data-action': 'kill', disabled: '' }, 'Terminate the owner');
+  readonly #kill = h(
+    'button',
+    { type: 'button', class: 'danger', 'data-action': 'kill', disabled: '' },
+    'Terminate the owner',
+  );
   readonly #accounts = [h('dd', {}, '0'), h('dd', {}, '0')] as const;
   readonly #moving = h('dd', {}, '0');
   readonly #sum = h('dd', { 'data-sum': '' }, '–');
@@ -41,7 +46,15 @@ export class KilledProgram implements Program {
       'div',
       { class: 'panel' },
       h('h3', {}, 'Accounts'),
-      h('dl', { class: 'facts plain' }, fact('A', this.#accounts[0]), fact('B', this.#accounts[1]), fact('moving', this.#moving), fact('sum', this.#sum), fact('repaired', this.#repairs)),
+      h(
+        'dl',
+        { class: 'facts plain' },
+        fact('A', this.#accounts[0]),
+        fact('B', this.#accounts[1]),
+        fact('moving', this.#moving),
+        fact('sum', this.#sum),
+        fact('repaired', this.#repairs),
+      ),
       this.#arena,
       h('h3', {}, 'Moves'),
       this.#bars.element,
@@ -96,7 +109,9 @@ export class KilledProgram implements Program {
     this.#bars.show(this.#passes(), count);
     this.#bars.mark((worker) => this.#dead?.index === worker);
     const [a, b] = [this.#crew.get(ACCOUNTS), this.#crew.get(ACCOUNTS + 1)];
-    const isMoving = Array.from({ length: this.#workers }, (_, worker) => this.#crew.get(counter(0, worker, DOING))).some((doing) => doing !== RESTS);
+    const isMoving = Array.from({ length: this.#workers }, (_, worker) =>
+      this.#crew.get(counter(0, worker, DOING)),
+    ).some((doing) => doing !== RESTS);
     const isOpen = a + b > 0;
     say(this.#accounts[0], isOpen ? String(a) : '–');
     say(this.#accounts[1], isOpen ? String(b) : '–');
@@ -146,7 +161,9 @@ export class KilledProgram implements Program {
   #reclaimed(agent: number): void {
     const dead = this.#dead;
     if (dead?.agent !== agent) return;
-    this.#tell(`${duration(performance.now() - dead.at)} later the watch found it dead. The mutex went to the next waiter.`);
+    this.#tell(
+      `${duration(performance.now() - dead.at)} later the watch found it dead. The mutex went to the next waiter.`,
+    );
     this.#dead = undefined;
     this.#crew.set(VICTIM, 0);
     this.#crew.set(counter(0, dead.index, DOING), RESTS);

@@ -10,7 +10,15 @@ async function main(): Promise<void> {
   if (host === null) throw new Error('The page has no place for scenes.');
   const reason = await obstacle();
   if (reason !== undefined) {
-    host.replaceChildren(h('section', { class: 'obstacle', role: 'alert' }, h('h2', {}, 'This page needs shared memory'), h('p', {}, reason.why), h('p', {}, reason.what)));
+    host.replaceChildren(
+      h(
+        'section',
+        { class: 'obstacle', role: 'alert' },
+        h('h2', {}, 'This page needs shared memory'),
+        h('p', {}, reason.why),
+        h('p', {}, reason.what),
+      ),
+    );
     return;
   }
   const scenes = SCENES.map((spec, index) => new Scene(spec, index + 1));

@@ -15,7 +15,9 @@ export const mealText = (value: number): string => `${(MEALS[value] ?? 0) / 1000
 
 export class PhilosophersProgram implements Program {
   readonly #crew = new Crew();
-  readonly #forks = Array.from({ length: MOST_WORKERS }, (_, n) => Mutex.create({ arena: this.#crew.arena, name: `fork ${n + 1}`, order: 'fifo' }));
+  readonly #forks = Array.from({ length: MOST_WORKERS }, (_, n) =>
+    Mutex.create({ arena: this.#crew.arena, name: `fork ${n + 1}`, order: 'fifo' }),
+  );
   readonly #table = h('div', { class: 'table' });
   readonly #rows = h('div', { class: 'arena forks' });
   readonly #bars = new Bars();
@@ -23,7 +25,14 @@ export class PhilosophersProgram implements Program {
     'div',
     { class: 'stage dinner' },
     this.#table,
-    h('div', { class: 'side' }, h('h3', {}, 'Meals'), this.#bars.element, h('h3', {}, 'Forks, as the arena reports them'), this.#rows),
+    h(
+      'div',
+      { class: 'side' },
+      h('h3', {}, 'Meals'),
+      this.#bars.element,
+      h('h3', {}, 'Forks, as the arena reports them'),
+      this.#rows,
+    ),
   );
   #seats: number;
 

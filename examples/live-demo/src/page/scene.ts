@@ -102,7 +102,14 @@ export class Scene {
 
   #slider({ key, label, min, max, value, text, restarts = false }: Control): HTMLElement {
     const output = h('output', {}, text(value));
-    const input = h('input', { type: 'range', min: String(min), max: String(max), value: String(value), step: '1', 'data-control': key });
+    const input = h('input', {
+      type: 'range',
+      min: String(min),
+      max: String(max),
+      value: String(value),
+      step: '1',
+      'data-control': key,
+    });
     input.setAttribute('aria-valuetext', text(value));
     input.addEventListener('input', () => {
       this.#values[key] = Number(input.value);

@@ -6,8 +6,23 @@ import { KilledProgram, MOVES, moveText } from './killed.ts';
 import { MEALS, mealText, PhilosophersProgram } from './philosophers.ts';
 import type { Control, SceneSpec } from './scene.ts';
 
-const workers = (value: number, max = 8, min = 2): Control => ({ key: 'workers', label: 'Workers', min, max, value, text: String, restarts: true });
-const pace = (value: number): Control => ({ key: 'pace', label: 'Time inside', min: 0, max: PACES.length - 1, value, text: paceText });
+const workers = (value: number, max = 8, min = 2): Control => ({
+  key: 'workers',
+  label: 'Workers',
+  min,
+  max,
+  value,
+  text: String,
+  restarts: true,
+});
+const pace = (value: number): Control => ({
+  key: 'pace',
+  label: 'Time inside',
+  min: 0,
+  max: PACES.length - 1,
+  value,
+  text: paceText,
+});
 
 export const SCENES: readonly SceneSpec[] = [
   {
@@ -61,7 +76,10 @@ export const SCENES: readonly SceneSpec[] = [
     title: 'Dining philosophers',
     look: 'Watch the forks: a philosopher eats with two, waits while a neighbour holds one of them, and the meals stay nearly equal.',
     unit: 'meals',
-    controls: [workers(5, 8, 3), { key: 'meal', label: 'A meal takes', min: 0, max: MEALS.length - 1, value: 4, text: mealText }],
+    controls: [
+      workers(5, 8, 3),
+      { key: 'meal', label: 'A meal takes', min: 0, max: MEALS.length - 1, value: 4, text: mealText },
+    ],
     program: () => new PhilosophersProgram(5),
   },
   {
@@ -82,7 +100,10 @@ export const SCENES: readonly SceneSpec[] = [
     title: 'A worker killed in the middle',
     look: 'Terminate the owner between its two writes: the watch finds it dead, the next waiter gets the mutex with a notice and repairs the accounts.',
     unit: 'moves',
-    controls: [workers(4), { key: 'move', label: 'A move takes', min: 0, max: MOVES.length - 1, value: 2, text: moveText }],
+    controls: [
+      workers(4),
+      { key: 'move', label: 'A move takes', min: 0, max: MOVES.length - 1, value: 2, text: moveText },
+    ],
     program: () => new KilledProgram(4),
   },
 ];

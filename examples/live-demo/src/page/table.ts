@@ -20,8 +20,15 @@ function at(angle: number, radius: number): Point {
 
 const n = (value: number): string => value.toFixed(1);
 
-/** `seats`: what each philosopher does. `owners`: by fork, the philosopher who holds it. Fork n lies to the left of philosopher n. */
-export function tableSvg(seats: readonly number[], owners: readonly (number | undefined)[], colour: (seat: number) => string): string {
+/**
+ * `seats`: what each philosopher does. `owners`: by fork, the philosopher who holds it. Fork n lies to the left of
+ * philosopher n.
+ */
+export function tableSvg(
+  seats: readonly number[],
+  owners: readonly (number | undefined)[],
+  colour: (seat: number) => string,
+): string {
   const step = (2 * Math.PI) / seats.length;
   const people = seats.map((doing, seat) => person(seat, doing, seat * step, colour(seat)));
   const forks = owners.map((owner, fork) => forkOf(owner, fork, step, seats.length, colour));
@@ -38,12 +45,21 @@ function person(seat: number, doing: number, angle: number, colour: string): str
   const [seatAt, plate] = [at(angle, SEATS), at(angle, PLATES)];
   const isEating = doing === EATS;
   const plateFill = isEating ? colour : 'var(--card)';
-  const ring = doing === HUNGRY ? `stroke="${colour}" stroke-width="3" stroke-dasharray="5 4"` : `stroke="${colour}" stroke-width="3"`;
+  const ring =
+    doing === HUNGRY
+      ? `stroke="${colour}" stroke-width="3" stroke-dasharray="5 4"`
+      : `stroke="${colour}" stroke-width="3"`;
   return `<circle cx="${n(plate.x)}" cy="${n(plate.y)}" r="13" fill="${plateFill}" stroke="var(--line)"/><circle cx="${n(seatAt.x)}" cy="${n(seatAt.y)}" r="28" fill="${isEating ? colour : 'var(--card)'}" ${ring}/><text x="${n(seatAt.x)}" y="${n(seatAt.y - 2)}" font-size="13" font-weight="600" text-anchor="middle" fill="${isEating ? 'var(--on-chip)' : 'var(--ink)'}">${labelOf(seat)}</text><text x="${n(seatAt.x)}" y="${n(seatAt.y + 11)}" font-size="12" text-anchor="middle" fill="${isEating ? 'var(--on-chip)' : 'var(--muted)'}">${nameOf(doing)}</text>`;
 }
 
 /** Between two plates, or beside the plate of its owner. */
-function forkOf(owner: number | undefined, fork: number, step: number, seats: number, colour: (seat: number) => string): string {
+function forkOf(
+  owner: number | undefined,
+  fork: number,
+  step: number,
+  seats: number,
+  colour: (seat: number) => string,
+): string {
   const between = (fork - 0.5) * step;
   const isRight = owner === fork;
   const held = owner === undefined ? between : (isRight ? fork - 0.23 : fork - 1 + 0.23) * step;

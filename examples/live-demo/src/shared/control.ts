@@ -1,6 +1,9 @@
 // The words that the page and the workers of a scene share beside the primitives: a region of 32-bit numbers.
 
-/** What the workers do now: one of the constants below, or the number of the lock that they use. Workers sleep on this word. */
+/**
+ * What the workers do now: one of the constants below, or the number of the lock that they use. Workers sleep on this
+ * word.
+ */
 export const PHASE = 0;
 export const STOP = -1;
 /** How long a worker stays in a critical section, and outside of it, in microseconds. */

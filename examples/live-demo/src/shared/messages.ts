@@ -1,6 +1,14 @@
 // What a page and its workers post to each other.
 
-import type { ArenaHandle, BoundedBufferHandle, CapacitorLockHandle, MutexHandle, RegionHandle, SemaphoreHandle, TtsLockHandle } from 'sluice';
+import type {
+  ArenaHandle,
+  BoundedBufferHandle,
+  CapacitorLockHandle,
+  MutexHandle,
+  RegionHandle,
+  SemaphoreHandle,
+  TtsLockHandle,
+} from 'sluice';
 
 export type LockSpec =
   | { readonly kind: 'semaphore'; readonly handle: SemaphoreHandle }

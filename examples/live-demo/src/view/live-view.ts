@@ -1,4 +1,5 @@
-// A live view of any program that shares an arena: give it reports, from this thread or from anywhere, and it draws them.
+// A live view of any program that shares an arena: give it reports, from this thread or from anywhere, and it draws
+// them.
 //
 //   const view = new LiveView(document.querySelector('#arena'));
 //   setInterval(() => view.show(arena.inspect()), 100);
@@ -25,7 +26,16 @@ export interface ViewElement {
   innerHTML: string;
 }
 
-export const PALETTE = ['#2f6fd0', '#c8591b', '#1e8a66', '#a3479a', '#8a6d00', '#177e9c', '#c23b55', '#6c5fc7'] as const;
+export const PALETTE = [
+  '#2f6fd0',
+  '#c8591b',
+  '#1e8a66',
+  '#a3479a',
+  '#8a6d00',
+  '#177e9c',
+  '#c23b55',
+  '#6c5fc7',
+] as const;
 
 const paletteColour = (agent: number): string => PALETTE[(agent - 1) % PALETTE.length] ?? PALETTE[0];
 const DEFAULT_WIDTH = 320;

@@ -33,12 +33,17 @@ const ON_CHIP = 'var(--sluice-on-chip, #fff)';
 const WITHOUT_HOLDERS = new Set(['buffer', 'event', 'latch']);
 
 export function svgOf(rows: readonly Row[], style: Style): string {
-  const columns = Math.max(1, Math.min(style.columns, Math.floor((style.width + COLUMN_GAP) / (LEAST_COLUMN + COLUMN_GAP))));
+  const columns = Math.max(
+    1,
+    Math.min(style.columns, Math.floor((style.width + COLUMN_GAP) / (LEAST_COLUMN + COLUMN_GAP))),
+  );
   const width = (style.width + COLUMN_GAP) / columns - COLUMN_GAP;
   let y = 0;
   const parts: string[] = [];
   for (let first = 0; first < rows.length; first += columns) {
-    const line = rows.slice(first, first + columns).map((row, column) => drawRow(row, column * (width + COLUMN_GAP), y, width, style));
+    const line = rows
+      .slice(first, first + columns)
+      .map((row, column) => drawRow(row, column * (width + COLUMN_GAP), y, width, style));
     parts.push(...line.map(({ text }) => text));
     y += Math.max(...line.map(({ height }) => height)) + ROW_GAP;
   }
@@ -50,13 +55,27 @@ export function svgOf(rows: readonly Row[], style: Style): string {
 /** The row in words, for readers who do not see it. */
 export function summary({ name, kind, holders, waiters, closed }: Row, { label }: Style): string {
   const list = (marks: readonly Mark[]): string => marks.map(({ agent }) => label(agent)).join(', ');
-  const held = holders.length > 0 ? [`held by ${list(holders)}`] : waiters.length === 0 ? [WITHOUT_HOLDERS.has(kind) ? 'no waiters' : 'free'] : [];
+  const held =
+    holders.length > 0
+      ? [`held by ${list(holders)}`]
+      : waiters.length === 0
+        ? [WITHOUT_HOLDERS.has(kind) ? 'no waiters' : 'free']
+        : [];
   const waiting = waiters.length === 0 ? [] : [`waiting: ${list(waiters)}`];
   return `${name === '' ? kind : name}: ${closed ? 'closed, ' : ''}${[...held, ...waiting].join('; ')}.`;
 }
 
-function drawRow(row: Row, x: number, y: number, width: number, style: Style): { readonly text: string; readonly height: number } {
-  const about = [...(row.name.endsWith(row.kind) || row.name === '' ? [] : [row.kind]), ...(row.closed ? ['closed'] : [])].join(', ');
+function drawRow(
+  row: Row,
+  x: number,
+  y: number,
+  width: number,
+  style: Style,
+): { readonly text: string; readonly height: number } {
+  const about = [
+    ...(row.name.endsWith(row.kind) || row.name === '' ? [] : [row.kind]),
+    ...(row.closed ? ['closed'] : []),
+  ].join(', ');
   const title = `<text x="0" y="${y + 12}" font-size="12" font-weight="600" fill="${INK}">${escape(row.name === '' ? row.kind : row.name)}${
     about === '' ? '' : `<tspan dx="6" font-weight="400" fill="${MUTED}">${escape(about)}</tspan>`
   }</text>`;
@@ -68,7 +87,9 @@ function drawRow(row: Row, x: number, y: number, width: number, style: Style): {
   const left = slots * (CHIP.width + CHIP.gap) - CHIP.gap + ARROW;
   const each = CHIP.width + CHIP.gap;
   const perLine = Math.max(1, Math.floor((width - left + CHIP.gap) / each));
-  const waiters = row.waiters.map((mark, n) => chip(mark, left + (n % perLine) * each, top + Math.floor(n / perLine) * LINE, style)).join('');
+  const waiters = row.waiters
+    .map((mark, n) => chip(mark, left + (n % perLine) * each, top + Math.floor(n / perLine) * LINE, style))
+    .join('');
   const middle = top + CHIP.height / 2;
   const tip = left - ARROW + 6;
   const arrow =
@@ -76,7 +97,10 @@ function drawRow(row: Row, x: number, y: number, width: number, style: Style): {
       ? ''
       : `<path d="M${left - 5} ${middle}H${tip}m4-4l-4 4l4 4" fill="none" stroke="${MUTED}" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/>`;
   const lines = Math.max(1, Math.ceil(row.waiters.length / perLine));
-  return { text: `<g${x === 0 ? '' : ` transform="translate(${x} 0)"`}>${title}${free}${holders}${arrow}${waiters}</g>`, height: HEAD + lines * LINE };
+  return {
+    text: `<g${x === 0 ? '' : ` transform="translate(${x} 0)"`}>${title}${free}${holders}${arrow}${waiters}</g>`,
+    height: HEAD + lines * LINE,
+  };
 }
 
 /** In the place of a holder. Not every primitive has holders: waiters at a buffer wait for values or for room. */
@@ -87,7 +111,10 @@ function empty(y: number, text: string): string {
 function chip({ agent, permits, ms, isAsync }: Mark, x: number, y: number, { label, colour }: Style): string {
   const text = `${label(agent)}${permits > 1 ? ` ×${permits}` : ''}`;
   const edge = isAsync ? ` stroke="${INK}" stroke-width="1.5" stroke-dasharray="3 2"` : '';
-  const since = ms === undefined ? '' : `<text x="${x + CHIP.width / 2}" y="${y + CHIP.height + 12}" font-size="11" text-anchor="middle" fill="${MUTED}">${duration(ms)}</text>`;
+  const since =
+    ms === undefined
+      ? ''
+      : `<text x="${x + CHIP.width / 2}" y="${y + CHIP.height + 12}" font-size="11" text-anchor="middle" fill="${MUTED}">${duration(ms)}</text>`;
   return `<rect x="${x}" y="${y}" width="${CHIP.width}" height="${CHIP.height}" rx="7" fill="${escape(colour(agent))}"${edge}/><text x="${x + CHIP.width / 2}" y="${y + CHIP.height / 2 + 4}" font-size="12" font-weight="600" text-anchor="middle" fill="${ON_CHIP}">${escape(text)}</text>${since}`;
 }
 

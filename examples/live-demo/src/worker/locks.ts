@@ -55,7 +55,10 @@ class SpinLock implements Lockable {
   }
 }
 
-/** Drepper's second mutex: 0 is free, 1 locked, 2 locked with waiters. A woken waiter competes with every thread that comes along. */
+/**
+ * Drepper's second mutex: 0 is free, 1 locked, 2 locked with waiters. A woken waiter competes with every thread that
+ * comes along.
+ */
 class FutexMutex implements Lockable {
   readonly #words: Int32Array;
   readonly #word: number;

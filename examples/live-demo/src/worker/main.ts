@@ -15,11 +15,21 @@ function run(message: ToWorker): FromWorker {
     return { joined: Arena.from(message.arena).agentId };
   }
   switch (message.job) {
-    case 'contest': contest(control, message.worker, message.data); break;
-    case 'dine': dine(control, message.worker, message.data); break;
-    case 'produce': produce(control, message.worker, message.data); break;
-    case 'consume': consume(control, message.worker, message.data); break;
-    case 'move': move(control, message.worker, message.data); break;
+    case 'contest':
+      contest(control, message.worker, message.data);
+      break;
+    case 'dine':
+      dine(control, message.worker, message.data);
+      break;
+    case 'produce':
+      produce(control, message.worker, message.data);
+      break;
+    case 'consume':
+      consume(control, message.worker, message.data);
+      break;
+    case 'move':
+      move(control, message.worker, message.data);
+      break;
   }
   return { done: true };
 }
@@ -28,6 +38,9 @@ onmessage = ({ data }: MessageEvent<ToWorker>) => {
   try {
     postMessage(run(data));
   } catch (failure) {
-    postMessage({ failed: failure instanceof Error ? `${failure.name}: ${failure.message}\n${failure.stack ?? ''}` : String(failure) } satisfies FromWorker);
+    postMessage({
+      failed:
+        failure instanceof Error ? `${failure.name}: ${failure.message}\n${failure.stack ?? ''}` : String(failure),
+    } satisfies FromWorker);
   }
 };

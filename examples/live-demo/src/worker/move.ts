@@ -1,5 +1,5 @@
-// Moves money from one account to the other under a mutex, in two writes. A worker that dies between them leaves a unit missing, and the
-// next owner of the mutex is told.
+// Moves money from one account to the other under a mutex, in two writes. A worker that dies between them leaves a unit
+// missing, and the next owner of the mutex is told.
 
 import { Mutex } from 'sluice';
 import { ACCOUNTS, counter, DOING, INSIDE, PASSES, PILLOW, REPAIRS, VICTIM } from '../shared/control.ts';
@@ -33,7 +33,10 @@ export function move(control: Int32Array, worker: number, data: Jobs['move']): v
   }
 }
 
-/** Until the page terminates this worker. Chromium lets a terminated worker run on for up to two seconds: here it can do nothing meanwhile. */
+/**
+ * Until the page terminates this worker. Chromium lets a terminated worker run on for up to two seconds: here it can do
+ * nothing meanwhile.
+ */
 function stay(control: Int32Array, worker: number): void {
   Atomics.store(control, counter(0, worker, DOING), TRAPPED);
   while (Atomics.load(control, VICTIM) === worker + 1) Atomics.wait(control, PILLOW, 0, 100);

@@ -20,7 +20,8 @@ const waiting =
   (agent: Agent): boolean => {
     const word = wordOf(agent, index);
     const met = wait(agent.core, word, value, timeoutMs);
-    if (timeoutMs === undefined) agent.ctx.assert(met && word.load() >= value, 'the wait is over, and the word is not what was waited for');
+    if (timeoutMs === undefined)
+      agent.ctx.assert(met && word.load() >= value, 'the wait is over, and the word is not what was waited for');
     return met;
   };
 
@@ -53,42 +54,102 @@ function both(first: (agent: Agent) => unknown, second: (agent: Agent) => unknow
 }
 
 export function addressWaitCases(core: WaitCore): Case[] {
-  const make = (agents: number, plan: Plan<WaitCore>, lingering = 0, more: { buckets?: number; elements?: number } = {}): Case => {
+  const make = (
+    agents: number,
+    plan: Plan<WaitCore>,
+    lingering = 0,
+    more: { buckets?: number; elements?: number } = {},
+  ): Case => {
     const world = new ConditionWorld(core, { permits: [0], agents, elements: agents + 1, ...more });
-    return world.case({ ...plan, final: (words, outcomes) => plan.final?.(words, outcomes) ?? world.checkElements(words, lingering) });
+    return world.case({
+      ...plan,
+      final: (words, outcomes) => plan.final?.(words, outcomes) ?? world.checkElements(words, lingering),
+    });
   };
   const each = (build: (way: Way, lingering: number) => Case): Case[] =>
     WAYS.map((way) => build(way, way.name === 'locationWait' ? 2 : 0));
   const timed = WAYS.filter(({ name }) => name !== 'keyWaitLazy' && !name.includes('polite'));
   const main = WAYS.filter(({ name }) => !name.includes('polite') && name !== 'keyWaitLazy');
   return [
-    ...each((way, lingering) => make(2, { name: `${way.name}: one waits`, bodies: [waiting(way), changing(way)], options: ALL }, lingering)),
+    ...each((way, lingering) =>
+      make(2, { name: `${way.name}: one waits`, bodies: [waiting(way), changing(way)], options: ALL }, lingering),
+    ),
     ...main.map((way) =>
-      make(2, { name: `${way.name}: they take turns`, bodies: [both(waiting(way), changing(way, 2)), both(changing(way), waiting(way, 2))], options: ALL }, 2),
+      make(
+        2,
+        {
+          name: `${way.name}: they take turns`,
+          bodies: [both(waiting(way), changing(way, 2)), both(changing(way), waiting(way, 2))],
+          options: ALL,
+        },
+        2,
+      ),
     ),
     ...timed.map((way) =>
-      make(2, { name: `${way.name}: one may time out`, bodies: [both(waiting(way, 1, 1), waiting(way, 1, 1)), changing(way)], options: ALL }, 2),
+      make(
+        2,
+        {
+          name: `${way.name}: one may time out`,
+          bodies: [both(waiting(way, 1, 1), waiting(way, 1, 1)), changing(way)],
+          options: ALL,
+        },
+        2,
+      ),
     ),
     ...each((way, lingering) =>
-      make(3, { name: `${way.name}: two wait in one bucket`, bodies: [waiting(way), waiting(way), changing(way)], options: TWO }, lingering),
+      make(
+        3,
+        {
+          name: `${way.name}: two wait in one bucket`,
+          bodies: [waiting(way), waiting(way), changing(way)],
+          options: TWO,
+        },
+        lingering,
+      ),
     ),
     ...main.map((way) =>
-      make(3, { name: `${way.name}: two wait for different words in one bucket`, bodies: [waiting(way), waiting(way, 1, undefined, 1), both(changing(way), changing(way, 1, 1))], options: TWO }, 2),
+      make(
+        3,
+        {
+          name: `${way.name}: two wait for different words in one bucket`,
+          bodies: [waiting(way), waiting(way, 1, undefined, 1), both(changing(way), changing(way, 1, 1))],
+          options: TWO,
+        },
+        2,
+      ),
     ),
     ...timed.map((way) =>
-      make(3, { name: `${way.name}: one of two may time out`, bodies: [waiting(way, 1, 1), waiting(way), changing(way)], options: TWO }, 2),
+      make(
+        3,
+        {
+          name: `${way.name}: one of two may time out`,
+          bodies: [waiting(way, 1, 1), waiting(way), changing(way)],
+          options: TWO,
+        },
+        2,
+      ),
     ),
     ...main.map((way) =>
       make(
         4,
-        { name: `${way.name}: death of a waiter above another`, bodies: [waiting(way), waiting(way), changing(way), recovering(0)], mayCrash: [0], options: way === UNTIL ? ONE : NONE },
+        {
+          name: `${way.name}: death of a waiter above another`,
+          bodies: [waiting(way), waiting(way), changing(way), recovering(0)],
+          mayCrash: [0],
+          options: way === UNTIL ? ONE : NONE,
+        },
         1,
       ),
     ),
     ...main.map((way) =>
       make(
         3,
-        { name: `${way.name}: death of the waker`, bodies: [changing(way), waiting(way), changingForTheDead(way, 0)], mayCrash: [0], options: TWO },
+        {
+          name: `${way.name}: death of the waker`,
+          bodies: [changing(way), waiting(way), changingForTheDead(way, 0)],
+          mayCrash: [0],
+          options: TWO,
+        },
         1,
       ),
     ),
@@ -117,7 +178,12 @@ export function addressWaitCases(core: WaitCore): Case[] {
   ];
 }
 
-type Make = (agents: number, plan: Plan<WaitCore>, lingering?: number, more?: { buckets?: number; elements?: number }) => Case;
+type Make = (
+  agents: number,
+  plan: Plan<WaitCore>,
+  lingering?: number,
+  more?: { buckets?: number; elements?: number },
+) => Case;
 
 /** Its condition throws at its second look, or later. */
 function throwing(make: Make): Case {
@@ -148,7 +214,11 @@ function blockedAsync(make: Make): Case {
     ctx.until(() => ctx.words.load32(wordAt(DONE)) === 1);
     core.leaveBucket(context, element);
   };
-  return make(3, { name: 'below an async waiter that is blocked', bodies: [blocked, both(waiting(UNTIL), changing(UNTIL, 1, DONE)), changing(UNTIL)], options: TWO });
+  return make(3, {
+    name: 'below an async waiter that is blocked',
+    bodies: [blocked, both(waiting(UNTIL), changing(UNTIL, 1, DONE)), changing(UNTIL)],
+    options: TWO,
+  });
 }
 
 /** As above, with an agent that evaluates its condition. */
@@ -164,7 +234,11 @@ function blockedCondition(make: Make): Case {
       return word.load() === 1;
     });
   };
-  return make(3, { name: 'below one that is blocked while it looks', bodies: [blocked, both(waiting(UNTIL), changing(UNTIL, 1, DONE)), changing(UNTIL)], options: TWO });
+  return make(3, {
+    name: 'below one that is blocked while it looks',
+    bodies: [blocked, both(waiting(UNTIL), changing(UNTIL, 1, DONE)), changing(UNTIL)],
+    options: TWO,
+  });
 }
 
 const bucketOf = (): number => 256;
@@ -175,14 +249,21 @@ function inVain(make: Make): Case {
   return make(2, { name: 'no signal, and all give up', bodies, options: ALL });
 }
 
-/** One agent waits at the location, another one with a condition, in the same bucket; the agent that would wake them dies. */
+/**
+ * One agent waits at the location, another one with a condition, in the same bucket; the agent that would wake them
+ * dies.
+ */
 function inBothChains(make: Make): Case {
-  const bodies = [changing(UNTIL), waiting(LOCATED), waiting(UNTIL), ];
+  const bodies = [changing(UNTIL), waiting(LOCATED), waiting(UNTIL)];
   const last = (agent: Agent): void => {
     changingForTheDead(UNTIL, 0)(agent);
     agent.core.locationWakeAll(wordOf(agent));
   };
-  return make(4, { name: 'death of a waker of two chains', bodies: [...bodies, last], mayCrash: [0], options: NONE }, 1);
+  return make(
+    4,
+    { name: 'death of a waker of two chains', bodies: [...bodies, last], mayCrash: [0], options: NONE },
+    1,
+  );
 }
 
 /** The element of a dead waiter must not serve another wait while it hangs in a chain. */
@@ -192,14 +273,21 @@ function usedAgain(make: Make): Case {
     waiting(UNTIL, 2)(agent);
   };
   const bodies = [waiting(UNTIL, 1, 1), waiting(UNTIL, 2), both(changing(UNTIL), changing(UNTIL, 2)), last];
-  return make(4, { name: 'a new wait beside the element of a dead agent', bodies, mayCrash: [0], options: ONE }, 0, { elements: 3 });
+  return make(4, { name: 'a new wait beside the element of a dead agent', bodies, mayCrash: [0], options: ONE }, 0, {
+    elements: 3,
+  });
 }
 
 /** An element at a location is taken from one bucket to another. */
 function moves(make: Make): Case {
   const going = both(waiting(LOCATED, 1, 1), waiting(LOCATED, 1, undefined, 1));
   const waker = both(changing(LOCATED), changing(LOCATED, 1, 1));
-  return make(3, { name: 'from one location to another', bodies: [going, waiting(LOCATED, 1, undefined, 1), waker], options: TWO }, 2, { buckets: 4 });
+  return make(
+    3,
+    { name: 'from one location to another', bodies: [going, waiting(LOCATED, 1, undefined, 1), waker], options: TWO },
+    2,
+    { buckets: 4 },
+  );
 }
 
 /** The first waiter ever in its arena; the agent that wakes it dies before it says so. */

@@ -1,4 +1,5 @@
-// A world with words that agents change and wait for, in the real code; and what must be so in its buckets when all is over.
+// A world with words that agents change and wait for, in the real code; and what must be so in its buckets when all is
+// over.
 
 import { DIED, type Context, type Options, type Words } from '@sluice/model';
 import * as layout from '../../../core/src/kernel/layout.ts';
@@ -11,8 +12,28 @@ import { agentAt, elementAt, END, ledgerAt, MAP, semaphoreAddress, tagOf } from 
 import type { Case } from '../../../core/test/model/case.ts';
 import { World, type Core, type Setup } from '../../../core/test/model/world.ts';
 
-const { AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_LEFT, AGENT_TO_WAKE, AGENT_RECLAIMER, AGENT_STATE, BLOCK_TAG, BUCKETS, BUCKET_SHIFT } = layout;
-const { BLOCK_KIND, CHAIN, GATE, HEADER_AGENT_POOL, HEADER_ELEMENT_POOL, HEADER_HEAP, HEADER_LEDGER_POOL, HEADER_TOP, HEADER_WATCHED } = layout;
+const {
+  AGENT_CHAIN,
+  AGENT_IN_FLIGHT,
+  AGENT_LEFT,
+  AGENT_TO_WAKE,
+  AGENT_RECLAIMER,
+  AGENT_STATE,
+  BLOCK_TAG,
+  BUCKETS,
+  BUCKET_SHIFT,
+} = layout;
+const {
+  BLOCK_KIND,
+  CHAIN,
+  GATE,
+  HEADER_AGENT_POOL,
+  HEADER_ELEMENT_POOL,
+  HEADER_HEAP,
+  HEADER_LEDGER_POOL,
+  HEADER_TOP,
+  HEADER_WATCHED,
+} = layout;
 const { OWNER, SLEEPERS } = layout;
 
 /** Sleeps of at least that long are taken to have no end: they only guard against what no model does. */
@@ -57,9 +78,22 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
   case({ name, bodies, options, final, invariant, mayCrash, deaths, stuck }: Plan<Entry>): Case {
     const surviving = [...bodies.keys()].filter((agent) => mayCrash?.includes(agent) !== true);
     this.#still = new Set([
-      ...[HEADER_WATCHED, HEADER_TOP, HEADER_AGENT_POOL, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL, HEADER_HEAP, MAP, MAP + 4],
+      ...[
+        HEADER_WATCHED,
+        HEADER_TOP,
+        HEADER_AGENT_POOL,
+        HEADER_ELEMENT_POOL,
+        HEADER_LEDGER_POOL,
+        HEADER_HEAP,
+        MAP,
+        MAP + 4,
+      ],
       ...this.setup.permits.map((_, index) => semaphoreAddress(index) + BLOCK_KIND),
-      ...surviving.flatMap((agent) => [agentAt(agent) + OWNER, agentAt(agent) + AGENT_RECLAIMER, ledgerAt(agent) + OWNER]),
+      ...surviving.flatMap((agent) => [
+        agentAt(agent) + OWNER,
+        agentAt(agent) + AGENT_RECLAIMER,
+        ledgerAt(agent) + OWNER,
+      ]),
       ...this.stillBeside,
     ]);
     const scenario = this.scenario(name, [], [], {
@@ -108,7 +142,10 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
   }
 
   #tools(ctx: Context): Pick<Tools, 'words' | 'kernel'> {
-    const made = tools.get(ctx) ?? { words: crashingWords(ctx, this.words(ctx)), kernel: stepping(this.kernel(ctx), ctx) };
+    const made = tools.get(ctx) ?? {
+      words: crashingWords(ctx, this.words(ctx)),
+      kernel: stepping(this.kernel(ctx), ctx),
+    };
     tools.set(ctx, made);
     return made;
   }
@@ -118,9 +155,14 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
     const known = views.get(ctx);
     if (known !== undefined) return known;
     const { words } = ctx;
-    const bound = Object.fromEntries(WORDS.map((name) => [name, (words[name] as (...args: unknown[]) => unknown).bind(words)]));
+    const bound = Object.fromEntries(
+      WORDS.map((name) => [name, (words[name] as (...args: unknown[]) => unknown).bind(words)]),
+    );
     const still = this.#still;
-    const view = { ...bound, load32: (at: number) => (still.has(at) ? words.get32(at) : words.load32(at)) } as unknown as Words;
+    const view = {
+      ...bound,
+      load32: (at: number) => (still.has(at) ? words.get32(at) : words.load32(at)),
+    } as unknown as Words;
     views.set(ctx, view);
     return view;
   }
@@ -129,7 +171,8 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
   checkRest(words: Words): string | undefined {
     for (let bucket = 0; bucket < this.setup.buckets; bucket++) {
       const at = BUCKETS + (bucket << BUCKET_SHIFT);
-      for (const word of [0, CHAIN, SLEEPERS]) if (words.load32(at + word) !== 0) return `bucket ${bucket} ends with ${words.load32(at + word)} at ${word}`;
+      for (const word of [0, CHAIN, SLEEPERS])
+        if (words.load32(at + word) !== 0) return `bucket ${bucket} ends with ${words.load32(at + word)} at ${word}`;
     }
     for (let agent = 0; agent < this.setup.agents; agent++) {
       for (const word of [AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_TO_WAKE]) {
@@ -159,7 +202,10 @@ export class ConditionWorld<Entry extends Core = Core> extends World {
 }
 
 /** Recovers the dead agents, one after the other. */
-export function recover<Entry extends Core>({ core, ctx, context }: Someone<Entry>, ...victims: readonly number[]): void {
+export function recover<Entry extends Core>(
+  { core, ctx, context }: Someone<Entry>,
+  ...victims: readonly number[]
+): void {
   for (const victim of victims) if (ctx.waitForDeath(victim)) recoverOnce({ core, ctx, context } as never, victim);
 }
 

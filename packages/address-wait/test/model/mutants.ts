@@ -2,7 +2,6 @@
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
-
 export const WAIT_MUTANTS: readonly Mutant[] = [
   {
     name: 'no second look after the push',
@@ -81,7 +80,8 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
     name: 'the call that pushesOntoChain an element at a location also waits',
     in: 'waitAtLocation',
     find: 'return true;',
-    replace: 'const now = onChain.get(context)?.element ?? 0; sleepAtGate(context, now, policy, end); takeAway(context, now); return true;',
+    replace:
+      'const now = onChain.get(context)?.element ?? 0; sleepAtGate(context, now, policy, end); takeAway(context, now); return true;',
     caughtBy: 'locationWait: one waits',
   },
   {
@@ -138,7 +138,8 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
     name: 'recovery counts no signal for an empty chain',
     in: 'wakeConditionWaiters',
     find: 'const sleepers = kernel.wakeAllAt(record, asBucket(BUCKETS + (index << BUCKET_SHIFT)));',
-    replace: 'if (words.load32(BUCKETS + (index << BUCKET_SHIFT) + 16) === 0) continue; const sleepers = kernel.wakeAllAt(record, asBucket(BUCKETS + (index << BUCKET_SHIFT)));',
+    replace:
+      'if (words.load32(BUCKETS + (index << BUCKET_SHIFT) + 16) === 0) continue; const sleepers = kernel.wakeAllAt(record, asBucket(BUCKETS + (index << BUCKET_SHIFT)));',
     caughtBy: 'keyWait: death of the waker',
   },
   {

@@ -24,7 +24,8 @@ export function wordOf({ core, place }: Agent, index = 0): Word {
 
 export const wordAt = (index = 0): number => semaphoreAddress(1) + 4 * index;
 
-const until: Way['wait'] = (core, word, value, timeoutMs) => core.addressWaitUntil(word, () => word.load() === value, timeoutMs);
+const until: Way['wait'] = (core, word, value, timeoutMs) =>
+  core.addressWaitUntil(word, () => word.load() === value, timeoutMs);
 
 const monitored: Way['wait'] = (core, word, value, timeoutMs) => {
   for (;;) {
@@ -46,7 +47,8 @@ const located: Way['wait'] = (core, word, value, timeoutMs) => {
 };
 
 const onAddress: Way['wait'] = (core, word, value, timeoutMs) => {
-  for (let seen = word.load(); seen !== value; seen = word.load()) if (!core.waitOnAddress(word, seen, timeoutMs)) return false;
+  for (let seen = word.load(); seen !== value; seen = word.load())
+    if (!core.waitOnAddress(word, seen, timeoutMs)) return false;
   return true;
 };
 

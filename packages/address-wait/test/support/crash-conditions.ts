@@ -73,29 +73,41 @@ const signalling: readonly Operation[] = [
     ),
   ),
   ...SIGNALS.map(([name, signal]) =>
-    at(`calls ${name} where some have left`, ({ watchers, theirs }) => {
-      watchers.come(4);
-      for (const index of [0, 2]) watchers.leave(index);
-      return () => tell(theirs, signal);
-    }, { buckets: 1 }),
+    at(
+      `calls ${name} where some have left`,
+      ({ watchers, theirs }) => {
+        watchers.come(4);
+        for (const index of [0, 2]) watchers.leave(index);
+        return () => tell(theirs, signal);
+      },
+      { buckets: 1 },
+    ),
   ),
-  at('calls addressSignal where others wait for another key of the bucket', ({ watchers, theirs }) => {
-    watchers.come(2);
-    watchers.comeElsewhere(2);
-    return () => tell(theirs, addressSignal);
-  }, { buckets: 1 }),
+  at(
+    'calls addressSignal where others wait for another key of the bucket',
+    ({ watchers, theirs }) => {
+      watchers.come(2);
+      watchers.comeElsewhere(2);
+      return () => tell(theirs, addressSignal);
+    },
+    { buckets: 1 },
+  ),
   at('makes the condition true and wakes the waiters at the location', ({ watchers, theirs }) => {
     watchers.pushOntoChain();
     return () => tell(theirs, locationWakeAll);
   }),
-  at('makes the condition true and wakes the waiters at the location, in every way', ({ watchers, theirs }) => {
-    watchers.pushOntoChain();
-    watchers.come(2);
-    return () => {
-      tell(theirs, locationWakeAll);
-      for (const [, signal] of SIGNALS) signal(theirs);
-    };
-  }, { buckets: 1 }),
+  at(
+    'makes the condition true and wakes the waiters at the location, in every way',
+    ({ watchers, theirs }) => {
+      watchers.pushOntoChain();
+      watchers.come(2);
+      return () => {
+        tell(theirs, locationWakeAll);
+        for (const [, signal] of SIGNALS) signal(theirs);
+      };
+    },
+    { buckets: 1 },
+  ),
 ];
 
 type Wait = readonly [name: string, wait: (word: SharedWord, timeoutMs?: number) => unknown];
@@ -114,34 +126,54 @@ const waiting: readonly Operation[] = [
       stage.life.meanwhile.push(() => watchers.change());
       return () => wait(theirs);
     }),
-    at(`blocks by ${name} between others until the condition holds`, ({ stage, watchers, theirs }) => {
-      watchers.come(2);
-      stage.life.meanwhile.push(() => {
-        watchers.come(1);
-        watchers.change();
-      });
-      return () => wait(theirs);
-    }, { buckets: 1 }),
+    at(
+      `blocks by ${name} between others until the condition holds`,
+      ({ stage, watchers, theirs }) => {
+        watchers.come(2);
+        stage.life.meanwhile.push(() => {
+          watchers.come(1);
+          watchers.change();
+        });
+        return () => wait(theirs);
+      },
+      { buckets: 1 },
+    ),
     at(`gives ${name} up`, ({ theirs }) => () => [wait(theirs, 5), wait(theirs, 5)]),
-    at(`gives ${name} up between others, of which some leave`, ({ stage, watchers, theirs }) => {
-      watchers.come(2);
-      stage.life.meanwhile.push(() => (watchers.come(2), watchers.leave(1), watchers.leave(2), 'timed-out'));
-      return () => wait(theirs, 5);
-    }, { buckets: 1 }),
+    at(
+      `gives ${name} up between others, of which some leave`,
+      ({ stage, watchers, theirs }) => {
+        watchers.come(2);
+        stage.life.meanwhile.push(() => (watchers.come(2), watchers.leave(1), watchers.leave(2), 'timed-out'));
+        return () => wait(theirs, 5);
+      },
+      { buckets: 1 },
+    ),
     at(`is woken at the moment in which ${name} times out`, ({ stage, watchers, theirs }) => {
       watchers.come(1);
       stage.life.meanwhile.push(() => (watchers.change(), 'timed-out'));
       return () => wait(theirs, 5);
     }),
-    at(`spins before it blocks by ${name}`, ({ stage, watchers, theirs }) => {
-      stage.life.meanwhile.push(() => watchers.change());
-      return () => wait(theirs);
-    }, { policy: { spinMicros: 5 } }),
+    at(
+      `spins before it blocks by ${name}`,
+      ({ stage, watchers, theirs }) => {
+        stage.life.meanwhile.push(() => watchers.change());
+        return () => wait(theirs);
+      },
+      { policy: { spinMicros: 5 } },
+    ),
   ]),
-  at('leaves what it onChain at a location', ({ theirs }) => () => locationWait(theirs)),
+  at(
+    'leaves what it onChain at a location',
+    ({ theirs }) =>
+      () =>
+        locationWait(theirs),
+  ),
   at('waits in a condition that it waits for', ({ stage, watchers, theirs }) => {
     watchers.come(1);
-    stage.life.meanwhile.push(() => 'timed-out', () => watchers.change());
+    stage.life.meanwhile.push(
+      () => 'timed-out',
+      () => watchers.change(),
+    );
     return () => addressWaitUntil(theirs, () => addressWaitUntil(theirs, () => theirs.load() === 1, 5));
   }),
   at('has a condition that throws at its second look', ({ watchers, theirs }) => {
@@ -163,7 +195,10 @@ const waiting: readonly Operation[] = [
 type AsyncWait = readonly [name: string, wait: (word: SharedWord, signal?: AbortSignal) => Promise<unknown>];
 
 const ASYNC: readonly AsyncWait[] = [
-  ['addressWaitUntilAsync', (word, signal) => addressWaitUntilAsync(word, () => word.load() === 1, { ref: false, ...(signal && { signal }) })],
+  [
+    'addressWaitUntilAsync',
+    (word, signal) => addressWaitUntilAsync(word, () => word.load() === 1, { ref: false, ...(signal && { signal }) }),
+  ],
   ['keyWaitAsync', (word, signal) => keyWaitAsync(word, keyMonitor(word), { ref: false, ...(signal && { signal }) })],
   ['waitOnAddressAsync', (word, signal) => waitOnAddressAsync(word, 0, { ref: false, ...(signal && { signal }) })],
 ];
@@ -173,34 +208,46 @@ function nothing(): void {
 }
 
 const asking: readonly Operation[] = ASYNC.flatMap(([name, wait]) => [
-  at(`waits by ${name} between others until the condition holds`, ({ stage, watchers, theirs }) => {
-    watchers.come(1);
-    return async () => {
-      const done = together([wait(theirs)]);
+  at(
+    `waits by ${name} between others until the condition holds`,
+    ({ stage, watchers, theirs }) => {
       watchers.come(1);
-      watchers.change();
-      await stage.settle();
-      await Promise.race([done, stage.settle()]);
-    };
-  }, { buckets: 1 }),
-  at(`aborts ${name} between others`, ({ stage, watchers, theirs }) => {
-    watchers.come(2);
-    return async () => {
-      const { signal, leave } = signalByHand();
-      const done = together([wait(theirs, signal).catch(nothing)]);
+      return async () => {
+        const done = together([wait(theirs)]);
+        watchers.come(1);
+        watchers.change();
+        await stage.settle();
+        await Promise.race([done, stage.settle()]);
+      };
+    },
+    { buckets: 1 },
+  ),
+  at(
+    `aborts ${name} between others`,
+    ({ stage, watchers, theirs }) => {
       watchers.come(2);
-      leave();
-      await stage.settle();
-      await Promise.race([done, stage.settle()]);
-    };
-  }, { buckets: 1 }),
+      return async () => {
+        const { signal, leave } = signalByHand();
+        const done = together([wait(theirs, signal).catch(nothing)]);
+        watchers.come(2);
+        leave();
+        await stage.settle();
+        await Promise.race([done, stage.settle()]);
+      };
+    },
+    { buckets: 1 },
+  ),
 ]);
 
 function suddenly(name: string, prepare: (scene: Scene) => void): Operation {
-  return at(name, (scene) => {
-    prepare(scene);
-    return nothing;
-  }, { buckets: 1 });
+  return at(
+    name,
+    (scene) => {
+      prepare(scene);
+      return nothing;
+    },
+    { buckets: 1 },
+  );
 }
 
 /** What it has in hand when it dies of a sudden. */

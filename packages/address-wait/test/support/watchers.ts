@@ -51,7 +51,8 @@ export class Watchers implements Witness {
 
   /** Others wait for the same under a ticket. */
   comeElsewhere(times: number): void {
-    for (let count = 0; count < times; count++) this.#add((options) => addressWaitUntilAsync(keyOf(this.word, 3), () => this.#holds, options));
+    for (let count = 0; count < times; count++)
+      this.#add((options) => addressWaitUntilAsync(keyOf(this.word, 3), () => this.#holds, options));
   }
 
   /** The living agent is at the location, and sleeps next. */
@@ -108,14 +109,19 @@ export class Watchers implements Witness {
 
   get #chains(): readonly number[] {
     const { words } = this.#stage.world;
-    const buckets = Array.from({ length: words.get32(HEADER_BUCKET_MASK) + 1 }, (_, index) => BUCKETS + (index << BUCKET_SHIFT));
+    const buckets = Array.from(
+      { length: words.get32(HEADER_BUCKET_MASK) + 1 },
+      (_, index) => BUCKETS + (index << BUCKET_SHIFT),
+    );
     return buckets.filter((bucket) => words.load32(bucket + CHAIN) !== 0 || words.load32(bucket + SLOT) !== 0);
   }
 
   /** With engine 'js' a death within a step may lose wake-ups; no wait ends although its condition does not hold. */
   async doubled(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]> {
     await settle();
-    const early = this.#holds ? [] : this.#waits.filter(({ outcome }) => outcome === 'came').map(() => 'came too early');
+    const early = this.#holds
+      ? []
+      : this.#waits.filter(({ outcome }) => outcome === 'came').map(() => 'came too early');
     if (how === 'leave') for (const { leave } of this.#asleep) leave();
     this.change();
     await settle();

@@ -27,7 +27,11 @@ export interface Way {
   readonly name: string;
   readonly wait: Wait;
   readonly signal: (word: SharedWord) => void;
-  readonly waitAsync?: (word: SharedWord, wanted: number, options?: { timeout?: number; signal?: AbortSignal; ref?: boolean }) => Promise<void>;
+  readonly waitAsync?: (
+    word: SharedWord,
+    wanted: number,
+    options?: { timeout?: number; signal?: AbortSignal; ref?: boolean },
+  ) => Promise<void>;
 }
 
 /** Steps that may return for nothing, in a loop that looks. */
@@ -87,7 +91,11 @@ export const WAYS: readonly Way[] = [
   { name: 'keyWait, keySignal', wait: monitored, waitAsync: monitoredAsync, signal: keySignal },
   { name: 'keyWait, keySignalPolite', wait: monitored, waitAsync: monitoredAsync, signal: keySignalPolite },
   { name: 'keyWaitLazy, keySignal', wait: lazily, signal: keySignal },
-  { name: 'locationWait, locationWakeAll', wait: stepping((word, _, left) => locationWait(word, left)), signal: locationWakeAll },
+  {
+    name: 'locationWait, locationWakeAll',
+    wait: stepping((word, _, left) => locationWait(word, left)),
+    signal: locationWakeAll,
+  },
   {
     name: 'waitOnAddress, wakeByAddressAll',
     wait: stepping((word, seen, left) => waitOnAddress(word, seen, left)),
@@ -102,4 +110,6 @@ export const WAYS: readonly Way[] = [
   },
 ];
 
-export const ASYNC_WAYS = WAYS.filter((way): way is Way & Required<Pick<Way, 'waitAsync'>> => way.waitAsync !== undefined);
+export const ASYNC_WAYS = WAYS.filter(
+  (way): way is Way & Required<Pick<Way, 'waitAsync'>> => way.waitAsync !== undefined,
+);

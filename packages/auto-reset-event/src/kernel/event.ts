@@ -13,8 +13,8 @@
 //   -N ▶ -N - 1    [enqueueAtEvent]           also from 0; then a ticket at the bouncer
 //   -N ▶ -N + 1    [cancel]                   a waiter cancels
 //
-// INVARIANT. N + permits under way = agents that were counted and have neither gone on since nor cancelled. So with N = 0 a waiter knows
-// that a permit is under way for it.
+// INVARIANT. N + permits under way = agents that were counted and have neither gone on since nor cancelled. So with N =
+// 0 a waiter knows that a permit is under way for it.
 
 import {
   add32,
@@ -69,8 +69,9 @@ import {
 export function signal(event: LineAddress, tag: i32, agent: AgentAddress): Wake | typeof SHUT | typeof RACED {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
   const status = load32(event + OFFICE);
-  // A write, not only a load. If the step returned here without writing, this signal would not order what was published before it ahead of
-  // any wait. The agent that consumed the signal meanwhile may have checked too early, and this signal would be lost.
+  // A write, not only a load. If the step returned here without writing, this signal would not order what was published
+  // before it ahead of any wait. The agent that consumed the signal meanwhile may have checked too early, and this
+  // signal would be lost.
   if (status === 1) return cas32(event + OFFICE, 1, 1) === 1 ? IDLE : RACED;
   if (cas32(event + OFFICE, status, status + 1) !== status) return RACED;
   return status < 0 ? announce(event, agent, add64(event + GRANT, wide(1)), 1) : IDLE;
@@ -90,8 +91,8 @@ export function consume(event: LineAddress, tag: i32): Try {
 }
 
 /**
- * Consumes the signal, or counts the agent and draws a ticket. TAKEN, SHUT, or the agent's spare element, QUEUED. The agent must have a
- * spare.
+ * Consumes the signal, or counts the agent and draws a ticket. TAKEN, SHUT, or the agent's spare element, QUEUED. The
+ * agent must have a spare.
  *
  * @takes The signal, or a place: `OFFICE` - 1, then a ticket
  * @leaves The ticket as in `acquire`, `LEAVING` 0

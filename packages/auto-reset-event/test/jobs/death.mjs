@@ -1,6 +1,6 @@
 // @ts-check
-// Workers that die while they wait for signals, hold them or signal. Each event has one signal, a baton: an agent that takes it
-// signals again.
+// Workers that die while they wait for signals, hold them or signal. Each event has one signal, a baton: an agent that
+// takes it signals again.
 import { AutoResetEvent } from '@sluice/auto-reset-event';
 import { Region } from '@sluice/core';
 import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
@@ -18,7 +18,10 @@ export const RUNG = 0;
 export const HEARD = 1;
 /** By baton: 1 + the slot of the holder. */
 export const HOLDERS = 32;
-/** By slot and baton: raised before the wait for it and after the signal, so an odd value means that the slot uses the baton. */
+/**
+ * By slot and baton: raised before the wait for it and after the signal, so an odd value means that the slot uses the
+ * baton.
+ */
 export const DEALINGS = 64;
 export const BATONS = 3;
 
@@ -106,7 +109,9 @@ class EventLife extends CrashLife {
   /** Each in a wait of its own. */
   async dealWithAll() {
     const deals = this.batons.map((_, which) =>
-      this.deal(which, (baton) => enterLock(asLock(baton), this.random.pick(['async for', 'async, aborted']), this.random)),
+      this.deal(which, (baton) =>
+        enterLock(asLock(baton), this.random.pick(['async for', 'async, aborted']), this.random),
+      ),
     );
     await Promise.all(deals);
   }

@@ -28,7 +28,8 @@ const END = -1;
  * @property {RegionHandle} words
  * @property {Way[]} ways of the consumers
  * @property {number} rounds
- * @property {number} mostMs after which it ends all the same: where two threads share a core, a round takes a time slice
+ * @property {number} mostMs after which it ends all the same: where two threads share a core, a round takes a time
+ *   slice
  */
 
 /** Publishes messages in bursts, so that signals collapse, and sees to it that the last one of each burst was seen. */
@@ -69,8 +70,10 @@ class Producer {
   /** Throws when the last message was signalled and will never be seen. */
   awaitSeen() {
     while (!this.sawLast()) {
-      // In this order: a consumer that took a signal writes what it saw before it looks for the next one. No other worker signals.
-      if (this.#allFindNone() && !this.sawLast()) throw new Error(`message ${this.sent} was signalled, and no consumer will see it`);
+      // In this order: a consumer that took a signal writes what it saw before it looks for the next one. No other
+      // worker signals.
+      if (this.#allFindNone() && !this.sawLast())
+        throw new Error(`message ${this.sent} was signalled, and no consumer will see it`);
     }
   }
 

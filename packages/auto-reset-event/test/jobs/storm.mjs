@@ -87,7 +87,12 @@ export async function passBaton(data, context) {
   return result;
 }
 
-/** Takes signals until it is told to stop. @param {StormData} data @param {JobContext} context @returns {Promise<StormResult>} */
+/**
+ * Takes signals until it is told to stop.
+ * @param {StormData} data
+ * @param {JobContext} context
+ * @returns {Promise<StormResult>}
+ */
 export async function takeAll(data, context) {
   const { event, words } = open(data);
   const lock = asLock(event);
@@ -102,7 +107,8 @@ export async function takeAll(data, context) {
 }
 
 /**
- * Signals only while no signal is kept, and no other worker signals: none collapses, and each must be taken or kept at the end.
+ * Signals only while no signal is kept, and no other worker signals: none collapses, and each must be taken or kept at
+ * the end.
  * @param {StormData} data @param {JobContext} context @returns {StormResult}
  */
 export function signalAll(data, context) {
@@ -111,9 +117,11 @@ export function signalAll(data, context) {
   waitForStart(words, context);
   for (let round = 0; round < data.rounds; round++) {
     // A nap between looks: the worker that is to take it may need this core.
-    for (let looks = 1; Atomics.load(office, 0) > 0; looks++) if (looks % 1000 === 0) Atomics.wait(words, STOP, 0, 0.05);
+    for (let looks = 1; Atomics.load(office, 0) > 0; looks++)
+      if (looks % 1000 === 0) Atomics.wait(words, STOP, 0, 0.05);
     event.signal();
-    if (context.random.chance(20)) for (let spin = context.random.below(300); spin > 0; spin--) Atomics.load(words, STOP);
+    if (context.random.chance(20))
+      for (let spin = context.random.below(300); spin > 0; spin--) Atomics.load(words, STOP);
   }
   Atomics.store(words, STOP, 1);
   return { calls: data.rounds, taken: 0, gaveUp: 0 };

@@ -85,7 +85,11 @@ export function eventRows(): EventRow[] {
     ...(['awaited', 'watched'] as const).flatMap((state) =>
       rows(state, { ...MISUSE, says: 'is in use and cannot be freed' }, FREE),
     ),
-    ...rows('freed', { ...MISUSE, says: "The event 'bench' was freed and cannot be used any more." }, [...BLOCKING, ...OTHERS, ...FREE]),
+    ...rows('freed', { ...MISUSE, says: "The event 'bench' was freed and cannot be used any more." }, [
+      ...BLOCKING,
+      ...OTHERS,
+      ...FREE,
+    ]),
     {
       call: 'AutoResetEvent.from(the handle of a freed one)',
       state: 'freed',

@@ -1,5 +1,6 @@
-// The scenarios of the event. Each is small enough to be explored completely, or completely within a bound on preemptions. That a
-// signal of a signalled event must write (event.ts) shows in no order of atomic operations: payload.stress.ts tests it.
+// The scenarios of the event. Each is small enough to be explored completely, or completely within a bound on
+// preemptions. That a signal of a signalled event must write (event.ts) shows in no order of atomic operations:
+// payload.stress.ts tests it.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
 import { GRANT, OFFICE, TICKET } from '../../../core/src/kernel/layout.ts';
@@ -93,15 +94,25 @@ const signalBeside: EventBody = (actor) => {
   if (element > 0) core.enterChain(context, asElement(element));
   ctx.words.store32(messageOf(ctx.index), 1);
   event.signal();
-  if (element > 0) endWait(actor, asElement(element), core.sleepInLine(context, { line: actor.line, entry: entryOf(actor) }, asElement(element), policy, Infinity));
+  if (element > 0)
+    endWait(
+      actor,
+      asElement(element),
+      core.sleepInLine(context, { line: actor.line, entry: entryOf(actor) }, asElement(element), policy, Infinity),
+    );
   return read(actor, NOTHING);
 };
 
 /**
- * Some of the signals were taken, one may be kept, and the others collapsed into one of these: after the last message an agent read
- * it, or a signal is kept.
+ * Some of the signals were taken, one may be kept, and the others collapsed into one of these: after the last message
+ * an agent read it, or a signal is kept.
  */
-function checkSignals(words: Words, outcomes: readonly unknown[], given: readonly number[], exact: boolean): string | undefined {
+function checkSignals(
+  words: Words,
+  outcomes: readonly unknown[],
+  given: readonly number[],
+  exact: boolean,
+): string | undefined {
   const catches = outcomes.filter((outcome) => typeof outcome === 'object') as Catch[];
   const kept = isKept(words);
   const taken = catches.reduce((sum, caught) => sum + caught.taken, 0) + (kept ? 1 : 0);
@@ -122,7 +133,10 @@ function checkWaiting(words: Words, outcomes: readonly unknown[]): string | unde
   return `${waiting} wait for ever, the status is ${status} and ${behind} permits are missing`;
 }
 
-/** `given`: how often each agent signals. `exact`: no two signals can collapse. `mayWait`: there may be fewer than waits. */
+/**
+ * `given`: how often each agent signals. `exact`: no two signals can collapse. `mayWait`: there may be fewer than
+ * waits.
+ */
 type More = Partial<OfficeSetup & Plan<EventActor>> & {
   readonly given?: readonly number[];
   readonly exact?: boolean;
@@ -158,7 +172,10 @@ export function eventCases(core: EventCore): Case[] {
     make('two signals against one wait', [signal(2), wait()], ALL, twice),
     make('two signals against two waits that may time out', [signal(2), tryWait(2)], ALL, twice),
     make('two signals against an abort and a look', [signal(2), waitOrAbort()], ALL, twice),
-    make('a signal beside a wait of the same agent', [signalBeside, tryWait()], THREE_PREEMPTIONS, { ...once, mayWait: true }),
+    make('a signal beside a wait of the same agent', [signalBeside, tryWait()], THREE_PREEMPTIONS, {
+      ...once,
+      mayWait: true,
+    }),
     ...WRAPS.map((start) => make(`counters from ${start}`, [signal(2), tryWait()], ALL, { ...twice, start })),
     make('two signallers, one waiter', [signal(), signal(), wait()], ALL, both),
     make('two signallers, one waiter that may time out', [signal(), signal(), tryWait(2)], TWO_PREEMPTIONS, both),
@@ -171,7 +188,12 @@ export function eventCases(core: EventCore): Case[] {
       ...twice,
       mayWait: true,
     }),
-    make('two signallers, two waiters that may time out', [signal(), signal(), tryWait(), tryWait()], ONE_PREEMPTION, both),
+    make(
+      'two signallers, two waiters that may time out',
+      [signal(), signal(), tryWait(), tryWait()],
+      ONE_PREEMPTION,
+      both,
+    ),
     make('the first of two in line leaves', [signal(), leaveAndSignal, sleep()], ALL, { before: inLine(1, 2) }),
     make('the last of two in line leaves', [signal(), sleep(), leaveAndSignal], ALL, { before: inLine(1, 2) }),
     make('both of two in line leave', [signal(), leave(), leave()], TWO_PREEMPTIONS, { ...once, before: inLine(1, 2) }),
@@ -179,7 +201,9 @@ export function eventCases(core: EventCore): Case[] {
       ...twice,
       before: inLine(1, 2),
     }),
-    make('one in line leaves and one comes', [signal(), leaveAndSignal, wait()], TWO_PREEMPTIONS, { before: inLine(1, 1) }),
+    make('one in line leaves and one comes', [signal(), leaveAndSignal, wait()], TWO_PREEMPTIONS, {
+      before: inLine(1, 1),
+    }),
     // Words that an agent should have for itself are watched, too.
     make('a signal against an abort, every word watched', [signal(), waitOrAbort()], LOCAL, once),
     make(

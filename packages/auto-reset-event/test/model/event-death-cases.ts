@@ -1,5 +1,5 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep. A signal whose waiter died before it
-// knew of it is signalled again; one that the waiter saw is gone.
+// Scenarios in which agents die: before any kernel step, write or notification, or asleep. A signal whose waiter died
+// before it knew of it is signalled again; one that the waiter saw is gone.
 
 import { DIED, type Options, type Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
@@ -37,7 +37,11 @@ const sleepTimed: EventBody = (actor) => ({ taken: sleepOn(actor, entryOf(actor)
 const sleepTwice: EventBody = (actor) => {
   const { core, context, policy } = actor;
   for (const element of [elementAt(0), elementAt(SECOND)]) {
-    endWait(actor, element, core.sleepInLine(context, { line: actor.line, entry: entryOf(actor) }, element, policy, Infinity));
+    endWait(
+      actor,
+      element,
+      core.sleepInLine(context, { line: actor.line, entry: entryOf(actor) }, element, policy, Infinity),
+    );
   }
   return { taken: 2 };
 };
@@ -82,7 +86,9 @@ export function eventDeathCases(core: EventCore): Case[] {
       mayCrash: [0],
       final: (words, outcomes) => {
         const there = count(words, outcomes);
-        return there < least || there > most ? `${there} signals were taken or kept, expected ${least} to ${most}` : undefined;
+        return there < least || there > most
+          ? `${there} signals were taken or kept, expected ${least} to ${most}`
+          : undefined;
       },
       ...more,
     });

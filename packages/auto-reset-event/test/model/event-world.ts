@@ -3,7 +3,13 @@
 import type { Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { OFFICE } from '../../../core/src/kernel/layout.ts';
-import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type ShadowUser } from '../../../core/test/model/office-world.ts';
+import {
+  OfficeWorld,
+  putToSleep,
+  type Office,
+  type OfficeSetup,
+  type ShadowUser,
+} from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, holdsAt, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
 import type { Rules } from '../../../core/test/model/witness.ts';
 import type { EventKernel } from '../../src/kinds.ts';

@@ -12,7 +12,12 @@ function nothing(): void {
 }
 
 const signalling: readonly Operation[] = [
-  atEvent('signals an event', ({ signal }) => () => signal()),
+  atEvent(
+    'signals an event',
+    ({ signal }) =>
+      () =>
+        signal(),
+  ),
   atEvent('signals an event that is signalled', ({ shadows, signal }) => {
     shadows.signal();
     return () => signal();
@@ -31,10 +36,14 @@ const signalling: readonly Operation[] = [
     for (const index of [0, 2]) shadows.leave(index);
     return () => signal();
   }),
-  atEvent('signals an event and wakes the next waiter early', ({ shadows, signal }) => {
-    shadows.come(2);
-    return () => signal();
-  }, SPINS),
+  atEvent(
+    'signals an event and wakes the next waiter early',
+    ({ shadows, signal }) => {
+      shadows.come(2);
+      return () => signal();
+    },
+    SPINS,
+  ),
   atEvent('resets an event', ({ shadows, theirs }) => {
     shadows.signal();
     return () => [theirs.reset(), theirs.reset()];
@@ -57,25 +66,33 @@ const waiting: readonly Operation[] = [
   large(
     atEvent('takes a signal in every way', ({ shadows, theirs }) => async () => {
       const ways: readonly (() => unknown)[] = [
-      () => theirs.wait(),
-      () => theirs.tryWait(),
-      () => theirs.tryWait(5),
-      () => theirs.waitAsync(),
-    ];
-    for (const take of ways) {
+        () => theirs.wait(),
+        () => theirs.tryWait(),
+        () => theirs.tryWait(5),
+        () => theirs.waitAsync(),
+      ];
+      for (const take of ways) {
         shadows.signal();
         await take();
       }
     }),
   ),
   atEvent('blocks on an event', ({ stage, shadows, theirs }) => {
-    meanwhile(stage, () => shadows.come(), () => shadows.signal());
+    meanwhile(
+      stage,
+      () => shadows.come(),
+      () => shadows.signal(),
+    );
     return () => theirs.wait();
   }),
-  atEvent('spins before it blocks on an event', ({ stage, shadows, theirs }) => {
-    meanwhile(stage, () => shadows.signal());
-    return () => theirs.wait();
-  }, SPINS),
+  atEvent(
+    'spins before it blocks on an event',
+    ({ stage, shadows, theirs }) => {
+      meanwhile(stage, () => shadows.signal());
+      return () => theirs.wait();
+    },
+    SPINS,
+  ),
   large(
     atEvent('blocks on an event behind others', ({ stage, shadows, theirs }) => {
       shadows.come(2);
@@ -99,7 +116,12 @@ const waiting: readonly Operation[] = [
 ];
 
 const leaving: readonly Operation[] = [
-  atEvent('times out at an event as the last waiter', ({ theirs }) => () => theirs.tryWait(5)),
+  atEvent(
+    'times out at an event as the last waiter',
+    ({ theirs }) =>
+      () =>
+        theirs.tryWait(5),
+  ),
   atEvent('times out at an event between others', ({ stage, shadows, theirs }) => {
     shadows.come();
     meanwhile(stage, () => shadows.come(2));
@@ -113,29 +135,36 @@ const leaving: readonly Operation[] = [
     return () => theirs.tryWait(5);
   }),
   ...[0, 1].map((behind) =>
-    atEvent(`cancels within the walk that brings its signal, with ${behind} behind it`, ({ stage, shadows, theirs }) => async () => {
-      const { signal, leave } = signalByHand();
-      const wait = together([theirs.waitAsync({ signal, ref: false })]);
-      shadows.come(behind);
-      leaveInTheMiddle(stage, leave, () => shadows.signal());
-      await stage.settle();
-      await wait;
-    }),
+    atEvent(
+      `cancels within the walk that brings its signal, with ${behind} behind it`,
+      ({ stage, shadows, theirs }) =>
+        async () => {
+          const { signal, leave } = signalByHand();
+          const wait = together([theirs.waitAsync({ signal, ref: false })]);
+          shadows.come(behind);
+          leaveInTheMiddle(stage, leave, () => shadows.signal());
+          await stage.settle();
+          await wait;
+        },
+    ),
   ),
   ...[0, 1].map((behind) =>
-    atEvent(`cancels within the walk that brings its signal past a cancelled waiter, with ${behind} behind it`, ({ stage, shadows, theirs }) => {
-      shadows.come(2);
-      return async () => {
-        const { signal, leave } = signalByHand();
-        const wait = together([theirs.waitAsync({ signal, ref: false }).catch(nothing)]);
-        shadows.come(behind);
-        shadows.leave(1);
-        shadows.signal();
-        leaveInTheMiddle(stage, leave, () => shadows.signal());
-        await stage.settle();
-        await wait;
-      };
-    }),
+    atEvent(
+      `cancels within the walk that brings its signal past a cancelled waiter, with ${behind} behind it`,
+      ({ stage, shadows, theirs }) => {
+        shadows.come(2);
+        return async () => {
+          const { signal, leave } = signalByHand();
+          const wait = together([theirs.waitAsync({ signal, ref: false }).catch(nothing)]);
+          shadows.come(behind);
+          shadows.leave(1);
+          shadows.signal();
+          leaveInTheMiddle(stage, leave, () => shadows.signal());
+          await stage.settle();
+          await wait;
+        };
+      },
+    ),
   ),
   atEvent('may not block on an event behind its own async wait', ({ stage, shadows, theirs }) => {
     const wait = together([theirs.waitAsync({ ref: false })]);

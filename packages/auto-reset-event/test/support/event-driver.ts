@@ -1,4 +1,5 @@
-// Random steps at events: agents that signal, wait, cancel, die and are recovered. While one is within a walk the others go on.
+// Random steps at events: agents that signal, wait, cancel, die and are recovered. While one is within a walk the
+// others go on.
 
 import type { Random } from '@sluice/harness';
 import { countLines, groundBytesUsed, type Plan } from '../../../core/test/support/block-ground.ts';
@@ -46,7 +47,8 @@ export class EventDriver extends LinePlayers {
     if (kind < 45) this.goOnWaiting(agent);
     else if (kind < 93) this.#event(agent, this.random.pick(ALL));
     else if (kind < 96) this.#recover(agent);
-    else if (kind < 98) this.call('wakeEarly', this.at(agent), this.line(this.random.pick(ALL)), this.random.between(1, 3));
+    else if (kind < 98)
+      this.call('wakeEarly', this.at(agent), this.line(this.random.pick(ALL)), this.random.between(1, 3));
     else if (this.mayRetire) this.retire(agent, this.random.pick(ALL));
   }
 

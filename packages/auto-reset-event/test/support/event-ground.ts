@@ -1,5 +1,5 @@
-// A death storm's ground with events. Each has one signal, a baton, and it is known after each death whether the dead had it:
-// then the main thread gives it again. Any other baton that is lost, and any that is there twice, is a failure.
+// A death storm's ground with events. Each has one signal, a baton, and it is known after each death whether the dead
+// had it: then the main thread gives it again. Any other baton that is lost, and any that is there twice, is a failure.
 
 import { AutoResetEvent } from '@sluice/auto-reset-event';
 import { hasCode, Region } from '@sluice/core';
@@ -157,7 +157,11 @@ export class EventGround extends Ground {
   }
 
   override dump(): unknown {
-    const batons = this.#batons.map(({ event, unclear }) => ({ ...event.inspect(), office: this.#officeOf(event), unclear }));
+    const batons = this.#batons.map(({ event, unclear }) => ({
+      ...event.inspect(),
+      office: this.#officeOf(event),
+      unclear,
+    }));
     return { batons, bell: this.#bell.inspect(), marks: [...this.#marks.subarray(HOLDERS)] };
   }
 

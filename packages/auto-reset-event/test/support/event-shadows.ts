@@ -65,7 +65,10 @@ export class EventShadows implements Witness {
     return this.#shadows.filter(({ outcome }) => outcome === 'waits').length;
   }
 
-  /** How many waits will have returned, and whether a signal is kept. Signals granted to the victim go to the waiters behind it. */
+  /**
+   * How many waits will have returned, and whether a signal is kept. Signals granted to the victim go to the waiters
+   * behind it.
+   */
   expected(words: Words, victim: number): readonly string[] {
     const { address } = this.event.handle;
     const status = words.load32(address + OFFICE);
@@ -100,7 +103,9 @@ export class EventShadows implements Witness {
 /** Waiters that have not cancelled, in their order. */
 function waitsAt(words: Words, event: number): { readonly owner: number; readonly ticket: bigint }[] {
   return [...records(words, HEADER_ELEMENT_POOL)]
-    .filter(({ record, owner }) => owner !== 0 && words.get32(record + SEM) === event && words.get32(record + LEAVING) === 0)
+    .filter(
+      ({ record, owner }) => owner !== 0 && words.get32(record + SEM) === event && words.get32(record + LEAVING) === 0,
+    )
     .filter(({ record }) => [QUEUED, LINKED, PARKED, GRANTED].includes(words.load32(record + GATE)))
     .map(({ record, owner }) => ({ owner, ticket: words.get64(record + AT) }))
     .sort((a, b) => Number(a.ticket - b.ticket));

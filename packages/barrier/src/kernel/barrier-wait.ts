@@ -51,7 +51,10 @@ import { breakGeneration, partiesOf } from './barrier.ts';
 import { ACTING, ARRIVED, BROKEN, OUTCOME, RESETS, RESETS_SEEN, ROLE } from './layout.ts';
 import { BROKE, BYSTANDER, DIED, GAVE_UP, RETURN, TRIPPED } from './outcomes.ts';
 
-/** How the generation of that waiter ended. Call it only after the generation has ended, and before the barrier is freed. */
+/**
+ * How the generation of that waiter ended. Call it only after the generation has ended, and before the barrier is
+ * freed.
+ */
 function outcomeOf(element: ElementAddress): i32 {
   const role = get32(element + ROLE);
   if (role === BYSTANDER) return RETURN;
@@ -72,7 +75,8 @@ function noteOutcome(entry: EntryAddress, outcome: i32): void {
 }
 
 /**
- * Checks once. TAKEN: the generation has ended, OUTCOME says how, the element is free. SHUT: freed, the element is free. WAITING: neither.
+ * Checks once. TAKEN: the generation has ended, OUTCOME says how, the element is free. SHUT: freed, the element is
+ * free. WAITING: neither.
  *
  * @takes Nothing is taken
  * @leaves `OUTCOME`, `GATE` FREE
@@ -89,7 +93,8 @@ export function pollBarrier(element: ElementAddress, entry: EntryAddress): Poll 
 }
 
 /**
- * How many parties are still to come before the generation of that waiter ends. 0: it has ended. While an action runs: all of the next.
+ * How many parties are still to come before the generation of that waiter ends. 0: it has ended. While an action runs:
+ * all of the next.
  *
  * @takes Nothing, it reads
  */
@@ -101,15 +106,22 @@ export function missingAtBarrier(element: ElementAddress): i32 {
 }
 
 /**
- * Cancels a wait, and breaks its generation. TAKEN, ADMITTED_DETACHED: the generation ended first. CANCELLED: left. CANCELLED_LEFT_BEHIND: left,
- * the element stays behind. SHUT: freed. RACED: call again. Run the walk afterwards. `dead` 1: for a dead agent.
+ * Cancels a wait, and breaks its generation. TAKEN, ADMITTED_DETACHED: the generation ended first. CANCELLED: left.
+ * CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed. RACED: call again. Run the walk afterwards.
+ * `dead` 1: for a dead agent.
  *
  * @step `cancelBarrierWait`, `cancelDeadBarrierWait`
  * @takes The place, and the generation by CAS, unless it has ended; the chain of its ticket
- * @leaves `LEAVING` first, 0 again when the CAS lost; `GATE` FREE or SPENT; `AGENT_DUTY`, `AGENT_DUTY_KIND`, `AGENT_CHAIN`
+ * @leaves `LEAVING` first, 0 again when the CAS lost; `GATE` FREE or SPENT; `AGENT_DUTY`, `AGENT_DUTY_KIND`,
+ *   `AGENT_CHAIN`
  * @death Walk; the wait is cancelled again, and finds its generation ended
  */
-export function cancelBarrierWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
+export function cancelBarrierWait(
+  agent: AgentAddress,
+  element: ElementAddress,
+  entry: EntryAddress,
+  dead: i32,
+): Cancel {
   const barrier = asLine(get32(element + SEM));
   guard(agent, barrier);
   const left = leaveGuarded(barrier, agent, element, entry, dead === 0 ? GAVE_UP : DIED);
@@ -117,7 +129,13 @@ export function cancelBarrierWait(agent: AgentAddress, element: ElementAddress, 
   return left;
 }
 
-function leaveGuarded(barrier: LineAddress, agent: AgentAddress, element: ElementAddress, entry: EntryAddress, why: i32): Cancel {
+function leaveGuarded(
+  barrier: LineAddress,
+  agent: AgentAddress,
+  element: ElementAddress,
+  entry: EntryAddress,
+  why: i32,
+): Cancel {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   if (get32(element + LEAVING) === 0) {

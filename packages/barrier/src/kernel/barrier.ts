@@ -1,5 +1,5 @@
-// Steps of a cyclic barrier: arriving, the action, breaking. The waits are in barrier-wait.ts, the parties in parties.ts. As at a latch, the word
-// GRANT of the line decides, and the base's waiters compare it with their tickets.
+// Steps of a cyclic barrier: arriving, the action, breaking. The waits are in barrier-wait.ts, the parties in
+// parties.ts. As at a latch, the word GRANT of the line decides, and the base's waiters compare it with their tickets.
 //
 // GRANT, one 64-bit word
 //
@@ -9,33 +9,36 @@
 //   bit 31      BROKEN       the generation before was broken, and none has begun since
 //   bits 32-63  generation   how many have ended; it wraps
 //
-//   A waiter's ticket is the last value that its generation could have, all ones in the low half. So it is due when the generation has ended.
+//   A waiter's ticket is the last value that its generation could have, all ones in the low half. So it is due when the
+//   generation has ended.
 //
 //   open, a + 1 < parties    ▶ a + 1 arrived                      [arriveAtBarrier]
 //   open, a + 1 = parties    ▶ next generation, open              [arriveAtBarrier, leaveBarrier]   tripped
 //                            ▶ ACTING                             [the same, of an agent with an action]
 //   ACTING                   ▶ next generation, open              [tripBarrier]                     tripped
-//   open or ACTING           ▶ next generation, BROKEN            [breakBarrier, tripBarrier, cancelBarrierWait, restoreParties]
+//   open or ACTING           ▶ next generation, BROKEN            [breakBarrier, tripBarrier, cancelBarrierWait,
+//                                                                 restoreParties]
 //   BROKEN                   ▶ same generation, open              [mendBarrier]
 //   any                      ▶ same, parties + n or parties - n   [registerAtBarrier, leaveBarrier, restoreParties]
 //
-// RESETS, one 64-bit word: how many times the barrier was made whole, and for which generation the last time. `mendBarrier` writes it before
-// the word.
+// RESETS, one 64-bit word: how many times the barrier was made whole, and for which generation the last time.
+// `mendBarrier` writes it before the word.
 //
 // INVARIANTS
 //
 //   1. A ticket of a generation is due if and only if the generation has ended. No later step makes it undue.
-//   2. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`), or listens at the bell and then loads it
-//      (bell.ts). A step that ends a generation writes the word, then detaches the chain of its tickets and rings. So one of the two sees the
-//      other.
-//   3. All waiters of a generation read the same outcome, whenever they look (`outcomeOf`). While BROKEN the word has it. Afterwards RESETS
-//      has it: RESETS changes only while the barrier is BROKEN, so a waiter that finds it as at its arrival was not in a broken generation.
-//      If it counts one reset more, it names the generation. A wait that more than one reset has passed ends as broken: its party has
-//      missed a generation at least.
+//   2. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`), or listens at the bell and
+//      then loads it (bell.ts). A step that ends a generation writes the word, then detaches the chain of its tickets
+//      and rings. So one of the two sees the other.
+//   3. All waiters of a generation read the same outcome, whenever they look (`outcomeOf`). While BROKEN the word has
+//      it. Afterwards RESETS has it: RESETS changes only while the barrier is BROKEN, so a waiter that finds it as at
+//      its arrival was not in a broken generation. If it counts one reset more, it names the generation. A wait that
+//      more than one reset has passed ends as broken: its party has missed a generation at least.
 //   4. `arrived` is less than `parties` while the barrier is open, unless both are 0.
-//   5. Each arrival that was counted has an element from before it was counted until its generation has ended. So the recovery of a dead
-//      waiter finds it, and breaks the generation.
-//   6. The first to arrive is the leader. It waits, or is alone, so each tripped generation has one, also if a party that leaves trips it.
+//   5. Each arrival that was counted has an element from before it was counted until its generation has ended. So the
+//      recovery of a dead waiter finds it, and breaks the generation.
+//   6. The first to arrive is the leader. It waits, or is alone, so each tripped generation has one, also if a party
+//      that leaves trips it.
 import {
   AGENT_CHAIN,
   AGENT_DUTY_KIND,
@@ -77,7 +80,18 @@ import {
   type Wake,
 } from '@sluice/core/kernel';
 import { beginRing, endRing } from './bell.ts';
-import { ACTING, ACTING_IN, ARRIVED, BROKEN, OUTCOME, PARTIES, PARTIES_AT, RESETS, RESETS_SEEN, ROLE } from './layout.ts';
+import {
+  ACTING,
+  ACTING_IN,
+  ARRIVED,
+  BROKEN,
+  OUTCOME,
+  PARTIES,
+  PARTIES_AT,
+  RESETS,
+  RESETS_SEEN,
+  ROLE,
+} from './layout.ts';
 import { ACTS, BROKE, BROKEN_MEANWHILE, BYSTANDER, FIRST, NO_PARTY, RESET, THREW, TRIPPED } from './outcomes.ts';
 
 export function partiesOf(low: i32): i32 {
@@ -96,8 +110,8 @@ function decide(entry: EntryAddress, outcome: i32): typeof TAKEN {
 }
 
 /**
- * Ends the generation of `word`: the next one begins with `low`. False: lost a race, nothing changed. The walk follows. The barrier may be
- * freed from then on: only its address is used.
+ * Ends the generation of `word`: the next one begins with `low`. False: lost a race, nothing changed. The walk follows.
+ * The barrier may be freed from then on: only its address is used.
  */
 export function endGeneration(barrier: LineAddress, agent: AgentAddress, word: i64, low: i32): boolean {
   beginRing(agent, barrier);
@@ -118,17 +132,26 @@ export function toWalk(agent: AgentAddress): Wake {
 }
 
 /**
- * Arrives. TAKEN: decided at once, OUTCOME says how; the walk follows. WAITING: not the last one, with `mayWait` 0; nothing changed. Else the
- * agent's spare element, QUEUED. The agent must have a spare. `acts`: 1 if the agent has an action.
+ * Arrives. TAKEN: decided at once, OUTCOME says how; the walk follows. WAITING: not the last one, with `mayWait` 0;
+ * nothing changed. Else the agent's spare element, QUEUED. The agent must have a spare. `acts`: 1 if the agent has an
+ * action.
  *
- * @takes Not the last: a place, a ticket that follows from the word, and one arrival in the word `GRANT` of a barrier, by CAS. The last:
- * the generation by CAS, its bell and the chain of its ticket; with an action instead the duty to run it
- * @leaves The element first: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED, `LEAVING`, `RESETS_SEEN`, `ROLE`; FREE and `AGENT_SPARE` again
- * when the CAS lost. `OUTCOME`; `AGENT_DUTY` and `AGENT_DUTY_KIND` first, `AGENT_CHAIN`. With an action: `ACTING_IN`, then `ENTRY_HELD` +
- * 1, back when the CAS lost
+ * @takes Not the last: a place, a ticket that follows from the word, and one arrival in the word `GRANT` of a barrier,
+ *   by CAS. The last: the generation by CAS, its bell and the chain of its ticket; with an action instead the duty to
+ *   run it
+ * @leaves The element first: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED, `LEAVING`, `RESETS_SEEN`, `ROLE`; FREE and
+ *   `AGENT_SPARE` again when the CAS lost. `OUTCOME`; `AGENT_DUTY` and `AGENT_DUTY_KIND` first, `AGENT_CHAIN`. With an
+ *   action: `ACTING_IN`, then `ENTRY_HELD` + 1, back when the CAS lost
  * @death In line: the generation is broken. Acting: `restoreParties`. Walk
  */
-export function arriveAtBarrier(barrier: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, mayWait: i32, acts: i32): Enqueue {
+export function arriveAtBarrier(
+  barrier: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  mayWait: i32,
+  acts: i32,
+): Enqueue {
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(barrier + GRANT);
   const low = low32(word);
@@ -146,10 +169,11 @@ export function arriveAtBarrier(barrier: LineAddress, tag: i32, agent: AgentAddr
   put32(element + LEAVING, 0);
   put32(element + RESETS_SEEN, seen);
   put32(element + ROLE, isOpen ? first : BYSTANDER);
-  // After the element: recovery takes an agent that dies in between for a party, and breaks the generation. In the other order the arrival
-  // would be counted, and no recovery would find it.
+  // After the element: recovery takes an agent that dies in between for a party, and breaks the generation. In the
+  // other order the arrival would be counted, and no recovery would find it.
   if (!isOpen) {
-    // Again, now as an atomic store: a bystander swaps nothing, and `listenAtBarrier` may only load. A recovery that reads the gate must see it, or ring.
+    // Again, now as an atomic store: a bystander swaps nothing, and `listenAtBarrier` may only load. A recovery that
+    // reads the gate must see it, or ring.
     store32(element + GATE, QUEUED);
     return element;
   }
@@ -178,14 +202,20 @@ function endAction(entry: EntryAddress): void {
 }
 
 /**
- * The action has returned, or has thrown if `threw` is 1. IDLE, NEEDS_WALK: tripped, or broken if it has thrown. BROKEN_MEANWHILE: the
- * generation was broken before. RACED: call again.
+ * The action has returned, or has thrown if `threw` is 1. IDLE, NEEDS_WALK: tripped, or broken if it has thrown.
+ * BROKEN_MEANWHILE: the generation was broken before. RACED: call again.
  *
  * @takes The generation, by CAS, and the chain of its ticket. Nothing if it was broken meanwhile
  * @leaves `AGENT_DUTY`, `AGENT_DUTY_KIND`, `AGENT_CHAIN`; then `ENTRY_HELD` - 1 and `ACTING_IN` 0
  * @death Walk; before the last two writes: `restoreParties`, which finds another generation
  */
-export function tripBarrier(barrier: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, threw: i32): Wake | typeof SHUT | typeof RACED | typeof BROKEN_MEANWHILE {
+export function tripBarrier(
+  barrier: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  threw: i32,
+): Wake | typeof SHUT | typeof RACED | typeof BROKEN_MEANWHILE {
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(barrier + GRANT);
   const low = low32(word);
@@ -193,20 +223,26 @@ export function tripBarrier(barrier: LineAddress, tag: i32, agent: AgentAddress,
     endAction(entry);
     return BROKEN_MEANWHILE;
   }
-  if (!endGeneration(barrier, agent, word, threw === 0 ? low & PARTIES : (low & PARTIES) | BROKEN | THREW)) return RACED;
+  if (!endGeneration(barrier, agent, word, threw === 0 ? low & PARTIES : (low & PARTIES) | BROKEN | THREW))
+    return RACED;
   endAction(entry);
   return toWalk(agent);
 }
 
 /**
- * Breaks the generation; for RESET only if parties wait in it. IDLE: broken, or nothing changed. RACED: call again. NEEDS_WALK: broken, run the
- * walk.
+ * Breaks the generation; for RESET only if parties wait in it. IDLE: broken, or nothing changed. RACED: call again.
+ * NEEDS_WALK: broken, run the walk.
  *
  * @takes As `tripBarrier`; for a reset only a generation in which parties wait
  * @leaves `AGENT_DUTY`, `AGENT_DUTY_KIND`, `AGENT_CHAIN`
  * @death Walk
  */
-export function breakBarrier(barrier: LineAddress, tag: i32, agent: AgentAddress, why: i32): Wake | typeof SHUT | typeof RACED {
+export function breakBarrier(
+  barrier: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  why: i32,
+): Wake | typeof SHUT | typeof RACED {
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(barrier + GRANT);
   const low = low32(word);
@@ -223,12 +259,17 @@ export function breakBarrier(barrier: LineAddress, tag: i32, agent: AgentAddress
  */
 export function mendBarrier(barrier: LineAddress, tag: i32): typeof IDLE | typeof SHUT | typeof RACED {
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
-  // Before the word: if the barrier is BROKEN after it, and RESETS is still the same, no agent has made it whole in between.
+  // Before the word: if the barrier is BROKEN after it, and RESETS is still the same, no agent has made it whole in
+  // between.
   const resets = load64(barrier + RESETS);
   const word = load64(barrier + GRANT);
   const low = low32(word);
   if ((low & BROKEN) === 0) return IDLE;
   // Another agent may have written RESETS for this generation already. The reset is counted once.
-  if (high32(resets) !== high32(word) && cas64(barrier + RESETS, resets, pair(low32(plus(resets, wide(1))), high32(word))) !== resets) return RACED;
+  if (
+    high32(resets) !== high32(word) &&
+    cas64(barrier + RESETS, resets, pair(low32(plus(resets, wide(1))), high32(word))) !== resets
+  )
+    return RACED;
   return cas64(barrier + GRANT, word, pair(low & PARTIES, high32(word))) === word ? IDLE : RACED;
 }

@@ -1,5 +1,5 @@
-// The bell of a barrier: one word on which its blocking waiters sleep. One notification wakes all of them. Async waiters are in the chain of their
-// ticket.
+// The bell of a barrier: one word on which its blocking waiters sleep. One notification wakes all of them. Async
+// waiters are in the chain of their ticket.
 //
 //   BELL, 31 bits
 //   bit 0        HEARD: a waiter sleeps on the word, or is about to
@@ -7,16 +7,19 @@
 //
 //   HEARD 0 ▶ 1             [listenAtBarrier, arriveToSleep]
 //   HEARD 1 ▶ 0, rung + 1   [ringBarrier, arriveToSleep]
-//   rung + 1                ringBell of the core, when the barrier is freed or a recovery left something to agents with a kind
+//   rung + 1                ringBell of the core, when the barrier is freed or a recovery left something to agents with
+//                           a kind
 //
-// An element whose waiter sleeps there is QUEUED and in no chain. So its owner looks at GRANT itself, and leaves without a trace.
+// An element whose waiter sleeps there is QUEUED and in no chain. So its owner looks at GRANT itself, and leaves
+// without a trace.
 //
-// LOST WAKE-UP. A waiter sets HEARD, and then loads what it waits for: GRANT, the tag, HEADER_PENDING. It sleeps only if BELL is still what
-// it was after that. An agent that changes one of these rings afterwards. If it finds HEARD, it changes the word and notifies. If it does not,
-// waiters that set HEARD later see the change.
+// LOST WAKE-UP. A waiter sets HEARD, and then loads what it waits for: GRANT, the tag, HEADER_PENDING. It sleeps only
+// if BELL is still what it was after that. An agent that changes one of these rings afterwards. If it finds HEARD, it
+// changes the word and notifies. If it does not, waiters that set HEARD later see the change.
 //
-// The step that changes GRANT leaves the ring to the walk of the kind first (AGENT_DUTY_KIND). The walk rings and clears the word. So the recovery of
-// an agent that died in between rings, too. AGENT_DUTY is a reference to the line: an admitted waiter may free the barrier before the walk.
+// The step that changes GRANT leaves the ring to the walk of the kind first (AGENT_DUTY_KIND). The walk rings and
+// clears the word. So the recovery of an agent that died in between rings, too. AGENT_DUTY is a reference to the line:
+// an admitted waiter may free the barrier before the walk.
 import {
   AGAIN,
   AGENT_DUTY,
@@ -50,8 +53,9 @@ const HEARD: i32 = 1;
 const BITS: i32 = 0x7fffffff;
 
 /**
- * The last step before a waiter sleeps on the bell. Returns BELL: sleep while it is the same. TAKEN: the wait is over, or the barrier was freed;
- * poll. WAITING: HEADER_PENDING is not `pending`; finish what was left, and call again. RACED: call again.
+ * The last step before a waiter sleeps on the bell. Returns BELL: sleep while it is the same. TAKEN: the wait is over,
+ * or the barrier was freed; poll. WAITING: HEADER_PENDING is not `pending`; finish what was left, and call again.
+ * RACED: call again.
  *
  * @takes Nothing: `HEARD` in `BELL` of the barrier
  * @leaves `BELL`

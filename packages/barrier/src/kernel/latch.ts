@@ -1,5 +1,5 @@
-// Steps of a countdown latch. It has no box office of its own words: the word GRANT of its line decides, and the base's waiters compare it
-// with their tickets.
+// Steps of a countdown latch. It has no box office of its own words: the word GRANT of its line decides, and the base's
+// waiters compare it with their tickets.
 //
 // GRANT, one 64-bit word
 //
@@ -11,17 +11,22 @@
 //   count 0 ▶ n           [addToLatch]    a new round begins: the word becomes its end - n
 //   count ▶ count + n     [addToLatch]    the word decreases, but stays above the end of the round before
 //   count ▶ count - n     [countDown]     the word increases by n
-//   count ▶ 0             [countDown]     the word is the end of the round: every ticket of the round is due. The step detaches the chain
-//                                         of these tickets; the walk that follows admits all waiters of the round
+//   count ▶ 0             [countDown]     the word is the end of the round: every ticket of the round is due. The step
+//                                         detaches the chain of these tickets; the walk that follows admits all waiters
+//                                         of the round
 //
 // INVARIANTS
 //
-//   1. A ticket of a round is due if and only if the round has ended: `progress` is 1 or more. No later step makes it undue.
-//   2. The waiters of one round have one ticket, so they are in one chain, and one walk admits them. The latch does not count them.
-//   3. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`). The step that ends the round writes the word and
-//      then detaches the chain. So one of the two sees the other.
-//   4. A waiter that cancels leaves its element SPENT and detaches its chain: the walk frees the element and puts the others back.
-//   5. A claim is a number in the ledger entry of one agent, with its round. It changes the count only if that agent dies.
+//   1. A ticket of a round is due if and only if the round has ended: `progress` is 1 or more. No later step makes it
+//      undue.
+//   2. The waiters of one round have one ticket, so they are in one chain, and one walk admits them. The latch does not
+//      count them.
+//   3. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`). The step that ends the round
+//      writes the word and then detaches the chain. So one of the two sees the other.
+//   4. A waiter that cancels leaves its element SPENT and detaches its chain: the walk frees the element and puts the
+//      others back.
+//   5. A claim is a number in the ledger entry of one agent, with its round. It changes the count only if that agent
+//      dies.
 
 import {
   AGENT_CHAIN,
@@ -82,7 +87,11 @@ function countOf(word: i64): i32 {
  * @leaves The word
  * @death Nothing: the count stays
  */
-export function addToLatch(latch: LineAddress, tag: i32, n: i32): typeof SHUT | typeof OVERFLOW | typeof IDLE | typeof RACED {
+export function addToLatch(
+  latch: LineAddress,
+  tag: i32,
+  n: i32,
+): typeof SHUT | typeof OVERFLOW | typeof IDLE | typeof RACED {
   if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(latch + GRANT);
   const count = countOf(word);
@@ -98,7 +107,13 @@ export function addToLatch(latch: LineAddress, tag: i32, n: i32): typeof SHUT | 
  * @leaves `ENTRY_HELD` - n of the agent's claims first, as before when the CAS lost; `AGENT_CHAIN`
  * @death Walk
  */
-export function countDown(latch: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32): Wake | typeof SHUT | typeof TOO_FEW | typeof RACED {
+export function countDown(
+  latch: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  n: i32,
+): Wake | typeof SHUT | typeof TOO_FEW | typeof RACED {
   if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(latch + GRANT);
   if (n > countOf(word)) return TOO_FEW;
@@ -130,7 +145,12 @@ function pay(entry: EntryAddress, round: i32, n: i64): void {
  * @leaves `CLAIM_ROUND`, then `ENTRY_HELD` + n
  * @death `restoreClaims`: counted down
  */
-export function claimAtLatch(latch: LineAddress, tag: i32, entry: EntryAddress, n: i32): typeof SHUT | typeof TOO_FEW | typeof IDLE {
+export function claimAtLatch(
+  latch: LineAddress,
+  tag: i32,
+  entry: EntryAddress,
+  n: i32,
+): typeof SHUT | typeof TOO_FEW | typeof IDLE {
   if (load32(latch + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(latch + GRANT);
   pay(entry, high32(word), wide(0));
@@ -142,7 +162,8 @@ export function claimAtLatch(latch: LineAddress, tag: i32, entry: EntryAddress, 
 }
 
 /**
- * TAKEN: the count is 0. WAITING: it is not, with `mayWait` 0. Else the agent's spare element, QUEUED. The agent must have a spare.
+ * TAKEN: the count is 0. WAITING: it is not, with `mayWait` 0. Else the agent's spare element, QUEUED. The agent must
+ * have a spare.
  *
  * @takes A place: a ticket that follows from the word
  * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
@@ -161,24 +182,28 @@ export function enqueueAtLatch(latch: LineAddress, tag: i32, agent: AgentAddress
  * Checks once. TAKEN: the round has ended, the element is free. SHUT: freed, the element is free. WAITING: neither.
  *
  * @step `pollLatch`, `cancelLatchWait`
- * @takes Nothing is taken. `cancelLatchWait`: the place; in a chain: `GATE` SPENT, and that chain if the element is alone in it
+ * @takes Nothing is taken. `cancelLatchWait`: the place; in a chain: `GATE` SPENT, and that chain if the element is
+ *   alone in it
  * @leaves `GATE`; `AGENT_CHAIN`
- * @death The walk frees the element. Beside others it stays, with its owner, until the next walk of that chain or until an agent gathers
+ * @death The walk frees the element. Beside others it stays, with its owner, until the next walk of that chain or until
+ *   an agent gathers
  */
 export function pollLatch(element: ElementAddress, _entry: EntryAddress): Poll {
   return pollAdmitted(element);
 }
 
 /**
- * Cancels a wait, also a dead agent's: the round needs nothing from the waiter. TAKEN, ADMITTED_DETACHED: the round ended first. CANCELLED:
- * left. CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed. RACED: call again. Run the walk afterwards.
+ * Cancels a wait, also a dead agent's: the round needs nothing from the waiter. TAKEN, ADMITTED_DETACHED: the round
+ * ended first. CANCELLED: left. CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed. RACED: call again.
+ * Run the walk afterwards.
  */
 export function cancelLatchWait(agent: AgentAddress, element: ElementAddress, _entry: EntryAddress): Cancel {
   return cancelAdmitted(agent, element);
 }
 
 /**
- * Counts down what a dead agent had claimed of the current round. Returns the number, or RACED: call again. Run the walk afterwards.
+ * Counts down what a dead agent had claimed of the current round. Returns the number, or RACED: call again. Run the
+ * walk afterwards.
  *
  * @takes As `countDown`, for the claims that a dead agent has in the current round
  * @leaves As `countDown`

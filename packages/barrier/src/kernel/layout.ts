@@ -4,13 +4,16 @@
 export const CLAIM_ROUND: i32 = 24; // the round of the claims in ENTRY_HELD
 
 // Words of a barrier, beside those of a first line and of a line with a bell.
-export const RESETS: i32 = 32; // i64: low half: how many resets there were; high half: the generation that the last one made whole
+// i64: low half: how many resets there were; high half: the generation that the last one made whole
+export const RESETS: i32 = 32;
 
-// Words of a party, beside those of a ledger entry. ENTRY_HELD: how many parties its agent is, and 1 more while it runs the action.
+// Words of a party, beside those of a ledger entry. ENTRY_HELD: how many parties its agent is, and 1 more while it runs
+// the action.
 export const OUTCOME: i32 = 24; //   how the last arrival of its agent ended, for the agent alone
 export const ACTING_IN: i32 = 28; // while it runs the action: the generation, as `actingIn` writes it; else 0
 
-// Words of an element of a barrier, beside those of an element. Bytes 24 to 31 are the kind's while a waiter has the element.
+// Words of an element of a barrier, beside those of an element. Bytes 24 to 31 are the kind's while a waiter has the
+// element.
 export const RESETS_SEEN: i32 = 24; // the low half of RESETS when its waiter arrived
 export const ROLE: i32 = 28; //        0, FIRST or BYSTANDER
 

@@ -22,7 +22,10 @@ export const ABORTED = 5; // abort() was called
 export const ACTS_NOW = -32;
 /** A result of `tripBarrier`: the generation was broken while the action ran. */
 export const BROKEN_MEANWHILE = -33;
-/** Results of `arriveToSleep`: arrived, and not to sleep yet; nothing was changed; arrived as the last one, BELL is to be notified. */
+/**
+ * Results of `arriveToSleep`: arrived, and not to sleep yet; nothing was changed; arrived as the last one, BELL is to
+ * be notified.
+ */
 export const AWAKE = -34;
 export const NOT_YET = -35;
 export const RUNG = -36;

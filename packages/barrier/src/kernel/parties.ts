@@ -1,5 +1,5 @@
-// Steps of the parties of a barrier: joining, leaving, and the recovery of an agent that was a party. The word, its changes and the invariants are
-// in barrier.ts.
+// Steps of the parties of a barrier: joining, leaving, and the recovery of an agent that was a party. The word, its
+// changes and the invariants are in barrier.ts.
 import {
   asLine,
   BLOCK_TAG,
@@ -52,12 +52,18 @@ function partiesIn(entry: EntryAddress): i64 {
  * @leaves `ENTRY_HELD` + n afterwards
  * @death `restoreParties`
  */
-export function registerAtBarrier(barrier: LineAddress, tag: i32, entry: EntryAddress, n: i32): typeof IDLE | typeof SHUT | typeof OVERFLOW | typeof RACED {
+export function registerAtBarrier(
+  barrier: LineAddress,
+  tag: i32,
+  entry: EntryAddress,
+  n: i32,
+): typeof IDLE | typeof SHUT | typeof OVERFLOW | typeof RACED {
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(barrier + GRANT);
   if (n > MOST_PARTIES - partiesOf(low32(word))) return OVERFLOW;
   if (cas64(barrier + GRANT, word, plus(word, wide(n << PARTIES_AT))) !== word) return RACED;
-  // After the word: with `jsEngine` an agent may die in between. A party that no recovery removes is better than one removed for nothing.
+  // After the word: with `jsEngine` an agent may die in between. A party that no recovery removes is better than one
+  // removed for nothing.
   put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(n)));
   return IDLE;
 }
@@ -69,7 +75,12 @@ export function registerAtBarrier(barrier: LineAddress, tag: i32, entry: EntryAd
  * @leaves `ENTRY_HELD` + n
  * @death `restoreParties`
  */
-export function claimParties(barrier: LineAddress, tag: i32, entry: EntryAddress, n: i32): typeof IDLE | typeof SHUT | typeof TOO_FEW {
+export function claimParties(
+  barrier: LineAddress,
+  tag: i32,
+  entry: EntryAddress,
+  n: i32,
+): typeof IDLE | typeof SHUT | typeof TOO_FEW {
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
   if (plus(partiesIn(entry), wide(n)) > wide(partiesOf(low32(load64(barrier + GRANT))))) return TOO_FEW;
   put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(n)));
@@ -77,8 +88,8 @@ export function claimParties(barrier: LineAddress, tag: i32, entry: EntryAddress
 }
 
 /**
- * Removes `n` parties that have not arrived, first of those that this agent is. TOO_FEW: there are fewer. RACED: call again. NEEDS_WALK: the others
- * had arrived, run the walk. ACTS_NOW: the same, and the agent runs the action.
+ * Removes `n` parties that have not arrived, first of those that this agent is. TOO_FEW: there are fewer. RACED: call
+ * again. NEEDS_WALK: the others had arrived, run the walk. ACTS_NOW: the same, and the agent runs the action.
  *
  * @takes n parties out of the word, by CAS; as the last to act on the generation also as `arriveAtBarrier`
  * @leaves `ENTRY_HELD` - n first, as before when the CAS lost; then as `arriveAtBarrier`
@@ -98,7 +109,8 @@ export function leaveBarrier(
   const arrived = arrivedOf(low);
   const rest = partiesOf(low) - n;
   if (rest < arrived) return TOO_FEW;
-  // Before the word: with `jsEngine` an agent may die in between, and its recovery must not remove a party a second time.
+  // Before the word: with `jsEngine` an agent may die in between, and its recovery must not remove a party a second
+  // time.
   const own = wide(clamp(partiesIn(entry), n));
   put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), own));
   if (arrived === 0 || arrived < rest) {
@@ -111,8 +123,8 @@ export function leaveBarrier(
 }
 
 /**
- * Removes the parties that a dead agent was, and breaks the generation, also if the agent ran its action. Returns what the entry held, or RACED:
- * call again. Run the walk afterwards.
+ * Removes the parties that a dead agent was, and breaks the generation, also if the agent ran its action. Returns what
+ * the entry held, or RACED: call again. Run the walk afterwards.
  *
  * @takes The parties that a dead agent was, and the generation if there were any or the agent ran its action: by CAS
  * @leaves `ENTRY_HELD` 0 first, as before when the CAS lost; `AGENT_DUTY`, `AGENT_DUTY_KIND`, `AGENT_CHAIN`

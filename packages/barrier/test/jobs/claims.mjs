@@ -5,7 +5,10 @@ import { Region } from '@sluice/core';
 import { exit } from 'node:process';
 import { workerData } from 'node:worker_threads';
 
-/** @typedef {{ latch: import('@sluice/barrier').CountdownLatchHandle, marks: import('@sluice/core').RegionHandle, index: number, parts: number, paid: number, end: 'exit' | 'killed' }} ClaimsData */
+/**
+ * @typedef {{ latch: import('@sluice/barrier').CountdownLatchHandle, marks: import('@sluice/core').RegionHandle, index:
+ *   number, parts: number, paid: number, end: 'exit' | 'killed' }} ClaimsData
+ */
 
 const { latch: handle, marks: region, index, parts, paid, end } = /** @type {ClaimsData} */ (workerData);
 const latch = CountdownLatch.from(handle);

@@ -24,7 +24,11 @@ export const LINE = 32;
  * @property {boolean} acts
  */
 
-/** @param {Barrier} barrier @param {Way | undefined} way @returns {BarrierResult | undefined | Promise<BarrierResult>} */
+/**
+ * @param {Barrier} barrier
+ * @param {Way | undefined} way
+ * @returns {BarrierResult | undefined | Promise<BarrierResult>}
+ */
 function arrive(barrier, way) {
   if (way === 'async') return barrier.waitAsync();
   return way === 'timed' ? barrier.tryWait(60_000) : barrier.wait();
@@ -49,9 +53,11 @@ export async function meet({ arena, engine, barrier: handle, words: region, ways
     for (const party of ways.keys()) {
       // Another party may be one generation ahead.
       const seen = words[party * LINE] ?? 0;
-      if (seen < generation || seen > generation + 1) throw new Error(`party ${index} is in generation ${generation}, and party ${party} has written ${seen}`);
+      if (seen < generation || seen > generation + 1)
+        throw new Error(`party ${index} is in generation ${generation}, and party ${party} has written ${seen}`);
     }
-    if (acts && (words[actions] ?? 0) < generation) throw new Error(`the action of generation ${generation} has not run`);
+    if (acts && (words[actions] ?? 0) < generation)
+      throw new Error(`the action of generation ${generation} has not run`);
   }
   barrier.deregister();
   return led;

@@ -5,8 +5,14 @@ import { hasCode, Region } from '@sluice/core';
 import { exit } from 'node:process';
 import { workerData } from 'node:worker_threads';
 
-/** @typedef {{ barrier: import('@sluice/barrier').BarrierHandle, words: import('@sluice/core').RegionHandle, index: number, last: number | undefined }} PartiesData */
-/** Words of the region: whether to stop, then for each worker how often it was let go on, and how often it was told that a generation was broken. */
+/**
+ * @typedef {{ barrier: import('@sluice/barrier').BarrierHandle, words: import('@sluice/core').RegionHandle, index:
+ *   number, last: number | undefined }} PartiesData
+ */
+/**
+ * Words of the region: whether to stop, then for each worker how often it was let go on, and how often it was told that
+ * a generation was broken.
+ */
 
 const { barrier: handle, words: region, index, last } = /** @type {PartiesData} */ (workerData);
 const words = Region.from(region).int32;

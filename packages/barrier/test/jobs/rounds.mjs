@@ -1,6 +1,6 @@
 // @ts-check
-// A coordinator that starts rounds of work, and workers that write plain words in each of them. Two latches take turns to start the rounds,
-// and one ends them.
+// A coordinator that starts rounds of work, and workers that write plain words in each of them. Two latches take turns
+// to start the rounds, and one ends them.
 import { CountdownLatch } from '@sluice/barrier';
 import { Arena, Region } from '@sluice/core';
 import { jsEngine } from '@sluice/core/js';
@@ -29,7 +29,11 @@ export const LINE = 32;
 /** @param {RoundsData} data */
 function open({ arena, engine, starts, end, words }) {
   Arena.from(arena, { engine: engine === 'js' ? jsEngine.with(jsBarrier) : undefined });
-  return { starts: starts.map((handle) => CountdownLatch.from(handle)), end: CountdownLatch.from(end), words: Region.from(words).int32 };
+  return {
+    starts: starts.map((handle) => CountdownLatch.from(handle)),
+    end: CountdownLatch.from(end),
+    words: Region.from(words).int32,
+  };
 }
 
 /** Returns the number of timeouts. @param {CountdownLatch} latch @param {Way | undefined} way */
@@ -53,7 +57,8 @@ export async function coordinate(data) {
     start.done();
     tries += await wait(end, way);
     for (const index of ways.keys()) {
-      if (words[index * LINE] !== round) throw new Error(`round ${round} has ended, and worker ${index} has written ${words[index * LINE]}`);
+      if (words[index * LINE] !== round)
+        throw new Error(`round ${round} has ended, and worker ${index} has written ${words[index * LINE]}`);
     }
     // All have passed it: the one after the next round starts by it.
     start.add();

@@ -3,7 +3,10 @@ import { wrong, type Kind, type Prepare, type Row } from '../../../core/test/sup
 import { refusedRows, waitRows, type Waits } from '../../../core/test/support/misuse-waits.ts';
 import { Barrier } from '../../src/index.ts';
 
-/** Three parties. `awaited`: one waits. `claimed`: one is another agent. `broken`: by a reset and a timeout. `empty`: no parties. */
+/**
+ * Three parties. `awaited`: one waits. `claimed`: one is another agent. `broken`: by a reset and a timeout. `empty`: no
+ * parties.
+ */
 export type BarrierState = 'idle' | 'awaited' | 'claimed' | 'broken' | 'empty' | 'freed';
 
 export const BARRIER: Kind<Barrier> = {
@@ -47,7 +50,11 @@ const WAITS: Waits<Barrier> = {
 
 const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
 const LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'did not trip within' } as const;
-const BROKEN = { error: 'BrokenBarrierError', code: 'SLUICE_BROKEN_BARRIER', says: "Barrier 'bench' is broken: a wait timed out or was aborted. Call mend()" } as const;
+const BROKEN = {
+  error: 'BrokenBarrierError',
+  code: 'SLUICE_BROKEN_BARRIER',
+  says: "Barrier 'bench' is broken: a wait timed out or was aborted. Call mend()",
+} as const;
 
 type Uses = readonly (readonly [call: string, use: (barrier: Barrier) => unknown])[];
 type BarrierRow = Row<Barrier, BarrierState>;
@@ -101,7 +108,8 @@ const OTHERS: Uses = [
 ];
 
 export function barrierRows(): BarrierRow[] {
-  const rows = (state: BarrierState, rest: Pick<BarrierRow, 'error' | 'code' | 'says'>, uses: Uses): BarrierRow[] => refusedRows(state, rest, uses);
+  const rows = (state: BarrierState, rest: Pick<BarrierRow, 'error' | 'code' | 'says'>, uses: Uses): BarrierRow[] =>
+    refusedRows(state, rest, uses);
   return [
     ...creationRows<Barrier, BarrierState>(BARRIER, 'idle'),
     ...waitRows<Barrier, BarrierState>(WAITS, ['idle', 'awaited']),
@@ -112,25 +120,79 @@ export function barrierRows(): BarrierRow[] {
         }),
       ),
     ),
-    ...[['-1', -1], ['32768', 32_768], ['0.5', 0.5]].map(([written, parties]): BarrierRow => {
-      return { call: `Barrier.create(${written})`, state: 'idle', make: () => Barrier.create(wrong(parties)), error: 'RangeError', says: 'The number of parties must be a whole number from 0 to 32767' };
+    ...[
+      ['-1', -1],
+      ['32768', 32_768],
+      ['0.5', 0.5],
+    ].map(([written, parties]): BarrierRow => {
+      return {
+        call: `Barrier.create(${written})`,
+        state: 'idle',
+        make: () => Barrier.create(wrong(parties)),
+        error: 'RangeError',
+        says: 'The number of parties must be a whole number from 0 to 32767',
+      };
     }),
-    { call: 'Barrier.create()', state: 'idle', make: () => (Barrier.create as (parties?: number) => Barrier)(), error: 'TypeError', says: 'The number of parties must be a number: received undefined' },
+    {
+      call: 'Barrier.create()',
+      state: 'idle',
+      make: () => (Barrier.create as (parties?: number) => Barrier)(),
+      error: 'TypeError',
+      says: 'The number of parties must be a number: received undefined',
+    },
     ...ACTIONS.flatMap(([written, action, says]): BarrierRow[] => [
-      { call: `Barrier.create(2, { action: ${written} })`, state: 'idle', make: ({ arena }) => Barrier.create(2, { arena, action: wrong(action) }), error: 'TypeError', says },
-      { call: `Barrier.from(handle, { action: ${written} })`, state: 'idle', make: ({ ours }) => Barrier.from(ours.handle, { action: wrong(action) }), error: 'TypeError', says },
+      {
+        call: `Barrier.create(2, { action: ${written} })`,
+        state: 'idle',
+        make: ({ arena }) => Barrier.create(2, { arena, action: wrong(action) }),
+        error: 'TypeError',
+        says,
+      },
+      {
+        call: `Barrier.from(handle, { action: ${written} })`,
+        state: 'idle',
+        make: ({ ours }) => Barrier.from(ours.handle, { action: wrong(action) }),
+        error: 'TypeError',
+        says,
+      },
     ]),
-    ...rows('idle', { ...MISUSE, says: "Barrier 'bench': 4 cannot leave: 0 of 3 parties have arrived. It was not changed." }, [['deregister(4)', (barrier) => barrier.deregister(4)]]),
-    ...rows('awaited', { ...MISUSE, says: '3 cannot leave: 1 of 3 parties have arrived' }, [['deregister(3)', (barrier) => barrier.deregister(3)]]),
-    ...rows('broken', { ...MISUSE, says: '4 cannot leave: broken, 3 parties' }, [['deregister(4)', (barrier) => barrier.deregister(4)]]),
-    ...rows('idle', { ...MISUSE, says: 'this agent cannot be 4 more of its 3 parties' }, [['claim(4)', (barrier) => barrier.claim(4)]]),
-    ...rows('idle', { error: 'RangeError', says: 'cannot have 32765 more than its 3 parties: the maximum is 32767' }, [['register(32765)', (barrier) => barrier.register(32_765)]]),
-    ...(['idle', 'awaited', 'claimed'] as const).flatMap((state) => rows(state, LATE, [['waitAsync({ timeout: 0 })', (barrier) => barrier.waitAsync({ timeout: 0 })]])),
-    ...rows('claimed', { ...LATE, says: '0 of 3 parties have arrived, claimed by agent ' }, [['waitAsync({ timeout: 0 }) once more', (barrier) => barrier.waitAsync({ timeout: 0 })]]),
+    ...rows(
+      'idle',
+      { ...MISUSE, says: "Barrier 'bench': 4 cannot leave: 0 of 3 parties have arrived. It was not changed." },
+      [['deregister(4)', (barrier) => barrier.deregister(4)]],
+    ),
+    ...rows('awaited', { ...MISUSE, says: '3 cannot leave: 1 of 3 parties have arrived' }, [
+      ['deregister(3)', (barrier) => barrier.deregister(3)],
+    ]),
+    ...rows('broken', { ...MISUSE, says: '4 cannot leave: broken, 3 parties' }, [
+      ['deregister(4)', (barrier) => barrier.deregister(4)],
+    ]),
+    ...rows('idle', { ...MISUSE, says: 'this agent cannot be 4 more of its 3 parties' }, [
+      ['claim(4)', (barrier) => barrier.claim(4)],
+    ]),
+    ...rows('idle', { error: 'RangeError', says: 'cannot have 32765 more than its 3 parties: the maximum is 32767' }, [
+      ['register(32765)', (barrier) => barrier.register(32_765)],
+    ]),
+    ...(['idle', 'awaited', 'claimed'] as const).flatMap((state) =>
+      rows(state, LATE, [['waitAsync({ timeout: 0 })', (barrier) => barrier.waitAsync({ timeout: 0 })]]),
+    ),
+    ...rows('claimed', { ...LATE, says: '0 of 3 parties have arrived, claimed by agent ' }, [
+      ['waitAsync({ timeout: 0 }) once more', (barrier) => barrier.waitAsync({ timeout: 0 })],
+    ]),
     ...rows('broken', BROKEN, WAITING),
-    ...rows('empty', { ...MISUSE, says: "Barrier 'bench' has no parties: register() adds them. It was not changed." }, WAITING),
-    ...(['awaited', 'claimed'] as const).flatMap((state) => rows(state, { ...MISUSE, says: 'is in use and cannot be freed' }, FREE)),
-    ...rows('freed', { ...MISUSE, says: "The barrier 'bench' was freed and cannot be used any more." }, [...WAITING, ...OTHERS, ...FREE]),
+    ...rows(
+      'empty',
+      { ...MISUSE, says: "Barrier 'bench' has no parties: register() adds them. It was not changed." },
+      WAITING,
+    ),
+    ...(['awaited', 'claimed'] as const).flatMap((state) =>
+      rows(state, { ...MISUSE, says: 'is in use and cannot be freed' }, FREE),
+    ),
+    ...rows('freed', { ...MISUSE, says: "The barrier 'bench' was freed and cannot be used any more." }, [
+      ...WAITING,
+      ...OTHERS,
+      ...FREE,
+    ]),
     {
       call: 'Barrier.from(the handle of a freed one)',
       state: 'freed',

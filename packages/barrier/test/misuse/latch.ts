@@ -88,7 +88,8 @@ const OTHERS: Uses = [
 ];
 
 export function latchRows(): LatchRow[] {
-  const rows = (state: State, rest: Pick<LatchRow, 'error' | 'code' | 'says'>, uses: Uses): LatchRow[] => refusedRows(state, rest, uses);
+  const rows = (state: State, rest: Pick<LatchRow, 'error' | 'code' | 'says'>, uses: Uses): LatchRow[] =>
+    refusedRows(state, rest, uses);
   return [
     ...creationRows<CountdownLatch, State>(LATCH, 'idle'),
     ...waitRows<CountdownLatch, State>(WAITS, ['idle', 'counting', 'awaited']),
@@ -99,26 +100,61 @@ export function latchRows(): LatchRow[] {
         }),
       ),
     ),
-    ...[['-1', -1], ['2 ** 31', 2 ** 31], ['0.5', 0.5]].map(([written, count]): LatchRow => {
-      return { call: `CountdownLatch.create(${written})`, state: 'idle', make: () => CountdownLatch.create(wrong(count)), error: 'RangeError', says: 'The count must be a whole number from 0 to 2147483647' };
+    ...[
+      ['-1', -1],
+      ['2 ** 31', 2 ** 31],
+      ['0.5', 0.5],
+    ].map(([written, count]): LatchRow => {
+      return {
+        call: `CountdownLatch.create(${written})`,
+        state: 'idle',
+        make: () => CountdownLatch.create(wrong(count)),
+        error: 'RangeError',
+        says: 'The count must be a whole number from 0 to 2147483647',
+      };
     }),
-    { call: 'CountdownLatch.create("3")', state: 'idle', make: () => CountdownLatch.create(wrong('3')), error: 'TypeError', says: 'The count must be a number: received "3"' },
-    ...rows('idle', { ...MISUSE, says: "CountdownLatch 'bench': 1 cannot be counted down, its count is 0. It was not changed." }, [['done()', (latch) => latch.done()]]),
-    ...rows('idle', { ...MISUSE, says: "CountdownLatch 'bench': 1 cannot be claimed, its count is 0." }, [['claim()', (latch) => latch.claim()]]),
-    ...rows('counting', { ...MISUSE, says: '3 cannot be counted down, its count is 2' }, [['done(3)', (latch) => latch.done(3)]]),
-    ...rows('counting', { ...MISUSE, says: '3 cannot be claimed, its count is 2' }, [['claim(3)', (latch) => latch.claim(3)]]),
-    ...rows('counting', { error: 'RangeError', says: `cannot count up by ${MOST - 1}: its count is 2, the maximum ${MOST}` }, [
-      ['add(2 ** 31 - 2)', (latch) => latch.add(MOST - 1)],
+    {
+      call: 'CountdownLatch.create("3")',
+      state: 'idle',
+      make: () => CountdownLatch.create(wrong('3')),
+      error: 'TypeError',
+      says: 'The count must be a number: received "3"',
+    },
+    ...rows(
+      'idle',
+      { ...MISUSE, says: "CountdownLatch 'bench': 1 cannot be counted down, its count is 0. It was not changed." },
+      [['done()', (latch) => latch.done()]],
+    ),
+    ...rows('idle', { ...MISUSE, says: "CountdownLatch 'bench': 1 cannot be claimed, its count is 0." }, [
+      ['claim()', (latch) => latch.claim()],
     ]),
+    ...rows('counting', { ...MISUSE, says: '3 cannot be counted down, its count is 2' }, [
+      ['done(3)', (latch) => latch.done(3)],
+    ]),
+    ...rows('counting', { ...MISUSE, says: '3 cannot be claimed, its count is 2' }, [
+      ['claim(3)', (latch) => latch.claim(3)],
+    ]),
+    ...rows(
+      'counting',
+      { error: 'RangeError', says: `cannot count up by ${MOST - 1}: its count is 2, the maximum ${MOST}` },
+      [['add(2 ** 31 - 2)', (latch) => latch.add(MOST - 1)]],
+    ),
     ...(['counting', 'awaited', 'claimed'] as const).flatMap((state) =>
       rows(state, LATE, [
         ['waitAsync({ timeout: 0 })', (latch) => latch.waitAsync({ timeout: 0 })],
         ['waitAsync({ timeout: 1 })', (latch) => latch.waitAsync({ timeout: 1 })],
       ]),
     ),
-    ...rows('claimed', { ...LATE, says: 'count 1, claimed by agent ' }, [['waitAsync({ timeout: 2 })', (latch) => latch.waitAsync({ timeout: 2 })]]),
-    ...(['awaited', 'claimed'] as const).flatMap((state) => rows(state, { ...MISUSE, says: 'is in use and cannot be freed' }, FREE)),
-    ...rows('freed', { ...MISUSE, says: "The latch 'bench' was freed and cannot be used any more." }, [...OTHERS, ...FREE]),
+    ...rows('claimed', { ...LATE, says: 'count 1, claimed by agent ' }, [
+      ['waitAsync({ timeout: 2 })', (latch) => latch.waitAsync({ timeout: 2 })],
+    ]),
+    ...(['awaited', 'claimed'] as const).flatMap((state) =>
+      rows(state, { ...MISUSE, says: 'is in use and cannot be freed' }, FREE),
+    ),
+    ...rows('freed', { ...MISUSE, says: "The latch 'bench' was freed and cannot be used any more." }, [
+      ...OTHERS,
+      ...FREE,
+    ]),
     {
       call: 'CountdownLatch.from(the handle of a freed one)',
       state: 'freed',

@@ -1,5 +1,5 @@
-// What agents do at a barrier in a model. Each writes what its party has done before it arrives, and checks after it was let go on that all
-// parties have done theirs.
+// What agents do at a barrier in a model. Each writes what its party has done before it arrives, and checks after it
+// was let go on that all parties have done theirs.
 
 import { STUCK } from '@sluice/model';
 import { drawTicket, endWait, giveUp, sleepOn } from '../../../core/test/model/office-bodies.ts';
@@ -30,7 +30,11 @@ function work({ ctx }: BarrierActor, round: number): void {
 /** After a generation has tripped: all have done their work of that round. */
 function check({ ctx }: BarrierActor, arrival: Arrival, parties: readonly number[], round: number): Arrival {
   if (arrival !== 'leads' && arrival !== 'follows') return arrival;
-  for (const party of parties) ctx.assert(ctx.words.load32(insideAt(party)) >= round, `let go on before the work of agent ${party} in round ${round}`);
+  for (const party of parties)
+    ctx.assert(
+      ctx.words.load32(insideAt(party)) >= round,
+      `let go on before the work of agent ${party} in round ${round}`,
+    );
   return arrival;
 }
 
@@ -38,7 +42,12 @@ export const meet =
   (...parties: readonly number[]): BarrierBody =>
   (actor) => {
     work(actor, 1);
-    return check(actor, arrivalOf(actor, () => actor.barrier.wait()), parties, 1);
+    return check(
+      actor,
+      arrivalOf(actor, () => actor.barrier.wait()),
+      parties,
+      1,
+    );
   };
 
 /** For several generations. Stops when one is broken. */
@@ -48,7 +57,12 @@ export const meetTimes =
     const arrivals: Arrival[] = [];
     for (let round = 1; round <= times; round++) {
       work(actor, round);
-      const arrival = check(actor, arrivalOf(actor, () => actor.barrier.wait()), parties, round);
+      const arrival = check(
+        actor,
+        arrivalOf(actor, () => actor.barrier.wait()),
+        parties,
+        round,
+      );
       arrivals.push(arrival);
       if (arrival === 'broke') break;
     }
@@ -59,7 +73,12 @@ export const tryMeet =
   (...parties: readonly number[]): BarrierBody =>
   (actor) => {
     work(actor, 1);
-    return check(actor, arrivalOf(actor, () => actor.barrier.tryWait(1)), parties, 1);
+    return check(
+      actor,
+      arrivalOf(actor, () => actor.barrier.tryWait(1)),
+      parties,
+      1,
+    );
   };
 
 /** Arrives only as the last one. */
@@ -67,7 +86,12 @@ export const glance =
   (...parties: readonly number[]): BarrierBody =>
   (actor) => {
     work(actor, 1);
-    return check(actor, arrivalOf(actor, () => actor.barrier.tryWait()), parties, 1);
+    return check(
+      actor,
+      arrivalOf(actor, () => actor.barrier.tryWait()),
+      parties,
+      1,
+    );
   };
 
 /** As a thread with an action. */
@@ -75,7 +99,12 @@ export const meetActing =
   (...parties: readonly number[]): BarrierBody =>
   (actor) => {
     work(actor, 1);
-    return check(actor, arrivalOf(actor, () => actor.acting.wait()), parties, 1);
+    return check(
+      actor,
+      arrivalOf(actor, () => actor.acting.wait()),
+      parties,
+      1,
+    );
   };
 export const tryMeetActing: BarrierBody = (actor) => {
   work(actor, 1);
@@ -108,25 +137,30 @@ function toldTo({ ctx }: BarrierActor): Arrival {
 /** An async wait as the event loop drives it, which an abort may end at any moment. */
 export const meetOrAbort =
   (...parties: readonly number[]): BarrierBody =>
-  (actor) => meetInChain(actor, parties, actor.ctx.choose(3, 'abort before linking, after it, never'));
+  (actor) =>
+    meetInChain(actor, parties, actor.ctx.choose(3, 'abort before linking, after it, never'));
 
 /** An async wait that no abort ends. */
 export const meetLater =
   (...parties: readonly number[]): BarrierBody =>
-  (actor) => meetInChain(actor, parties, 2);
+  (actor) =>
+    meetInChain(actor, parties, 2);
 
 function meetInChain(actor: BarrierActor, parties: readonly number[], abort: number): Arrival {
   const { core, ctx, context, policy, line } = actor;
   work(actor, 1);
   const entry = entryAt(ctx.index, 0);
-  const element = drawTicket(actor, () => (context.kernel as BarrierKernel).arriveAtBarrier(BARRIER, TAG, context.agent, entry, 1, 0));
+  const element = drawTicket(actor, () =>
+    (context.kernel as BarrierKernel).arriveAtBarrier(BARRIER, TAG, context.agent, entry, 1, 0),
+  );
   if (element === TAKEN) {
     context.finishWalk();
     return check(actor, toldTo(actor), parties, 1);
   }
   if (abort > 0) core.enterChain(context, element);
   const at = { line, entry };
-  const verdict = abort < 2 ? core.leaveLine(context, at, element) : core.sleepInLine(context, at, element, policy, Infinity);
+  const verdict =
+    abort < 2 ? core.leaveLine(context, at, element) : core.sleepInLine(context, at, element, policy, Infinity);
   return endWait(actor, element, verdict) ? check(actor, toldTo(actor), parties, 1) : 'late';
 }
 
@@ -153,7 +187,8 @@ export const deregisterActing: BarrierBody = (actor) => {
 export function agree(_words: unknown, outcomes: readonly unknown[]): string | undefined {
   const told = outcomes.filter((outcome) => outcome === 'leads' || outcome === 'follows');
   const leaders = told.filter((outcome) => outcome === 'leads').length;
-  if (told.length > 0 && outcomes.some((outcome) => outcome === 'broke' || outcome === 'late' || outcome === 'threw')) return `one generation ended as ${outcomes.join(', ')}`;
+  if (told.length > 0 && outcomes.some((outcome) => outcome === 'broke' || outcome === 'late' || outcome === 'threw'))
+    return `one generation ended as ${outcomes.join(', ')}`;
   if (told.length > 0 && leaders !== 1) return `${leaders} parties lead`;
   return undefined;
 }
@@ -161,5 +196,7 @@ export function agree(_words: unknown, outcomes: readonly unknown[]): string | u
 /** A party that comes into a generation alone waits for ever. */
 export function alone(_words: unknown, outcomes: readonly unknown[]): string | undefined {
   const waits = outcomes.filter((outcome) => outcome === STUCK).length;
-  return waits === 1 && !outcomes.includes('leads') && !outcomes.includes('follows') ? undefined : `ended as ${outcomes.map(String).join(', ')}`;
+  return waits === 1 && !outcomes.includes('leads') && !outcomes.includes('follows')
+    ? undefined
+    : `ended as ${outcomes.map(String).join(', ')}`;
 }

@@ -45,7 +45,8 @@ const reclaimAndReset: BarrierBody = (actor) => {
 };
 
 /** An agent that died before it arrived was no party, if it had claimed none. */
-const neverArrived = (words: Words): string | undefined => ((lowOf(words) & (ACTING | BROKEN | ARRIVED)) === 1 ? undefined : 'a party waits for the dead');
+const neverArrived = (words: Words): string | undefined =>
+  (lowOf(words) & (ACTING | BROKEN | ARRIVED)) === 1 ? undefined : 'a party waits for the dead';
 
 /** If agent 0 died as a party, the others were told; if it lived, they were told the same. */
 const told = (_words: Words, outcomes: readonly unknown[]): string | undefined => {
@@ -58,7 +59,9 @@ const endedOnce = (words: Words): string | undefined => {
   return generations === 1 ? undefined : `${generations} generations have ended`;
 };
 const broke = (_words: Words, outcomes: readonly unknown[]): string | undefined =>
-  outcomes[0] !== DIED || outcomes[1] === 'broke' ? undefined : `a party died, and another was told ${String(outcomes[1])}`;
+  outcomes[0] !== DIED || outcomes[1] === 'broke'
+    ? undefined
+    : `a party died, and another was told ${String(outcomes[1])}`;
 
 export function barrierDeathCases(core: BarrierCore): Case[] {
   const make = (name: string, bodies: readonly BarrierBody[], options: Options, plan: BarrierPlan = {}): Case =>
@@ -67,31 +70,123 @@ export function barrierDeathCases(core: BarrierCore): Case[] {
   const two = { parties: 2 };
   return [
     make('death of a sleeper', [sleep(), wait, reclaim(0)], ALL, { ...two, asleep: [0], final: told }),
-    make('death of a sleeper before the others come', [sleep(), wait, wait, reclaim(0)], ONE_PREEMPTION, { parties: 3, asleep: [0], final: told }),
-    make('death of a party that is claimed and works', [work, wait, reclaim(0)], ALL, { ...two, claims: [1], final: broke, stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead' : undefined) }),
+    make('death of a sleeper before the others come', [sleep(), wait, wait, reclaim(0)], ONE_PREEMPTION, {
+      parties: 3,
+      asleep: [0],
+      final: told,
+    }),
+    make('death of a party that is claimed and works', [work, wait, reclaim(0)], ALL, {
+      ...two,
+      claims: [1],
+      final: broke,
+      stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead' : undefined),
+    }),
     make('death of a party that leaves', [leaveParty, wait, reclaim(0)], ALL, { ...two, claims: [1], ends: 1 }),
     make('death of a party that claims', [claim, reclaim(0)], ALL, { ...two, ends: 'any' }),
-    make('death of a party that is claimed and waits', [wait, wait, reclaim(0)], ALL, { ...two, claims: [1], final: told }),
+    make('death of a party that is claimed and waits', [wait, wait, reclaim(0)], ALL, {
+      ...two,
+      claims: [1],
+      final: told,
+    }),
     make('death of the last to arrive', [wait, wait, reclaim(0)], ALL, { ...two, final: told, stuck: neverArrived }),
-    make('death of a party, left to one that sleeps', [wait, wait, reclaim(0)], ONE_PREEMPTION, { parties: 3, claims: [1], without: [2], final: broke, stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead' : undefined) }),
-    make('death of the last to arrive, left to one that sleeps', [wait, wait, reclaim(0)], ONE_PREEMPTION, { ...two, without: [2], final: told, stuck: neverArrived }),
+    make('death of a party, left to one that sleeps', [wait, wait, reclaim(0)], ONE_PREEMPTION, {
+      parties: 3,
+      claims: [1],
+      without: [2],
+      final: broke,
+      stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead' : undefined),
+    }),
+    make('death of the last to arrive, left to one that sleeps', [wait, wait, reclaim(0)], ONE_PREEMPTION, {
+      ...two,
+      without: [2],
+      final: told,
+      stuck: neverArrived,
+    }),
     make('death of a party that joins and leaves', [visit, reclaim(0)], ALL, { parties: 0, ends: 0 }),
-    make('death of a party that joins beside another', [visit, tryMeet(), reclaim(0)], ONE_PREEMPTION, { parties: 1, ends: 1, stuck: (_words, outcomes) => (outcomes[1] === 'broke' || outcomes[1] === 'late' || outcomes[1] === 'leads' || outcomes[1] === 'follows' ? undefined : 'a party waits for the dead') }),
-    make('death of an agent that runs the action', [meetActing(), sleep(), reclaim(0)], ALL, { ...two, asleep: [1], ends: 2, final: told, stuck: neverArrived }),
-    make('death of a party that runs the action', [meetActing(), sleep(), reclaim(0)], ALL, { ...two, asleep: [1], claims: [1], final: told }),
-    make('death of an agent in whose action a party leaves', [meetAndLeave, sleep(), reclaim(0)], ALL, { ...two, asleep: [1], final: told, stuck: neverArrived }),
-    make('death of a sleeper alone', [sleep(), reclaim(0)], ALL, { parties: 3, asleep: [0], ends: 3, final: endedOnce, stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead' : undefined) }),
-    make('death of a sleeper that is claimed', [sleep(), reclaim(0)], ALL, { parties: 3, asleep: [0], claims: [1], ends: 2, final: endedOnce, stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead' : undefined) }),
-    make('death of an agent that may be aborted', [meetOrAbort(), wait, reclaim(0)], ONE_PREEMPTION, { ...two, final: told, stuck: neverArrived }),
-    make('death of one that leaves beside a sleeper', [leave, sleep(), reclaim(0)], ALL, { parties: 3, asleep: [0, 1], final: told }),
-    make('death of an agent that resets', [reset, sleep(), reclaim(0)], ALL, { ...two, asleep: [1], stuck: (_words, outcomes) => (outcomes[0] === DIED ? undefined : 'a party waits after a reset') }),
-    make('death of an agent that resets beside one at the bell', [reset, wait, reclaim(0)], ALL, { ...two, stuck: neverArrived }),
+    make('death of a party that joins beside another', [visit, tryMeet(), reclaim(0)], ONE_PREEMPTION, {
+      parties: 1,
+      ends: 1,
+      stuck: (_words, outcomes) =>
+        outcomes[1] === 'broke' || outcomes[1] === 'late' || outcomes[1] === 'leads' || outcomes[1] === 'follows'
+          ? undefined
+          : 'a party waits for the dead',
+    }),
+    make('death of an agent that runs the action', [meetActing(), sleep(), reclaim(0)], ALL, {
+      ...two,
+      asleep: [1],
+      ends: 2,
+      final: told,
+      stuck: neverArrived,
+    }),
+    make('death of a party that runs the action', [meetActing(), sleep(), reclaim(0)], ALL, {
+      ...two,
+      asleep: [1],
+      claims: [1],
+      final: told,
+    }),
+    make('death of an agent in whose action a party leaves', [meetAndLeave, sleep(), reclaim(0)], ALL, {
+      ...two,
+      asleep: [1],
+      final: told,
+      stuck: neverArrived,
+    }),
+    make('death of a sleeper alone', [sleep(), reclaim(0)], ALL, {
+      parties: 3,
+      asleep: [0],
+      ends: 3,
+      final: endedOnce,
+      stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead' : undefined),
+    }),
+    make('death of a sleeper that is claimed', [sleep(), reclaim(0)], ALL, {
+      parties: 3,
+      asleep: [0],
+      claims: [1],
+      ends: 2,
+      final: endedOnce,
+      stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead' : undefined),
+    }),
+    make('death of an agent that may be aborted', [meetOrAbort(), wait, reclaim(0)], ONE_PREEMPTION, {
+      ...two,
+      final: told,
+      stuck: neverArrived,
+    }),
+    make('death of one that leaves beside a sleeper', [leave, sleep(), reclaim(0)], ALL, {
+      parties: 3,
+      asleep: [0, 1],
+      final: told,
+    }),
+    make('death of an agent that resets', [reset, sleep(), reclaim(0)], ALL, {
+      ...two,
+      asleep: [1],
+      stuck: (_words, outcomes) => (outcomes[0] === DIED ? undefined : 'a party waits after a reset'),
+    }),
+    make('death of an agent that resets beside one at the bell', [reset, wait, reclaim(0)], ALL, {
+      ...two,
+      stuck: neverArrived,
+    }),
     make('a reset beside the death of a sleeper', [sleep(), reset, reclaimAndReset], ALL, { ...two, asleep: [0] }),
-    make('death of a party and of its reclaimer', [wait, sleep(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, { ...two, claims: [1], asleep: [1], final: told, ...twice }),
-    make('death of a sleeper and of its reclaimer', [sleep(), sleep(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, { parties: 3, asleep: [0, 1], final: told, stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead' : undefined), ...twice }),
+    make('death of a party and of its reclaimer', [wait, sleep(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, {
+      ...two,
+      claims: [1],
+      asleep: [1],
+      final: told,
+      ...twice,
+    }),
+    make('death of a sleeper and of its reclaimer', [sleep(), sleep(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, {
+      parties: 3,
+      asleep: [0, 1],
+      final: told,
+      stuck: (_words, outcomes) => (outcomes[0] === DIED ? 'a party waits for the dead' : undefined),
+      ...twice,
+    }),
   ];
 }
 
 export const MODELS: readonly Model[] = [
-  { name: 'barrier death', entry: new URL('entry.ts', import.meta.url), cases: barrierDeathCases, mutants: BARRIER_DEATH_MUTANTS },
+  {
+    name: 'barrier death',
+    entry: new URL('entry.ts', import.meta.url),
+    cases: barrierDeathCases,
+    mutants: BARRIER_DEATH_MUTANTS,
+  },
 ];

@@ -4,7 +4,15 @@ import type { Words } from '@sluice/model';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { ENTRY_HELD, FLAG_BELL, GRANT } from '../../../core/src/kernel/layout.ts';
-import { OfficeWorld, putToSleep, type Loading, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
+import {
+  OfficeWorld,
+  putToSleep,
+  type Loading,
+  type Office,
+  type OfficeSetup,
+  type Plan,
+  type ShadowUser,
+} from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, insideAt, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/case.ts';
 import { ACTING, ARRIVED, BROKEN, PARTIES, PARTIES_AT, RESETS } from '../../src/kernel/layout.ts';
@@ -62,7 +70,8 @@ class BarrierWorld extends OfficeWorld<BarrierActor> {
       const act = (): void => {
         ctx.words.store32(ACTIONS, ctx.words.load32(ACTIONS) + 1);
       };
-      const withAction = (action?: () => void): Entry.Barrier => core.barrierAt(shadowUser.place, shadowUser.policy, action);
+      const withAction = (action?: () => void): Entry.Barrier =>
+        core.barrierAt(shadowUser.place, shadowUser.policy, action);
       return { ...shadowUser, barrier: withAction(), acting: withAction(act), withAction };
     });
     this.#ends = ends;
@@ -88,23 +97,51 @@ const officeOf = (core: BarrierCore): Office => ({
   invariant: (words) => {
     const low = lowOf(words);
     const [parties, arrived] = [(low & PARTIES) >>> PARTIES_AT, low & ARRIVED];
-    if ((low & ACTING) !== 0 && (arrived !== 0 || (low & BROKEN) !== 0)) return `ACTING with 0x${(low >>> 0).toString(16)}`;
-    if ((low & BROKEN) === 0 && arrived >= parties && arrived > 0) return `${arrived} of ${parties} have arrived, and wait`;
+    if ((low & ACTING) !== 0 && (arrived !== 0 || (low & BROKEN) !== 0))
+      return `ACTING with 0x${(low >>> 0).toString(16)}`;
+    if ((low & BROKEN) === 0 && arrived >= parties && arrived > 0)
+      return `${arrived} of ${parties} have arrived, and wait`;
     return undefined;
   },
 });
 
 /** A case: its agents, and what the barrier is like at the start. */
-export function barrierCase(core: BarrierCore, name: string, bodies: readonly BarrierBody[], options: Case['options'], plan: BarrierPlan = {}): Case {
-  const { parties = bodies.length, generations = 0, resets = 0, claims = [], asleep = [], ends = parties, mayBreak = false, ...more } = plan;
+export function barrierCase(
+  core: BarrierCore,
+  name: string,
+  bodies: readonly BarrierBody[],
+  options: Case['options'],
+  plan: BarrierPlan = {},
+): Case {
+  const {
+    parties = bodies.length,
+    generations = 0,
+    resets = 0,
+    claims = [],
+    asleep = [],
+    ends = parties,
+    mayBreak = false,
+    ...more
+  } = plan;
   const before = (words: Words, kernel: Kernel): void => {
     words.put64(BARRIER + GRANT, BigInt.asIntN(64, (BigInt(generations) << 32n) + BigInt(parties << PARTIES_AT)));
     words.put64(BARRIER + RESETS, BigInt.asIntN(64, (BigInt(generations) << 32n) + BigInt(resets)));
     for (const [agent, claim] of claims.entries()) words.put64(entryAt(agent, 0) + ENTRY_HELD, BigInt(claim));
     for (const agent of asleep) {
       words.put32(insideAt(agent), 1);
-      putToSleep(words, kernel, agent, asElement((kernel as BarrierKernel).arriveAtBarrier(BARRIER, TAG, agentAt(agent), entryAt(agent, 0), 1, 0)));
+      putToSleep(
+        words,
+        kernel,
+        agent,
+        asElement((kernel as BarrierKernel).arriveAtBarrier(BARRIER, TAG, agentAt(agent), entryAt(agent, 0), 1, 0)),
+      );
     }
   };
-  return new BarrierWorld(core, { agents: bodies.length, ...more }, ends, mayBreak).case({ name, bodies, options, ...more, before });
+  return new BarrierWorld(core, { agents: bodies.length, ...more }, ends, mayBreak).case({
+    name,
+    bodies,
+    options,
+    ...more,
+    before,
+  });
 }

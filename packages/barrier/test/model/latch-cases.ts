@@ -1,4 +1,5 @@
-// The scenarios of the latch. Each is small enough to be explored completely, or completely within a bound on preemptions.
+// The scenarios of the latch. Each is small enough to be explored completely, or completely within a bound on
+// preemptions.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
 import { GRANT } from '../../../core/src/kernel/layout.ts';
@@ -7,7 +8,17 @@ import { drawTicket, endWait, giveUp, sleepOn } from '../../../core/test/model/o
 import { insideAt } from '../../../core/test/model/places.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
 import type { LatchKernel } from '../../src/kinds.ts';
-import { FINISHED, LATCH, latchCase, STARTED, TAG, type LatchActor, type LatchBody, type LatchCore, type LatchPlan } from './latch-world.ts';
+import {
+  FINISHED,
+  LATCH,
+  latchCase,
+  STARTED,
+  TAG,
+  type LatchActor,
+  type LatchBody,
+  type LatchCore,
+  type LatchPlan,
+} from './latch-world.ts';
 import { MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
@@ -60,7 +71,8 @@ const beginNext: LatchBody = ({ latch }) => {
 
 /** After a wait: all parts are there. `parts`: which agents work. */
 function checkParts({ ctx }: LatchActor, parts: readonly number[]): void {
-  for (const part of parts) ctx.assert(ctx.words.load32(insideAt(part)) === 1, `admitted before the part of agent ${part}`);
+  for (const part of parts)
+    ctx.assert(ctx.words.load32(insideAt(part)) === 1, `admitted before the part of agent ${part}`);
 }
 
 export const wait =
@@ -98,7 +110,9 @@ export const waitOrAbort =
   (...parts: readonly number[]): LatchBody =>
   (actor) => {
     const { core, ctx, context, policy, line } = actor;
-    const element = drawTicket(actor, () => (context.kernel as LatchKernel).enqueueAtLatch(LATCH, TAG, context.agent, 1));
+    const element = drawTicket(actor, () =>
+      (context.kernel as LatchKernel).enqueueAtLatch(LATCH, TAG, context.agent, 1),
+    );
     if (element === TAKEN) {
       checkParts(actor, parts);
       return;
@@ -106,7 +120,8 @@ export const waitOrAbort =
     const abort = ctx.choose(3, 'abort before linking, after it, never');
     if (abort > 0) core.enterChain(context, element);
     const at = { line, entry: 0 } as const;
-    const verdict = abort < 2 ? core.leaveLine(context, at, element) : core.sleepInLine(context, at, element, policy, Infinity);
+    const verdict =
+      abort < 2 ? core.leaveLine(context, at, element) : core.sleepInLine(context, at, element, policy, Infinity);
     if (endWait(actor, element, verdict)) checkParts(actor, parts);
   };
 
@@ -128,7 +143,8 @@ function inNewRound(words: Words, outcomes: readonly unknown[]): string | undefi
 }
 
 export function latchCases(core: LatchCore): Case[] {
-  const make = (name: string, bodies: readonly LatchBody[], options: Options, plan?: LatchPlan): Case => latchCase(core, name, bodies, options, plan);
+  const make = (name: string, bodies: readonly LatchBody[], options: Options, plan?: LatchPlan): Case =>
+    latchCase(core, name, bodies, options, plan);
   const two = { count: 2 };
   const none = { count: 0 };
   return [
@@ -139,17 +155,35 @@ export function latchCases(core: LatchCore): Case[] {
     make('a look without waiting', [work, glance], ALL),
     make('an abort', [work, waitOrAbort(0)], ALL),
     make('an abort beside a waiter', [work, waitOrAbort(0), wait(0)], TWO_PREEMPTIONS),
-    make('two parts, a waiter and one that may time out', [work, work, wait(0, 1), tryWait(1, 0, 1)], ONE_PREEMPTION, two),
+    make(
+      'two parts, a waiter and one that may time out',
+      [work, work, wait(0, 1), tryWait(1, 0, 1)],
+      ONE_PREEMPTION,
+      two,
+    ),
     make('two adders at once', [rounds(1), rounds(1)], ALL, none),
     make('a round ends while another begins', [endAndBegin, waitForRound(2)], ALL),
     make('an open round grows', [growAndWork, wait(0)], ALL),
-    make('a new round begins before the waiters of the last one wake', [work, beginNext, sleep(0)], ALL, { asleep: [2], ends: 'any' }),
-    make('a new round begins before the waiters of the last one link', [work, beginNext, wait(0)], ALL, { ends: 'any', stuck: inNewRound }),
+    make('a new round begins before the waiters of the last one wake', [work, beginNext, sleep(0)], ALL, {
+      asleep: [2],
+      ends: 'any',
+    }),
+    make('a new round begins before the waiters of the last one link', [work, beginNext, wait(0)], ALL, {
+      ends: 'any',
+      stuck: inNewRound,
+    }),
     make('two rounds against a waiter', [rounds(2), waitForRound(2)], ALL, none),
     make('two rounds against a waiter that may time out', [rounds(2), waitForRound(2, true)], ALL, none),
     make('two rounds against two waiters', [rounds(2), waitForRound(1), waitForRound(1)], TWO_PREEMPTIONS, none),
-    make('two rounds against a waiter and one that may time out', [rounds(2), waitForRound(1), waitForRound(1, true)], TWO_PREEMPTIONS, none),
-    ...[2 ** 31 - 1, 2 ** 32 - 1].map((ended) => make(`${ended} rounds have ended`, [endAndBegin, waitForRound(2)], ALL, { rounds: ended })),
+    make(
+      'two rounds against a waiter and one that may time out',
+      [rounds(2), waitForRound(1), waitForRound(1, true)],
+      TWO_PREEMPTIONS,
+      none,
+    ),
+    ...[2 ** 31 - 1, 2 ** 32 - 1].map((ended) =>
+      make(`${ended} rounds have ended`, [endAndBegin, waitForRound(2)], ALL, { rounds: ended }),
+    ),
     make('a sleeper and one that leaves', [work, sleep(0), leave(0)], ALL, { asleep: [1, 2] }),
     make('a sleeper behind one that leaves', [work, leave(0), sleep(0)], ALL, { asleep: [1, 2] }),
     make('both of two leave', [work, leave(0), leave(0)], THREE_PREEMPTIONS, { asleep: [1, 2] }),

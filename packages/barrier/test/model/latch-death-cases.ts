@@ -52,26 +52,56 @@ export function latchDeathCases(core: LatchCore): Case[] {
   const twice = { mayCrash: [0, 2], deaths: 2 };
   return [
     make('death of an agent with a claim', [pay(), wait, reclaim(0)], ALL, { claims: [1] }),
-    make('death of an agent with a claim, another waits asleep', [pay(), sleep(), reclaim(0)], ALL, { claims: [1], asleep: [1] }),
-    make('death of an agent with two claims', [pay(2), wait, reclaim(0)], ALL, { count: 2, claims: [2] }),
-    make('a claim is counted down once', [payAndLook, reclaim(0)], ALL, { count: 3, claims: [1], ends: 2 }),
-    make('a claim of an earlier round is not counted down', [look, reclaim(0)], ALL, { rounds: 5, claims: [1], claimedIn: 4, ends: 1 }),
-    make('death of an agent that has a claim of an earlier round', [claimAndPay, wait, reclaimAndPay], ALL, { rounds: 5, claims: [3], claimedIn: 4 }),
-    make('death of an agent that claims', [claimAndPay, wait, reclaimAndPay], ALL, { count: 1 }),
-    make('a claim in a later round', [claimAndDie, wait, reclaimAndPay], ALL, { rounds: 5, claims: [0], claimedIn: 4 }),
-    make('death of an agent with a claim beside another part', [pay(), pay(), wait, reclaim(0)], ONE_PREEMPTION, { count: 2, claims: [1, 0] }),
-    make('death of a sleeper', [sleep(), pay(), reclaim(0)], ALL, { asleep: [0] }),
-    make('death of a sleeper beside another', [sleep(), sleep(), pay(), reclaim(0)], ONE_PREEMPTION, { asleep: [0, 1] }),
-    make('death of a waiter that may time out', [tryWait(2), pay(), reclaim(0)], ALL),
-    make('death of an async waiter', [waitOrAbort(), pay(), reclaim(0)], ALL),
-    make('death of one that leaves beside a sleeper', [leave(), sleep(), pay(), reclaim(0)], ONE_PREEMPTION, { asleep: [0, 1] }),
-    make('death of one that leaves an open round', [leave(), tryWait(1), reclaim(0)], ONE_PREEMPTION, { asleep: [0], ends: 1 }),
-    make('death of an agent with a claim and of its reclaimer', [pay(), sleep(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, {
+    make('death of an agent with a claim, another waits asleep', [pay(), sleep(), reclaim(0)], ALL, {
       claims: [1],
       asleep: [1],
+    }),
+    make('death of an agent with two claims', [pay(2), wait, reclaim(0)], ALL, { count: 2, claims: [2] }),
+    make('a claim is counted down once', [payAndLook, reclaim(0)], ALL, { count: 3, claims: [1], ends: 2 }),
+    make('a claim of an earlier round is not counted down', [look, reclaim(0)], ALL, {
+      rounds: 5,
+      claims: [1],
+      claimedIn: 4,
+      ends: 1,
+    }),
+    make('death of an agent that has a claim of an earlier round', [claimAndPay, wait, reclaimAndPay], ALL, {
+      rounds: 5,
+      claims: [3],
+      claimedIn: 4,
+    }),
+    make('death of an agent that claims', [claimAndPay, wait, reclaimAndPay], ALL, { count: 1 }),
+    make('a claim in a later round', [claimAndDie, wait, reclaimAndPay], ALL, { rounds: 5, claims: [0], claimedIn: 4 }),
+    make('death of an agent with a claim beside another part', [pay(), pay(), wait, reclaim(0)], ONE_PREEMPTION, {
+      count: 2,
+      claims: [1, 0],
+    }),
+    make('death of a sleeper', [sleep(), pay(), reclaim(0)], ALL, { asleep: [0] }),
+    make('death of a sleeper beside another', [sleep(), sleep(), pay(), reclaim(0)], ONE_PREEMPTION, {
+      asleep: [0, 1],
+    }),
+    make('death of a waiter that may time out', [tryWait(2), pay(), reclaim(0)], ALL),
+    make('death of an async waiter', [waitOrAbort(), pay(), reclaim(0)], ALL),
+    make('death of one that leaves beside a sleeper', [leave(), sleep(), pay(), reclaim(0)], ONE_PREEMPTION, {
+      asleep: [0, 1],
+    }),
+    make('death of one that leaves an open round', [leave(), tryWait(1), reclaim(0)], ONE_PREEMPTION, {
+      asleep: [0],
+      ends: 1,
+    }),
+    make(
+      'death of an agent with a claim and of its reclaimer',
+      [pay(), sleep(), reclaim(0), reclaim(2, 0)],
+      NO_PREEMPTION,
+      {
+        claims: [1],
+        asleep: [1],
+        ...twice,
+      },
+    ),
+    make('death of a sleeper and of its reclaimer', [sleep(), pay(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, {
+      asleep: [0],
       ...twice,
     }),
-    make('death of a sleeper and of its reclaimer', [sleep(), pay(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, { asleep: [0], ...twice }),
   ];
 }
 

@@ -3,7 +3,14 @@
 import type { Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { ENTRY_HELD, GRANT } from '../../../core/src/kernel/layout.ts';
-import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
+import {
+  OfficeWorld,
+  putToSleep,
+  type Office,
+  type OfficeSetup,
+  type Plan,
+  type ShadowUser,
+} from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/case.ts';
 import { CLAIM_ROUND } from '../../src/kernel/layout.ts';
@@ -44,14 +51,19 @@ class LatchWorld extends OfficeWorld<LatchActor> {
   readonly #ends: number | 'any';
 
   constructor(core: LatchCore, setup: OfficeSetup, ends: number | 'any') {
-    super(core, officeOf(core), setup, (shadowUser) => ({ ...shadowUser, latch: core.countdownLatchAt(shadowUser.place, shadowUser.policy) }));
+    super(core, officeOf(core), setup, (shadowUser) => ({
+      ...shadowUser,
+      latch: core.countdownLatchAt(shadowUser.place, shadowUser.policy),
+    }));
     this.#ends = ends;
   }
 
   /** The bouncer draws no tickets at a latch, so the word GRANT is not compared with them. */
   override checkRest(words: Words): string | undefined {
     const count = countAt(words);
-    return this.#ends === 'any' || count === this.#ends ? this.checkGathered(words) : `the count ends at ${count}, expected ${this.#ends}`;
+    return this.#ends === 'any' || count === this.#ends
+      ? this.checkGathered(words)
+      : `the count ends at ${count}, expected ${this.#ends}`;
   }
 }
 
@@ -64,16 +76,37 @@ const officeOf = (core: LatchCore): Office => ({
 });
 
 /** A case: its agents, and what the latch is like at the start. */
-export function latchCase(core: LatchCore, name: string, bodies: readonly LatchBody[], options: Case['options'], plan: LatchPlan = {}): Case {
+export function latchCase(
+  core: LatchCore,
+  name: string,
+  bodies: readonly LatchBody[],
+  options: Case['options'],
+  plan: LatchPlan = {},
+): Case {
   const { count = 1, rounds = 0, claims = [], claimedIn = rounds, asleep = [], ends = 0, ...more } = plan;
   const before = (words: Words, kernel: Kernel): void => {
     // A count of 0 carries into the upper half.
-    words.put64(LATCH + GRANT, BigInt.asIntN(64, (BigInt(rounds) << 32n) + (count === 0 ? 0n : 2n ** 32n - BigInt(count))));
+    words.put64(
+      LATCH + GRANT,
+      BigInt.asIntN(64, (BigInt(rounds) << 32n) + (count === 0 ? 0n : 2n ** 32n - BigInt(count))),
+    );
     for (const [agent, claim] of claims.entries()) {
       words.put64(entryAt(agent, 0) + ENTRY_HELD, BigInt(claim));
       words.put32(entryAt(agent, 0) + CLAIM_ROUND, claimedIn);
     }
-    for (const agent of asleep) putToSleep(words, kernel, agent, asElement((kernel as LatchKernel).enqueueAtLatch(LATCH, TAG, agentAt(agent), 1)));
+    for (const agent of asleep)
+      putToSleep(
+        words,
+        kernel,
+        agent,
+        asElement((kernel as LatchKernel).enqueueAtLatch(LATCH, TAG, agentAt(agent), 1)),
+      );
   };
-  return new LatchWorld(core, { agents: bodies.length, ...more }, ends).case({ name, bodies, options, ...more, before });
+  return new LatchWorld(core, { agents: bodies.length, ...more }, ends).case({
+    name,
+    bodies,
+    options,
+    ...more,
+    before,
+  });
 }

@@ -26,7 +26,8 @@ export const MUTANTS: readonly Mutant[] = [
     in: 'countDown',
     file,
     find: 'const next = plus(word, wide(n));',
-    replace: 'const next = plus(word, wide(n)); detach(agent, bucketOf(latch, minus(next, wide(1)))); if (low32(next) === 0) return cas64(latch + GRANT, word, next) === word ? NEEDS_WALK : RACED;',
+    replace:
+      'const next = plus(word, wide(n)); detach(agent, bucketOf(latch, minus(next, wide(1)))); if (low32(next) === 0) return cas64(latch + GRANT, word, next) === word ? NEEDS_WALK : RACED;',
     caughtBy: 'one part, one waiter',
   },
   {

@@ -1,10 +1,18 @@
-// Random steps at barriers: agents that arrive, sleep on the bell, run actions, join, leave, cancel, reset, die and are recovered. While one is
-// within a walk the others go on.
+// Random steps at barriers: agents that arrive, sleep on the bell, run actions, join, leave, cancel, reset, die and are
+// recovered. While one is within a walk the others go on.
 
 import type { Random } from '@sluice/harness';
 import { asEntry } from '../../../core/src/kernel/addresses.ts';
 import * as L from '../../../core/src/kernel/layout.ts';
-import { CANCELLED, CANCELLED_LEFT_BEHIND, LINKED, NEEDS_WALK, QUEUED, RACED, TAKEN } from '../../../core/src/kernel/states.ts';
+import {
+  CANCELLED,
+  CANCELLED_LEFT_BEHIND,
+  LINKED,
+  NEEDS_WALK,
+  QUEUED,
+  RACED,
+  TAKEN,
+} from '../../../core/src/kernel/states.ts';
 import { BlockGround, groundBytesUsed } from '../../../core/test/support/block-ground.ts';
 import { AGENTS, type Element } from '../../../core/test/support/kernel-players.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
@@ -36,7 +44,17 @@ export class BarrierDriver extends BlockGround {
       to.put64(line + RESETS, BigInt.asIntN(64, generations));
       to.put32(line + L.BELL, generations === 0n ? 0 : LAST_RINGS);
     };
-    super(twins, random, coverage, heap, 0n, Array.from({ length: BARRIERS }, () => ({ kind: BARRIER.code, lines: [{ flags: L.FLAG_BELL, noted: true, fill }] })));
+    super(
+      twins,
+      random,
+      coverage,
+      heap,
+      0n,
+      Array.from({ length: BARRIERS }, () => ({
+        kind: BARRIER.code,
+        lines: [{ flags: L.FLAG_BELL, noted: true, fill }],
+      })),
+    );
   }
 
   /** One random step of one random agent. */
@@ -58,11 +76,13 @@ export class BarrierDriver extends BlockGround {
     const n = this.random.chance(90) ? this.random.between(1, 2) : MOST_PARTIES;
     const acts = this.random.chance(30) ? 1 : 0;
     const kind = this.random.below(100);
-    if (this.twins.words.get32(entry + ACTING_IN) !== 0 && kind < 60) this.#walks(agent, this.call('tripBarrier', barrier, tag, record, entry, this.random.chance(20) ? 1 : 0));
+    if (this.twins.words.get32(entry + ACTING_IN) !== 0 && kind < 60)
+      this.#walks(agent, this.call('tripBarrier', barrier, tag, record, entry, this.random.chance(20) ? 1 : 0));
     else if (kind < 5) this.call('registerAtBarrier', barrier, tag, entry, n);
     else if (kind < 10) this.call('claimParties', barrier, tag, entry, n);
     else if (kind < 16) this.#walks(agent, this.call('leaveBarrier', barrier, tag, record, entry, n, acts));
-    else if (kind < 19) this.#walks(agent, this.call('breakBarrier', barrier, tag, record, this.random.chance(30) ? ABORTED : RESET));
+    else if (kind < 19)
+      this.#walks(agent, this.call('breakBarrier', barrier, tag, record, this.random.chance(30) ? ABORTED : RESET));
     else if (kind < 26) this.call('mendBarrier', barrier, tag);
     else if (kind < 46) this.#arrive(agent, line, barrier, tag, acts);
     else if (kind < 62) this.#arriveToSleep(agent, line, barrier, tag, acts);
@@ -79,7 +99,15 @@ export class BarrierDriver extends BlockGround {
     const element = this.element(agent);
     if (element === undefined) return;
     this.twins.put32(this.at(agent) + L.AGENT_SPARE, element.at);
-    const arrived = this.call('arriveAtBarrier', barrier, tag, this.at(agent), this.entry(agent, line), this.random.chance(80) ? 1 : 0, acts);
+    const arrived = this.call(
+      'arriveAtBarrier',
+      barrier,
+      tag,
+      this.at(agent),
+      this.entry(agent, line),
+      this.random.chance(80) ? 1 : 0,
+      acts,
+    );
     if (arrived > 0) this.beginWait(element, line);
     else this.#walksIfLeft(agent);
   }
@@ -89,7 +117,17 @@ export class BarrierDriver extends BlockGround {
     if (element === undefined) return;
     this.twins.put32(this.at(agent) + L.AGENT_SPARE, this.random.chance(95) ? element.at : 0);
     const near = this.random.chance(70) ? 0 : 1;
-    const arrived = this.call('arriveToSleep', barrier, tag, this.at(agent), this.entry(agent, line), acts | (this.random.chance(30) ? HAS_LIMIT : 0), near, this.steps, this.#pending());
+    const arrived = this.call(
+      'arriveToSleep',
+      barrier,
+      tag,
+      this.at(agent),
+      this.entry(agent, line),
+      acts | (this.random.chance(30) ? HAS_LIMIT : 0),
+      near,
+      this.steps,
+      this.#pending(),
+    );
     if (arrived >= 0 || arrived === AWAKE) this.beginWait(element, line);
     else this.#walksIfLeft(agent);
   }
@@ -102,7 +140,8 @@ export class BarrierDriver extends BlockGround {
   /** After a step that may have ended a generation, whatever it returned. */
   #walksIfLeft(agent: number): void {
     const { words } = this.twins;
-    if (words.get32(this.at(agent) + L.AGENT_CHAIN) !== 0 || words.get32(this.at(agent) + L.AGENT_DUTY_KIND) !== 0) this.walking[agent] = true;
+    if (words.get32(this.at(agent) + L.AGENT_CHAIN) !== 0 || words.get32(this.at(agent) + L.AGENT_DUTY_KIND) !== 0)
+      this.walking[agent] = true;
   }
 
   protected override walkKind(agent: number): boolean {
@@ -158,7 +197,8 @@ export class BarrierDriver extends BlockGround {
       this.#cancel(agent, element, 1);
       this.#finishWalk(agent);
     }
-    if (this.call('restoreParties', this.at(agent), entry) === RACED) this.twins.fail('restoreParties lost a race against no agent');
+    if (this.call('restoreParties', this.at(agent), entry) === RACED)
+      this.twins.fail('restoreParties lost a race against no agent');
     this.twins.put32(entry + ACTING_IN, 0);
     this.#finishWalk(agent);
   }

@@ -2,7 +2,19 @@
 
 import { expect } from 'vitest';
 import { records } from '../../../core/src/memory/records.ts';
-import { AT, ENTRY_HELD, ENTRY_SEM, ENTRY_STRIDE, ENTRY_TAG, GATE, GRANT, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL, LEDGER_STRIDE, SEM } from '../../../core/src/kernel/layout.ts';
+import {
+  AT,
+  ENTRY_HELD,
+  ENTRY_SEM,
+  ENTRY_STRIDE,
+  ENTRY_TAG,
+  GATE,
+  GRANT,
+  HEADER_ELEMENT_POOL,
+  HEADER_LEDGER_POOL,
+  LEDGER_STRIDE,
+  SEM,
+} from '../../../core/src/kernel/layout.ts';
 import { LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';
 import type { Operation, Stage, Witness } from '../../../core/test/support/crash-stage.ts';
@@ -31,7 +43,8 @@ export class BarrierShadows implements Witness {
       this.#shadows.push(shadow);
       this.barrier.waitAsync({ signal, ref: false }).then(
         () => (shadow.outcome = 'tripped'),
-        (failure: unknown) => (shadow.outcome = (failure as { code?: string }).code === 'SLUICE_BROKEN_BARRIER' ? 'broke' : 'left'),
+        (failure: unknown) =>
+          (shadow.outcome = (failure as { code?: string }).code === 'SLUICE_BROKEN_BARRIER' ? 'broke' : 'left'),
       );
     }
   }
@@ -51,10 +64,13 @@ export class BarrierShadows implements Witness {
     const low = words.load32(address + GRANT);
     const mark = Number(BigInt.asIntN(32, ((word >> 32n) << 1n) | 1n));
     let gone = 0;
-    let breaks = waitersIn(words, address, (owner) => owner === victim).some((element) => words.get32(element + ROLE) !== BYSTANDER);
+    let breaks = waitersIn(words, address, (owner) => owner === victim).some(
+      (element) => words.get32(element + ROLE) !== BYSTANDER,
+    );
     for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) {
       for (let entry = record + ENTRY_STRIDE; entry < record + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
-        if (owner !== victim || words.get32(entry + ENTRY_SEM) !== address || words.get32(entry + ENTRY_TAG) !== tag) continue;
+        if (owner !== victim || words.get32(entry + ENTRY_SEM) !== address || words.get32(entry + ENTRY_TAG) !== tag)
+          continue;
         const acting = words.get32(entry + ACTING_IN);
         gone += Number(words.get64(entry + ENTRY_HELD)) - (acting === 0 ? 0 : 1);
         breaks ||= (low & ACTING) !== 0 && acting === mark;
@@ -74,7 +90,12 @@ export class BarrierShadows implements Witness {
     const tripped = this.#count('tripped');
     this.come(parties - this.#count('waits'));
     await settle();
-    expect([this.#count('waits'), this.#count('tripped'), this.barrier.waiting, this.barrier.broken]).toEqual([0, tripped + parties, 0, false]);
+    expect([this.#count('waits'), this.#count('tripped'), this.barrier.waiting, this.barrier.broken]).toEqual([
+      0,
+      tripped + parties,
+      0,
+      false,
+    ]);
   }
 
   /** No party of the living may be lost, and no generation trips without those that have not come. */
@@ -86,7 +107,9 @@ export class BarrierShadows implements Witness {
     const { parties } = this.barrier;
     return [
       ...(parties < this.living ? [`${parties} parties, and ${this.living} are the living agent's`] : []),
-      ...(tripped > 0 && this.#shadows.length < this.living ? [`${tripped} went on, and ${this.#shadows.length} of ${this.living} had come`] : []),
+      ...(tripped > 0 && this.#shadows.length < this.living
+        ? [`${tripped} went on, and ${this.#shadows.length} of ${this.living} had come`]
+        : []),
     ];
   }
 }
@@ -94,7 +117,10 @@ export class BarrierShadows implements Witness {
 /** Waiters of those owners whose generation has not ended. */
 function waitersIn(words: Words, barrier: number, isOwner: (owner: number) => boolean): number[] {
   return [...records(words, HEADER_ELEMENT_POOL)].flatMap(({ record, owner }) => {
-    const isHere = isOwner(owner) && words.get32(record + SEM) === barrier && [QUEUED, LINKED, PARKED].includes(words.load32(record + GATE));
+    const isHere =
+      isOwner(owner) &&
+      words.get32(record + SEM) === barrier &&
+      [QUEUED, LINKED, PARKED].includes(words.load32(record + GATE));
     return isHere && BigInt.asIntN(64, words.load64(barrier + GRANT) - words.get64(record + AT)) < 1n ? [record] : [];
   });
 }
@@ -108,7 +134,12 @@ export interface BarrierScene {
 }
 
 /** `parties`: of the victim. `living`: of the living. */
-export function barrierScene(stage: Stage, parties: number, living: number, { action }: Pick<BarrierOptions, 'action'> = {}): BarrierScene {
+export function barrierScene(
+  stage: Stage,
+  parties: number,
+  living: number,
+  { action }: Pick<BarrierOptions, 'action'> = {},
+): BarrierScene {
   const ours = Barrier.create(parties + living, { arena: stage.living.arena, name: 'barrier', action });
   const shadows = new BarrierShadows(ours, living);
   stage.witnesses.push(shadows);

@@ -2,7 +2,19 @@
 
 import { expect } from 'vitest';
 import type { Words } from '../../../core/src/kernel/words.ts';
-import { AT, ENTRY_HELD, ENTRY_SEM, ENTRY_STRIDE, ENTRY_TAG, GATE, GRANT, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL, LEDGER_STRIDE, SEM } from '../../../core/src/kernel/layout.ts';
+import {
+  AT,
+  ENTRY_HELD,
+  ENTRY_SEM,
+  ENTRY_STRIDE,
+  ENTRY_TAG,
+  GATE,
+  GRANT,
+  HEADER_ELEMENT_POOL,
+  HEADER_LEDGER_POOL,
+  LEDGER_STRIDE,
+  SEM,
+} from '../../../core/src/kernel/layout.ts';
 import { LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
 import { records } from '../../../core/src/memory/records.ts';
 import type { Operation, Stage, Witness } from '../../../core/test/support/crash-stage.ts';
@@ -62,7 +74,8 @@ export class LatchShadows implements Witness {
     let claims = 0;
     for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) {
       for (let entry = record + ENTRY_STRIDE; entry < record + LEDGER_STRIDE; entry += ENTRY_STRIDE) {
-        const isHere = owner === victim && words.get32(entry + ENTRY_SEM) === address && words.get32(entry + ENTRY_TAG) === tag;
+        const isHere =
+          owner === victim && words.get32(entry + ENTRY_SEM) === address && words.get32(entry + ENTRY_TAG) === tag;
         if (isHere && words.get32(entry + CLAIM_ROUND) === round) claims += Number(words.get64(entry + ENTRY_HELD));
       }
     }
@@ -95,7 +108,11 @@ export class LatchShadows implements Witness {
 /** Living waiters whose round has not ended. */
 function waitersIn(words: Words, latch: number, victim: number): number {
   return [...records(words, HEADER_ELEMENT_POOL)].filter(({ record, owner }) => {
-    const isHere = owner !== 0 && owner !== victim && words.get32(record + SEM) === latch && [QUEUED, LINKED, PARKED].includes(words.load32(record + GATE));
+    const isHere =
+      owner !== 0 &&
+      owner !== victim &&
+      words.get32(record + SEM) === latch &&
+      [QUEUED, LINKED, PARKED].includes(words.load32(record + GATE));
     return isHere && BigInt.asIntN(64, words.load64(latch + GRANT) - words.get64(record + AT)) < 1n;
   }).length;
 }

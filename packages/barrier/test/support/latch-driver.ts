@@ -21,7 +21,14 @@ export class LatchDriver extends WaiterGround {
       to.put64(line + L.TICKET, 0n);
       to.put64(line + L.GRANT, BigInt.asIntN(64, rounds << 32n));
     };
-    super(twins, random, coverage, heap, Array.from({ length: LATCHES }, () => ({ kind: LATCH.code, lines: [{ flags: 0, noted: true, fill }] })), STEPS);
+    super(
+      twins,
+      random,
+      coverage,
+      heap,
+      Array.from({ length: LATCHES }, () => ({ kind: LATCH.code, lines: [{ flags: 0, noted: true, fill }] })),
+      STEPS,
+    );
   }
 
   protected override act(agent: number, line: number): void {
@@ -40,13 +47,15 @@ export class LatchDriver extends WaiterGround {
   }
 
   #restore(record: number, entry: number): void {
-    if (this.call('restoreClaims', record, entry) === RACED) this.twins.fail('restoreClaims lost a race against no agent');
+    if (this.call('restoreClaims', record, entry) === RACED)
+      this.twins.fail('restoreClaims lost a race against no agent');
   }
 
   /** Ends the round. */
   #empty(agent: number, line: number): void {
     const { block, tag } = this.office(line);
     const count = 0 - this.twins.words.load32(block + L.GRANT);
-    if (count > 0) this.walks(agent, this.call('countDown', block, tag, this.at(agent), this.entry(agent, line), count));
+    if (count > 0)
+      this.walks(agent, this.call('countDown', block, tag, this.at(agent), this.entry(agent, line), count));
   }
 }

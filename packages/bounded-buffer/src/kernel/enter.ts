@@ -42,7 +42,10 @@ function before(side: LineAddress): i64 {
   return plus(inLine(side), wide(load32(side + TURN)));
 }
 
-/** For newcomers: whether no agent is in line and `count` units seem to be there. Reads the other side's line only when it has to. */
+/**
+ * For newcomers: whether no agent is in line and `count` units seem to be there. Reads the other side's line only when
+ * it has to.
+ */
 function mayEnter(side: LineAddress, count: i32): boolean {
   if (inLine(side) > wide(0)) return false;
   return unitsSeen(side) >= count || unitsNow(side) >= count;
@@ -55,8 +58,9 @@ function isPlenty(side: LineAddress, count: i32): boolean {
 }
 
 /**
- * For the owner of the lock. TAKEN: `count` units are there for it. SHORT: they are not, or other agents come before it. SHUT: they will
- * never be, because a producer comes to a closed buffer, or a consumer to one that is closed and empty. `turn` 1: the caller has the turn.
+ * For the owner of the lock. TAKEN: `count` units are there for it. SHORT: they are not, or other agents come before
+ * it. SHUT: they will never be, because a producer comes to a closed buffer, or a consumer to one that is closed and
+ * empty. `turn` 1: the caller has the turn.
  *
  * @step `look`, `countUnits`
  * @takes For the owner of that lock: a turn that is free is taken back, `TICKET` to `GRANT` by CAS
@@ -89,15 +93,19 @@ function recall(side: LineAddress): boolean {
   return true;
 }
 
-/** For the owner of the lock, which came for `count` units: how many it may take. Only `count` while other agents wait in line. */
+/**
+ * For the owner of the lock, which came for `count` units: how many it may take. Only `count` while other agents wait
+ * in line.
+ */
 export function countUnits(side: LineAddress, count: i32): i32 {
   put64(side + SEEN, load64(otherOf(side) + POSITION));
   return inLine(side) > wide(0) ? count : unitsSeen(side);
 }
 
 /**
- * A newcomer that wants `count` units. TAKEN: it owns the lock, and the units are there. SHORT, SHUT: it owns the lock, and they are not
- * (look). WAITING: they are not, or other agents come before it. BESIDE: other agents come before it, and enough is there for all of them.
+ * A newcomer that wants `count` units. TAKEN: it owns the lock, and the units are there. SHORT, SHUT: it owns the lock,
+ * and they are not (look). WAITING: they are not, or other agents come before it. BESIDE: other agents come before it,
+ * and enough is there for all of them.
  * RACED: another agent owns the lock.
  */
 export function comeIn(side: LineAddress, tag: i32, id: i32, count: i32): ComeIn {
@@ -120,8 +128,8 @@ export function enterSide(side: LineAddress, tag: i32, id: i32, count: i32): f64
 }
 
 /**
- * Enqueues with one ticket, for `wants` units. The caller then runs the walk: its turn may have come meanwhile. `tag`: of the semaphore.
- * Results as of `acquire`.
+ * Enqueues with one ticket, for `wants` units. The caller then runs the walk: its turn may have come meanwhile. `tag`:
+ * of the semaphore. Results as of `acquire`.
  *
  * @takes A place in a side's line: a ticket, as `acquire`
  * @leaves `AGENT_DUTY_TAG`, `AGENT_DUTY`, `AGENT_DUTY_KIND` before the ticket; then as `acquire`

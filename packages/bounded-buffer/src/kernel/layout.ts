@@ -3,7 +3,10 @@
 // Values.
 /** BLOCK_KIND of the block: `kindCode('buf')`. */
 export const BUFFER_CODE: i32 = 9542;
-/** Lines of the block before the ring: the block's own, both sides', those in which agents wait, and those in which they wait for more. */
+/**
+ * Lines of the block before the ring: the block's own, both sides', those in which agents wait, and those in which they
+ * wait for more.
+ */
 export const LINES: i32 = 7;
 
 // Words of a bounded buffer, beside those of a first line: what never changes.

@@ -35,17 +35,26 @@ import { freeSideLock } from './side-lock.ts';
 import { isClosed, isProducers, moreOf, otherOf, semaphoreOf, unitsNow } from './sides.ts';
 
 /**
- * For the owner of the lock, which leaves: `room` units of room were used or given back, `values` written or read. `turn` 1: the owner has
- * the turn, as `entry` says, and passes it on. Results as of `exitSide`.
+ * For the owner of the lock, which leaves: `room` units of room were used or given back, `values` written or read.
+ * `turn` 1: the owner has the turn, as `entry` says, and passes it on. Results as of `exitSide`.
  *
- * @takes Units: the value is in, or out, with `POSITION`. With the turn: that is given back too. Then the lock, as `passTts`
- * @leaves With the turn `TURN` 0 and `ENTRY_HELD` - 1, then `POSITION`, then `OFFICE`; the words from `AGENT_DUTY_KIND` on, if an agent
- * waits for what is there, or if the lock was not freed
+ * @takes Units: the value is in, or out, with `POSITION`. With the turn: that is given back too. Then the lock, as
+ *   `passTts`
+ * @leaves With the turn `TURN` 0 and `ENTRY_HELD` - 1, then `POSITION`, then `OFFICE`; the words from `AGENT_DUTY_KIND`
+ *   on, if an agent waits for what is there, or if the lock was not freed
  * @death Walk
  */
-export function commit(side: LineAddress, agent: AgentAddress, entry: EntryAddress, room: i32, values: i32, turn: i32): HandOver {
+export function commit(
+  side: LineAddress,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  room: i32,
+  values: i32,
+  turn: i32,
+): HandOver {
   if (turn !== 0) {
-    // In this order: with `jsEngine` an agent may die in between. A surplus turn only costs order, a missing turn stops the line.
+    // In this order: with `jsEngine` an agent may die in between. A surplus turn only costs order, a missing turn stops
+    // the line.
     store32(side + TURN, 0);
     put64(entry, minus(get64(entry), wide(turn)));
   }
@@ -59,7 +68,10 @@ export function move(side: LineAddress, room: i32, values: i32): void {
   store64(side + POSITION, pair((low32(at) + room) | 0, (high32(at) + values) | 0));
 }
 
-/** The owner of the lock leaves. IDLE: done. NEEDS_WALK: run the walk, which also frees the lock if this agent still owns it. */
+/**
+ * The owner of the lock leaves. IDLE: done. NEEDS_WALK: run the walk, which also frees the lock if this agent still
+ * owns it.
+ */
 export function exitSide(side: LineAddress, agent: AgentAddress): HandOver {
   const freed = freeSideLock(side, agent);
   const hasEnded = !isProducers(side) && shutWhenEmpty(side, agent);
@@ -87,11 +99,12 @@ function shutBoth(producers: LineAddress, agent: AgentAddress): void {
 }
 
 /**
- * Makes a dead owner of the lock leave: a value is either in the ring or not, so nothing is half changed. FOREIGN: the agent does not own
- * it. With `jsEngine` the owner may have died while it closed the buffer; the close is then completed. Run the walk.
+ * Makes a dead owner of the lock leave: a value is either in the ring or not, so nothing is half changed. FOREIGN: the
+ * agent does not own it. With `jsEngine` the owner may have died while it closed the buffer; the close is then
+ * completed. Run the walk.
  *
- * @takes The lock of a side that a dead agent owns, without a notice: as `commit` of nothing. A close that was cut in two is completed;
- * `IN_PLACE` 0
+ * @takes The lock of a side that a dead agent owns, without a notice: as `commit` of nothing. A close that was cut in
+ *   two is completed; `IN_PLACE` 0
  * @leaves In the **dead** agent's record
  * @death The next reclaimer finds the lock owned by the dead agent, or freed
  */
@@ -103,7 +116,10 @@ export function releaseSideForDeadOwner(agent: AgentAddress, side: LineAddress):
   return exitSide(side, agent);
 }
 
-/** Closes the consumers' line once the buffer is closed and empty. Until then waiting consumers are served in their order. */
+/**
+ * Closes the consumers' line once the buffer is closed and empty. Until then waiting consumers are served in their
+ * order.
+ */
 function shutWhenEmpty(consumers: LineAddress, agent: AgentAddress): boolean {
   if (!isClosed(otherOf(consumers)) || isClosed(consumers) || unitsNow(consumers) !== 0) return false;
   shutSide(consumers, agent);

@@ -1,4 +1,5 @@
-// Puts one int32 in, or takes one out, in one step. While no agent waits, this is all that a call does. Words and invariants: sides.ts.
+// Puts one int32 in, or takes one out, in one step. While no agent waits, this is all that a call does. Words and
+// invariants: sides.ts.
 
 import {
   BLOCK_LINE,
@@ -26,8 +27,8 @@ function int32At(side: LineAddress): i32 {
 }
 
 /**
- * For a producer: puts `value` in. For a consumer: takes a value out. 0 or more: done, the low 32 bits are the value, and from WALK on the walk
- * is to be run. Otherwise nothing is done, and the result is that of `comeIn`.
+ * For a producer: puts `value` in. For a consumer: takes a value out. 0 or more: done, the low 32 bits are the value,
+ * and from WALK on the walk is to be run. Otherwise nothing is done, and the result is that of `comeIn`.
  *
  * @takes One int32: as `enterSide`, then the value is written or read, then as `commit` without the turn
  * @leaves `OFFICE`, then the slot, `POSITION`, `OFFICE`; the words from `AGENT_DUTY_KIND` on, as in `commit`

@@ -29,7 +29,17 @@ import {
 } from '@sluice/core/kernel';
 import { BUFFER_CODE, IN_PLACE, NEEDED, TURN } from './layout.ts';
 import { freeSideLock } from './side-lock.ts';
-import { inLine, isClosed, isProducers, leastOf, moreOf, otherOf, producersOf, semaphoreOf, unitsNow } from './sides.ts';
+import {
+  inLine,
+  isClosed,
+  isProducers,
+  leastOf,
+  moreOf,
+  otherOf,
+  producersOf,
+  semaphoreOf,
+  unitsNow,
+} from './sides.ts';
 
 /** Leaves the check of both sides to the walk. */
 export function beginServing(agent: AgentAddress, side: LineAddress): void {
@@ -59,11 +69,12 @@ function isNeeded(side: LineAddress): boolean {
 /**
  * A part of the walk: gives the turn to agents that units are there for, first to a producer, then to a consumer.
  *
- * @takes For each side of the buffer in `AGENT_DUTY`: frees that side's lock if the agent still has it, unless it has a claim or a peek
- * open there (`IN_PLACE`). Else, if the agent with the turn sleeps for units that are there: `NEEDED` 0, `GRANT` + 1 of the semaphore where
- * it sleeps. Else, if an agent waits for units that are there and no agent has the turn or the lock: gives the turn, `GRANT` + 1, `TURN` 1
- * @leaves The lock taken and freed in the same step; the range as in `release`. `AGENT_DUTY`: the consumers after the producers; then
- * `AGENT_DUTY_KIND` 0
+ * @takes For each side of the buffer in `AGENT_DUTY`: frees that side's lock if the agent still has it, unless it has a
+ *   claim or a peek open there (`IN_PLACE`). Else, if the agent with the turn sleeps for units that are there: `NEEDED`
+ *   0, `GRANT` + 1 of the semaphore where it sleeps. Else, if an agent waits for units that are there and no agent has
+ *   the turn or the lock: gives the turn, `GRANT` + 1, `TURN` 1
+ * @leaves The lock taken and freed in the same step; the range as in `release`. `AGENT_DUTY`: the consumers after the
+ *   producers; then `AGENT_DUTY_KIND` 0
  * @death Called again
  */
 export function serveSides(agent: AgentAddress): typeof IDLE | typeof AGAIN {
@@ -86,17 +97,19 @@ function endServing(agent: AgentAddress): void {
 function promise(side: LineAddress, agent: AgentAddress): boolean {
   const id = get32(agent + OWNER);
   const owner = ownerOf(load64(side + OFFICE));
-  // Between `claim` and `commit` this agent keeps the lock, whatever else it does at the buffer. It checks when it leaves.
+  // Between `claim` and `commit` this agent keeps the lock, whatever else it does at the buffer. It checks when it
+  // leaves.
   if (owner === id && get32(side + IN_PLACE) !== 0) return false;
   if (owner !== id) {
     if (wakeNeeded(side, agent)) return true;
     if (!mayGiveTurn(side)) return false;
-    // If another agent owns the lock, that agent checks when it leaves. If the lock is free, a waiter that cancelled changed the word: try
-    // again.
+    // If another agent owns the lock, that agent checks when it leaves. If the lock is free, a waiter that cancelled
+    // changed the word: try again.
     if (takeWord(side, load32(side + BLOCK_TAG), id) !== TAKEN) return ownerOf(load64(side + OFFICE)) === 0;
     if (mayGiveTurn(side)) giveTurn(side, agent);
   }
-  // Otherwise this agent owns the lock since its last call, or since it left: other agents came to the lock in that moment.
+  // Otherwise this agent owns the lock since its last call, or since it left: other agents came to the lock in that
+  // moment.
   freeSideLock(side, agent);
   return true;
 }

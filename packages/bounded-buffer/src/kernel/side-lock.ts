@@ -1,5 +1,5 @@
-// The lock of a side: an agent that finds it free takes it, even past waiting agents. Words, states and invariants: core's
-// kernel/competing.ts.
+// The lock of a side: an agent that finds it free takes it, even past waiting agents. Words, states and invariants:
+// core's kernel/competing.ts.
 
 import {
   cancelCompeting,
@@ -54,6 +54,11 @@ export function parkSideLock(element: ElementAddress): Gate {
   return parkCompeting(element);
 }
 
-export function cancelSideLockWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
+export function cancelSideLockWait(
+  agent: AgentAddress,
+  element: ElementAddress,
+  entry: EntryAddress,
+  dead: i32,
+): Cancel {
   return cancelCompeting(agent, element, entry, dead);
 }

@@ -1,9 +1,10 @@
 // A bounded buffer: a ring between two sides, producers and consumers, each with a lock and a line to wait in.
 //
-// A side takes units: the producers take room, the consumers take values. Both sides' positions together tell how many units a side has,
-// and an agent takes them under its side's lock. A caller that finds too few enqueues in the side's line, a semaphore whose permit is the
-// turn. There is one turn: an agent that has it is the only one of its side that may take units, and it keeps the turn until it has taken
-// them. So values follow the line. While no agent waits no permit moves, and each side writes only to its own line.
+// A side takes units: the producers take room, the consumers take values. Both sides' positions together tell how many
+// units a side has, and an agent takes them under its side's lock. A caller that finds too few enqueues in the side's
+// line, a semaphore whose permit is the turn. There is one turn: an agent that has it is the only one of its side that
+// may take units, and it keeps the turn until it has taken them. So values follow the line. While no agent waits no
+// permit moves, and each side writes only to its own line.
 //
 //   word        value                                                              written by
 //   OFFICE      the side's lock (core: competing.ts)                                enterSide, exitSide, promise
@@ -11,29 +12,47 @@
 //               (consumers) · high half: values ever written, ever read · both wrap  lock
 //   SEEN        the other side's POSITION, as last seen                             the owner of the lock
 //   ROOM        of the producers: units of room in the ring · of the consumers: 0   create
-//   TURN        1: the turn is out, as a permit that is free, held, or on its way;  promise, commit, look: the owner of the lock
+//   TURN        1: the turn is out, as a permit that is free, held, or on its way;
+//         promise, commit, look: the owner of the lock
 //               then the lock carries a notice (NOTICE), and `takeWord` refuses it
-//   IN_PLACE    1: the owner of the lock has a claim or a peek open, so the walk     in-place.ts, releaseSideForDeadOwner:
+//   IN_PLACE    1: the owner of the lock has a claim or a peek open, so the walk
+//         in-place.ts, releaseSideForDeadOwner:
 //               does not free the lock                                             the owner of the lock
 //
 // In the line that agents of a side wait in:
 //
-//   NEEDED      units that the agent with the turn sleeps for · 0: it does not      side.ts, while it has the turn; wakeNeeded: CAS to 0
+//   NEEDED      units that the agent with the turn sleeps for · 0: it does not
+//         side.ts, while it has the turn; wakeNeeded: CAS to 0
 //   tag         negative once no more units come: of the producers' line once       closeSides, exitSide
 //               the buffer is closed, of the consumers' once it is empty as well
 //
-// Behind these lines each side has one more: a semaphore at which the agent with the turn sleeps for more units than there are.
+// Behind these lines each side has one more: a semaphore at which the agent with the turn sleeps for more units than
+// there are.
 //
 // INVARIANTS
 //
-//   1. A value is in the buffer from the write of the producers' POSITION to that of the consumers'. Each write is the last thing its agent
-//      does: an agent that dies before it has added nothing, or taken nothing.
-//   2. While a line is open TURN is the number of permits at its semaphore, free or held. A newcomer stands back while an agent is in line
-//      or has the turn; so agents take units in the order of their tickets.
-//   3. The agent that frees a side's lock checks afterwards, on both sides, whether units are there that an agent waits for. So an agent
-//      that finds a lock owned when it wants to give the turn has nothing left to do.
+//   1. A value is in the buffer from the write of the producers' POSITION to that of the consumers'. Each write is the
+//      last thing its agent does: an agent that dies before it has added nothing, or taken nothing.
+//   2. While a line is open TURN is the number of permits at its semaphore, free or held. A newcomer stands back while
+//      an agent is in line or has the turn; so agents take units in the order of their tickets.
+//   3. The agent that frees a side's lock checks afterwards, on both sides, whether units are there that an agent waits
+//      for. So an agent that finds a lock owned when it wants to give the turn has nothing left to do.
 
-import { asLine, BLOCK_LINE, BLOCK_TAG, get32, get64, GRANT, high32, load32, load64, low32, minus, TICKET, type LineAddress } from '@sluice/core/kernel';
+import {
+  asLine,
+  BLOCK_LINE,
+  BLOCK_TAG,
+  get32,
+  get64,
+  GRANT,
+  high32,
+  load32,
+  load64,
+  low32,
+  minus,
+  TICKET,
+  type LineAddress,
+} from '@sluice/core/kernel';
 import { LEAST_UNITS, POSITION, ROOM, SEEN } from './layout.ts';
 
 export function isProducers(side: LineAddress): boolean {
@@ -74,7 +93,10 @@ function units(side: LineAddress, own: i64, other: i64): i32 {
   return room !== 0 ? room - ((low32(own) - low32(other)) | 0) : (high32(other) - high32(own)) | 0;
 }
 
-/** Units that are there. The side's own position is read first: without the lock the result may be too low, never too high. */
+/**
+ * Units that are there. The side's own position is read first: without the lock the result may be too low, never too
+ * high.
+ */
 export function unitsNow(side: LineAddress): i32 {
   const own = load64(side + POSITION);
   return units(side, own, load64(otherOf(side) + POSITION));

@@ -60,8 +60,10 @@ export const COMES = 0;
 export const ROUND = 1;
 
 /**
- * In each round comes to its place in line when the word says so, and takes or puts in one value. What it took, round by round.
- * @typedef {{ buffer: BoundedBufferHandle, words: SharedArrayBuffer, rounds: number, way: 'put' | 'take', async: boolean }} RowData
+ * In each round comes to its place in line when the word says so, and takes or puts in one value. What it took, round
+ * by round.
+ * @typedef {{ buffer: BoundedBufferHandle, words: SharedArrayBuffer, rounds: number, way: 'put' | 'take', async:
+ *   boolean }} RowData
  * @param {RowData} data @param {JobContext} context
  */
 export async function standInRow({ buffer: handle, words: shared, rounds, way, async }, { index }) {

@@ -108,7 +108,10 @@ export async function playOne({ part, taping }, job) {
 /** The ticket that this agent drew last in a line of a buffer. @type {number | undefined} */
 let drawn;
 
-/** Notes the tickets that this agent draws: calls of one side have to take effect in their order. @param {BoundedBuffer<unknown>} buffer */
+/**
+ * Notes the tickets that this agent draws: calls of one side have to take effect in their order.
+ * @param {BoundedBuffer<unknown>} buffer
+ */
 function noteTickets(buffer) {
   const { words, kernel: shared } = contextOf(buffer.arena);
   const kernel = /** @type {import('../../src/kinds.ts').BufferKernel} */ (shared);
@@ -253,7 +256,12 @@ class Player {
       this.#recorder.stands(at, drawn);
       const values = Array.isArray(called) ? called : await called;
       if (values.length === 0) this.#recorder.end(at, 'refused');
-      else this.#recorder.end(at, 'done', values.map((value) => this.#kind.decode(value)));
+      else
+        this.#recorder.end(
+          at,
+          'done',
+          values.map((value) => this.#kind.decode(value)),
+        );
     } catch (failure) {
       return this.#fail(at, failure);
     }

@@ -37,7 +37,8 @@ async function live({ buffers: handles, permits, words: region, role, life, seed
   parentPort?.postMessage('begun');
   const stopped = () => Atomics.load(words, 0) === 1;
   /** With an end that comes at any moment. */
-  const options = () => (random.chance(50) ? { signal: AbortSignal.timeout(1 + random.below(3)) } : { timeout: random.below(4) });
+  const options = () =>
+    random.chance(50) ? { signal: AbortSignal.timeout(1 + random.below(3)) } : { timeout: random.below(4) };
   try {
     if (role === 'produce') await produce();
     else await consume();
@@ -48,7 +49,10 @@ async function live({ buffers: handles, permits, words: region, role, life, seed
   async function produce() {
     for (let n = 0; n < MOST - 1 && !stopped(); ) {
       const value = life * MOST + n;
-      const selected = await selectAsync(buffers.map((buffer) => select.put(buffer, value)), options()).catch(none);
+      const selected = await selectAsync(
+        buffers.map((buffer) => select.put(buffer, value)),
+        options(),
+      ).catch(none);
       if (selected === undefined) continue;
       n += 1;
       Atomics.store(words, KNOWN + life, n);
@@ -59,7 +63,9 @@ async function live({ buffers: handles, permits, words: region, role, life, seed
     while (!stopped()) {
       const n = 1 + random.below(2);
       const sources = [...buffers.map((buffer) => select.take(buffer)), select.acquire(semaphore, n)];
-      const selected = await selectAsync(random.chance(30) ? sources.slice(random.below(2)) : sources, options()).catch(none);
+      const selected = await selectAsync(random.chance(30) ? sources.slice(random.below(2)) : sources, options()).catch(
+        none,
+      );
       if (selected !== undefined && selected.value === undefined) semaphore.release(n);
     }
   }

@@ -8,7 +8,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 /** Values of one life are numbered from 0: `life * MOST + n`. */
 export const MOST = 1 << 12;
-/** Words: stop · then per life how many values it knows to be in · then per value the worker that took it, and how often that was begun. */
+/**
+ * Words: stop · then per life how many values it knows to be in · then per value the worker that took it, and how
+ *   often that was begun.
+ */
 export const LIVES = 1024;
 export const KNOWN = 1;
 export const TAKEN = KNOWN + LIVES;

@@ -112,7 +112,6 @@ const CLOSED = { error: 'ClosedError', code: 'SLUICE_CLOSED', says: 'is closed' 
 const IN_USE = { ...MISUSE, says: 'is in use and cannot be freed' };
 const FREED = { ...MISUSE, says: "The buffer 'bench' was freed and cannot be used any more." };
 
-
 /** Every form of putting in, of a value that an int32 buffer does not take. */
 const putting = (value: unknown): Uses => {
   const shown = typeof value === 'string' ? `'${value}'` : String(value);
@@ -130,13 +129,34 @@ export function bufferRows(): Row<Numbers, State>[] {
   return [
     ...creationRows<Numbers, State>(BUFFER, 'empty'),
     ...waitRows<Numbers, State>(WAITS, ['empty']),
-    ...refusedRows('empty', { error: 'TypeError', says: `BoundedBuffer 'bench': a value must be a number, received "7". Nothing was changed.` }, putting('7')),
-    ...refusedRows('full', { error: 'RangeError', says: "BoundedBuffer 'bench': a value must be a whole number from -2^31 to 2^31 - 1, received 0.5." }, putting(0.5)),
-    ...refusedRows('empty', { error: 'TypeError', says: "BoundedBuffer 'bench': the values must be an array, received 7. Nothing was changed." }, [
-      ['pushMany(7)', (buffer: Numbers) => buffer.pushMany(wrong(7))],
-      ['tryPushMany(7)', (buffer: Numbers) => buffer.tryPushMany(wrong(7))],
-      ['pushManyAsync(7)', (buffer: Numbers) => buffer.pushManyAsync(wrong(7))],
-    ]),
+    ...refusedRows(
+      'empty',
+      {
+        error: 'TypeError',
+        says: `BoundedBuffer 'bench': a value must be a number, received "7". Nothing was changed.`,
+      },
+      putting('7'),
+    ),
+    ...refusedRows(
+      'full',
+      {
+        error: 'RangeError',
+        says: "BoundedBuffer 'bench': a value must be a whole number from -2^31 to 2^31 - 1, received 0.5.",
+      },
+      putting(0.5),
+    ),
+    ...refusedRows(
+      'empty',
+      {
+        error: 'TypeError',
+        says: "BoundedBuffer 'bench': the values must be an array, received 7. Nothing was changed.",
+      },
+      [
+        ['pushMany(7)', (buffer: Numbers) => buffer.pushMany(wrong(7))],
+        ['tryPushMany(7)', (buffer: Numbers) => buffer.tryPushMany(wrong(7))],
+        ['pushManyAsync(7)', (buffer: Numbers) => buffer.pushManyAsync(wrong(7))],
+      ],
+    ),
     ...refusedRows('starved', STUCK, POPS),
     ...refusedRows('crowded', STUCK, PUSHES),
     ...refusedRows('starved', IN_USE, [['free()', (buffer: Numbers) => buffer.free()]]),

@@ -43,8 +43,14 @@ function optionsOf(loop: AsyncLoop, { ends }: Call): WaitOptions {
 }
 
 /** Not an `async` function: this file is not lowered. */
-function begin({ buffer }: BufferActor, { side, most }: Call, values: readonly number[], options: WaitOptions): Promise<readonly number[]> {
-  if (side === 1) return most === 1 ? buffer.popAsync(options).then((value) => [value]) : buffer.popManyAsync(most, options);
+function begin(
+  { buffer }: BufferActor,
+  { side, most }: Call,
+  values: readonly number[],
+  options: WaitOptions,
+): Promise<readonly number[]> {
+  if (side === 1)
+    return most === 1 ? buffer.popAsync(options).then((value) => [value]) : buffer.popManyAsync(most, options);
   if (most > 1) return buffer.pushManyAsync(values, options).then((count) => values.slice(0, count));
   return buffer.pushAsync(values[0] ?? 0, options).then(() => values);
 }
@@ -55,7 +61,12 @@ export const calls =
   (actor) =>
     beginAll(actor, all, optionsOf);
 
-function beginAll(actor: BufferActor, all: readonly Call[], options: (loop: AsyncLoop, call: Call) => WaitOptions, failed?: (failure: string) => void): Ended[] {
+function beginAll(
+  actor: BufferActor,
+  all: readonly Call[],
+  options: (loop: AsyncLoop, call: Call) => WaitOptions,
+  failed?: (failure: string) => void,
+): Ended[] {
   const { ctx } = actor;
   const loop = new AsyncLoop(ctx);
   const results: Ended[] = [];
@@ -110,18 +121,24 @@ class NotingSignal extends ModelSignal {
 }
 
 /**
- * Async calls of one agent, the last of which may be aborted, and the budget of the event loop may be used up at any of them. What was there for the
- * call before the abort wins.
+ * Async calls of one agent, the last of which may be aborted, and the budget of the event loop may be used up at any of
+ * them. What was there for the call before the abort wins.
  */
 export const orAbort =
   (...all: readonly Call[]): BufferBody =>
   (actor) => {
     const signal = new NotingSignal(actor);
-    return beginAll(actor, all, (loop, call) => {
-      if (call === all[0]) Object.assign(actor.context, { budget: loop.budget(actor.core as typeof Entry) });
-      if (call !== all.at(-1)) return { ref: false };
-      return { signal: loop.mayAbort(signal) as never, ref: false };
-    }, (failure) => actor.ctx.assert(failure === 'closed' || !signal.wasLate, 'a call was aborted after it could succeed'));
+    return beginAll(
+      actor,
+      all,
+      (loop, call) => {
+        if (call === all[0]) Object.assign(actor.context, { budget: loop.budget(actor.core as typeof Entry) });
+        if (call !== all.at(-1)) return { ref: false };
+        return { signal: loop.mayAbort(signal) as never, ref: false };
+      },
+      (failure) =>
+        actor.ctx.assert(failure === 'closed' || !signal.wasLate, 'a call was aborted after it could succeed'),
+    );
   };
 
 /** Blocking calls, one after the other. A call that may time out gives up at any moment of its sleep. */
@@ -147,7 +164,11 @@ export const blocking =
     });
   };
 
-function block({ buffer }: BufferActor, { side, ends }: Call, values: readonly number[]): readonly number[] | undefined {
+function block(
+  { buffer }: BufferActor,
+  { side, ends }: Call,
+  values: readonly number[],
+): readonly number[] | undefined {
   const [value = 0] = values;
   if (ends !== undefined) {
     if (side === 0) return buffer.tryPush(value, 1) ? values : undefined;
@@ -159,7 +180,10 @@ function block({ buffer }: BufferActor, { side, ends }: Call, values: readonly n
   return values;
 }
 
-/** A loop over the buffer that is left at any moment, also while its `next` waits. A value that was taken is in the result of `next`. */
+/**
+ * A loop over the buffer that is left at any moment, also while its `next` waits. A value that was taken is in the
+ * result of `next`.
+ */
 export const loopOnce: BufferBody = (actor) => {
   const { ctx, buffer } = actor;
   const loop = new AsyncLoop(ctx);
@@ -218,7 +242,10 @@ export const popDuringClaim: BufferBody = (actor) => {
     },
     () => popped.length === 1,
   );
-  return [{ side: 0, values: [value] }, { side: 1, values: popped }] satisfies readonly Ended[];
+  return [
+    { side: 0, values: [value] },
+    { side: 1, values: popped },
+  ] satisfies readonly Ended[];
 };
 
 export const close: BufferBody = ({ buffer }) => buffer.close();

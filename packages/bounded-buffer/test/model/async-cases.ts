@@ -1,10 +1,25 @@
-// Async calls at a buffer, as event loops drive them, with every wake-up, timeout and abort that may come at any moment.
+// Async calls at a buffer, as event loops drive them, with every wake-up, timeout and abort that may come at any
+// moment.
 
 import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
-import { andTell, blocking, both, calls, close, closeSoon, loopOnce, orAbort, pop, popDuringClaim, popMany, push, pushMany } from './async-bodies.ts';
+import {
+  andTell,
+  blocking,
+  both,
+  calls,
+  close,
+  closeSoon,
+  loopOnce,
+  orAbort,
+  pop,
+  popDuringClaim,
+  popMany,
+  push,
+  pushMany,
+} from './async-bodies.ts';
 import { AsyncBufferWorld } from './async-world.ts';
 import type { BufferBody, BufferCore, More } from './buffer-world.ts';
 import { ASYNC_MUTANTS } from './async-mutants.ts';
@@ -27,42 +42,135 @@ export function asyncBufferCases(core: BufferCore): Case[] {
     make('async on both sides', 1, [calls(push()), calls(pop())], MORE),
     make('two async pops of one agent', 1, [calls(pop(), pop()), blocking(push(), push())], TWO),
     make('two async pushes of one agent', 1, [calls(push(), push()), blocking(pop(), pop())], TWO),
-    make('async pops beside a blocking one', 2, [calls(pop(), pop()), blocking(push(), push(), push()), blocking(pop())], NONE),
+    make(
+      'async pops beside a blocking one',
+      2,
+      [calls(pop(), pop()), blocking(push(), push(), push()), blocking(pop())],
+      NONE,
+    ),
     make('async pops of two agents', 1, [calls(pop()), calls(pop()), blocking(push(), push())], ONE),
     make('async pushes of two agents', 1, [calls(push()), calls(push()), blocking(pop(), pop())], ONE),
     make('three async pops of one agent', 2, [calls(pop(), pop(), pop()), blocking(push(), push(), push())], NONE),
     make('an agent at both sides', 1, [calls(pop(), push()), blocking(push(), pop())], TWO),
     make('an async pop may be aborted', 1, [calls(pop('abort')), blocking(push())], MORE),
     make('an async pop may be aborted after its value came', 1, [orAbort(pop('abort')), andTell(push())], MORE),
-    make('an async push of two units may be aborted after its room came', 2, [orAbort(push(), push('abort', 2)), andTell(pop())], TWO, may),
+    make(
+      'an async push of two units may be aborted after its room came',
+      2,
+      [orAbort(push(), push('abort', 2)), andTell(pop())],
+      TWO,
+      may,
+    ),
     make('an async push may be aborted', 1, [calls(push(), push('abort')), blocking(pop())], TWO),
     make('the first of two async pops may be aborted', 1, [calls(pop('abort'), pop()), blocking(push())], TWO, may),
-    make('the second of two async pops may be aborted', 1, [calls(pop(), pop('abort')), blocking(push(), push())], TWO, may),
-    make('an async pop may be aborted beside a blocking one', 1, [calls(pop('abort')), blocking(push()), blocking(pop())], ONE, may),
+    make(
+      'the second of two async pops may be aborted',
+      1,
+      [calls(pop(), pop('abort')), blocking(push(), push())],
+      TWO,
+      may,
+    ),
+    make(
+      'an async pop may be aborted beside a blocking one',
+      1,
+      [calls(pop('abort')), blocking(push()), blocking(pop())],
+      ONE,
+      may,
+    ),
     make('an async pop may time out', 1, [calls(pop('timeout')), blocking(push())], MORE),
-    make('the first of two async pushes may time out', 1, [calls(push(), push('timeout'), push()), blocking(pop(), pop())], NONE, may),
-    make('an async push of two units may be aborted while it has the turn', 2, [calls(push(), push('abort', 2), push()), blocking(pop())], TWO, may),
-    make('an async push of two units waits with the turn', 2, [calls(push(), push(undefined, 2)), blocking(pop(), pop())], TWO),
-    make('an async push of two units waits behind another push', 2, [calls(push(undefined, 2), push(), push(undefined, 2)), blocking(pop(), pop(), pop())], ONE),
-    make('an async push of two units may be aborted beside another agent', 2, [calls(push(), push('abort', 2)), blocking(pop()), calls(push())], NONE, may),
+    make(
+      'the first of two async pushes may time out',
+      1,
+      [calls(push(), push('timeout'), push()), blocking(pop(), pop())],
+      NONE,
+      may,
+    ),
+    make(
+      'an async push of two units may be aborted while it has the turn',
+      2,
+      [calls(push(), push('abort', 2), push()), blocking(pop())],
+      TWO,
+      may,
+    ),
+    make(
+      'an async push of two units waits with the turn',
+      2,
+      [calls(push(), push(undefined, 2)), blocking(pop(), pop())],
+      TWO,
+    ),
+    make(
+      'an async push of two units waits behind another push',
+      2,
+      [calls(push(undefined, 2), push(), push(undefined, 2)), blocking(pop(), pop(), pop())],
+      ONE,
+    ),
+    make(
+      'an async push of two units may be aborted beside another agent',
+      2,
+      [calls(push(), push('abort', 2)), blocking(pop()), calls(push())],
+      NONE,
+      may,
+    ),
     make('many values at once', 2, [calls(pushMany(2)), calls(popMany(2), popMany(2))], TWO, may),
     make('a close while async pops wait', 1, [calls(pop(), pop()), close], TWO, closing),
-    make('a close beside a value and async pops', 1, [calls(pop(), pop()), both(blocking(push()), close)], TWO, closing),
-    make('a close beside two values and async pops', 2, [calls(pop(), pop()), both(blocking(push(), push()), close)], TWO, closing),
+    make(
+      'a close beside a value and async pops',
+      1,
+      [calls(pop(), pop()), both(blocking(push()), close)],
+      TWO,
+      closing,
+    ),
+    make(
+      'a close beside two values and async pops',
+      2,
+      [calls(pop(), pop()), both(blocking(push(), push()), close)],
+      TWO,
+      closing,
+    ),
     make('an async close while async pushes wait', 1, [calls(push(), push(), push()), closeSoon], TWO, closing),
-    make('an async close beside a pop and a push that may be aborted', 1, [calls(pop('abort')), calls(push()), closeSoon], ONE, closing),
+    make(
+      'an async close beside a pop and a push that may be aborted',
+      1,
+      [calls(pop('abort')), calls(push()), closeSoon],
+      ONE,
+      closing,
+    ),
     make('a loop that is left', 1, [loopOnce, blocking(push())], MORE, may),
     make('a loop that is left while there is no value', 1, [loopOnce, blocking(pop('timeout'))], MORE, may),
     make('a loop that is left beside another agent', 1, [loopOnce, blocking(push()), calls(pop())], ONE, may),
     make('an async pop begins during a claim of its agent', 2, [popDuringClaim, blocking(push(), pop())], ONE),
     make('death of an agent with an async pop', 1, [calls(pop()), blocking(push()), reclaim(0)], ONE, dying),
-    make('death of an agent with two async pops before another', 1, [calls(pop(), pop()), blocking(push()), both(reclaim(0), calls(pop()))], NONE, dying),
+    make(
+      'death of an agent with two async pops before another',
+      1,
+      [calls(pop(), pop()), blocking(push()), both(reclaim(0), calls(pop()))],
+      NONE,
+      dying,
+    ),
     make('death of an agent with async pushes', 1, [calls(push(), push()), calls(pop()), reclaim(0)], NONE, dying),
-    make('death of an agent that pushes, before an async pop', 1, [blocking(push()), calls(pop('abort')), reclaim(0)], NONE, dying),
-    make('death of an agent with a turn', 2, [calls(push(), push(undefined, 2)), blocking(pop()), both(reclaim(0), calls(push()))], NONE, dying),
+    make(
+      'death of an agent that pushes, before an async pop',
+      1,
+      [blocking(push()), calls(pop('abort')), reclaim(0)],
+      NONE,
+      dying,
+    ),
+    make(
+      'death of an agent with a turn',
+      2,
+      [calls(push(), push(undefined, 2)), blocking(pop()), both(reclaim(0), calls(push()))],
+      NONE,
+      dying,
+    ),
   ];
 }
 
 export const MODELS: readonly Model[] = [
-  { name: 'async buffer', entry: new URL('entry.ts', import.meta.url), lowered: true, cases: asyncBufferCases, mutants: ASYNC_MUTANTS },
+  {
+    name: 'async buffer',
+    entry: new URL('entry.ts', import.meta.url),
+    lowered: true,
+    cases: asyncBufferCases,
+    mutants: ASYNC_MUTANTS,
+  },
 ];

@@ -49,7 +49,8 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
     name: 'an async call that took its units gives its turn back besides',
     in: 'Side.#comeIn',
     find: 'if (found !== NOT_YET) return found === WAITING && this.#isGone() ? SHUT : found;',
-    replace: 'if (found !== NOT_YET) { this.lines.giveBack(outcome); return found === WAITING && this.#isGone() ? SHUT : found; }',
+    replace:
+      'if (found !== NOT_YET) { this.lines.giveBack(outcome); return found === WAITING && this.#isGone() ? SHUT : found; }',
     caughtBy: 'two async pops of one agent',
   },
   {
@@ -84,7 +85,8 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
     name: 'a call that fails does not begin the next one',
     in: 'Calls.inTurn',
     find: 'this.#all.delete(waiting); const [first] = this.#all; first?.begin();',
-    replace: 'this.#all.delete(waiting); const [first] = this.#all; if ((await ended.then(() => 1, () => 0)) === 1) first?.begin();',
+    replace:
+      'this.#all.delete(waiting); const [first] = this.#all; if ((await ended.then(() => 1, () => 0)) === 1) first?.begin();',
     caughtBy: 'the first of two async pops may be aborted',
   },
   {

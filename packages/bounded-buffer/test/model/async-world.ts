@@ -1,7 +1,7 @@
 // A buffer in a world in which agents may have several calls under way at once.
 //
-// The witness of the other worlds knows one call per agent. Here the bodies return what each call came to, and the calls that are under way
-// are in words (async-tape.ts).
+// The witness of the other worlds knows one call per agent. Here the bodies return what each call came to, and the
+// calls that are under way are in words (async-tape.ts).
 
 import { DIED, type Context, type Words } from '@sluice/model';
 import { loopOf } from '../../../core/test/model/async-loop.ts';
@@ -11,7 +11,18 @@ import type { BufferKernel } from '../../src/kinds.ts';
 import type { Plan } from '../../../core/test/model/office-world.ts';
 import type { Case } from '../../../core/test/model/case.ts';
 import { ASYNC_BYTES, wishesOf } from './async-tape.ts';
-import { ahead, isClosed, lineAt, positionOf, puttingAt, SIDES, startOf, turnOf, unitsOf, valueAt } from './buffer-places.ts';
+import {
+  ahead,
+  isClosed,
+  lineAt,
+  positionOf,
+  puttingAt,
+  SIDES,
+  startOf,
+  turnOf,
+  unitsOf,
+  valueAt,
+} from './buffer-places.ts';
 import { BufferWorld, type BufferActor, type BufferCore, type BufferSetup } from './buffer-world.ts';
 import { Cells } from './cells.ts';
 
@@ -22,7 +33,10 @@ export interface Ended {
   readonly failure?: string;
 }
 
-/** A value counts as put in by the call that writes it. An agent writes those of one call in order, before those of the next. */
+/**
+ * A value counts as put in by the call that writes it. An agent writes those of one call in order, before those of the
+ * next.
+ */
 class NotingCells extends Cells {
   readonly #words: Words;
   readonly #putting: number;
@@ -45,7 +59,8 @@ export class AsyncBufferWorld extends BufferWorld {
   }
 
   override case(plan: Plan<BufferActor>): Case {
-    const final: typeof plan.final = (words, outcomes) => this.#checkCalls(words, outcomes) ?? plan.final?.(words, outcomes);
+    const final: typeof plan.final = (words, outcomes) =>
+      this.#checkCalls(words, outcomes) ?? plan.final?.(words, outcomes);
     const stuck = (words: Words, outcomes: readonly unknown[]): string | undefined => this.#checkWaits(words, outcomes);
     const { scenario, options } = super.case({ ...plan, final, ...(this.buffer.mayWait ? { stuck } : {}) });
     return { scenario: { ...scenario, bytes: ASYNC_BYTES }, options };
@@ -81,8 +96,10 @@ export class AsyncBufferWorld extends BufferWorld {
             if (side === 0 && place >= 0) return `${value} is in the buffer, and the push failed: ${failure}`;
             continue;
           }
-          if (place < 0) return side === 0 ? `${value} was put in, and is lost` : `${value} was taken, and never was in`;
-          if (place <= (last[side] ?? -1)) return `a call of agent ${agent} was served before one that the agent made before it`;
+          if (place < 0)
+            return side === 0 ? `${value} was put in, and is lost` : `${value} was taken, and never was in`;
+          if (place <= (last[side] ?? -1))
+            return `a call of agent ${agent} was served before one that the agent made before it`;
           last[side] = place;
           if (side === 0) continue;
           if (out.has(value)) return `${value} was taken twice`;
@@ -93,13 +110,18 @@ export class AsyncBufferWorld extends BufferWorld {
     }
     // NEEDED is the word of the agent that has the turn.
     const left = SIDES.find((side) => turnOf(words, side) === 0 && words.get32(lineAt(side) + NEEDED) !== 0);
-    if (left !== undefined && !isDead && !isClosed(words)) return `${words.get32(lineAt(left) + NEEDED)} units are needed, and no agent has the turn`;
+    if (left !== undefined && !isDead && !isClosed(words))
+      return `${words.get32(lineAt(left) + NEEDED)} units are needed, and no agent has the turn`;
     return out.size === taken || isDead ? undefined : `${taken} values are out, and calls have ${out.size} of them`;
   }
 
   /** A call that waits for ever wants what is not there. */
   #checkWaits(words: Words, outcomes: readonly unknown[]): string | undefined {
-    const rest = this.checkLocks(words) ?? this.checkValues(words) ?? this.checkDead(words, outcomes) ?? this.#checkCalls(words, outcomes.map(orDied));
+    const rest =
+      this.checkLocks(words) ??
+      this.checkValues(words) ??
+      this.checkDead(words, outcomes) ??
+      this.#checkCalls(words, outcomes.map(orDied));
     if (rest !== undefined) return rest;
     const waits = wishesOf(words).filter(({ agent }) => outcomes[agent] !== DIED);
     if (waits.length === 0) return 'an agent waits, and none of its calls is under way';
@@ -107,7 +129,8 @@ export class AsyncBufferWorld extends BufferWorld {
     for (const side of SIDES) {
       const own = waits.filter((wait) => wait.side === side);
       const there = unitsOf(words, side);
-      if (own.length > 0 && own.every(({ units }) => units <= there)) return `${there} units are there, and a call of agent ${own[0]?.agent} waits for ${own[0]?.units}`;
+      if (own.length > 0 && own.every(({ units }) => units <= there))
+        return `${there} units are there, and a call of agent ${own[0]?.agent} waits for ${own[0]?.units}`;
     }
     return undefined;
   }

@@ -43,10 +43,12 @@ export const push = (...units: readonly number[]): BufferBody =>
   });
 
 /** As `push`, but may give up at any moment of its sleep. */
-export const tryPush = (...units: readonly number[]): BufferBody => each(units, ({ buffer }, value) => buffer.tryPush(value, 1));
+export const tryPush = (...units: readonly number[]): BufferBody =>
+  each(units, ({ buffer }, value) => buffer.tryPush(value, 1));
 
 /** Looks once. */
-export const pushNow = (...units: readonly number[]): BufferBody => each(units, ({ buffer }, value) => buffer.tryPush(value));
+export const pushNow = (...units: readonly number[]): BufferBody =>
+  each(units, ({ buffer }, value) => buffer.tryPush(value));
 
 /** As many values at once as there is room for. */
 export const pushMany =

@@ -1,5 +1,5 @@
-// The scenarios that the buffer has to survive. Small on purpose: each is explored whole, or all of it within a bound on
-// preemptions.
+// The scenarios that the buffer has to survive. Small on purpose: each is explored whole, or all of it within a bound
+// on preemptions.
 
 import { soakSize } from '@sluice/harness';
 import type { Options, Words } from '@sluice/model';
@@ -79,7 +79,13 @@ export function bufferCases(core: BufferCore): Case[] {
     make('room follows the line', 2, [both(pushMany(2), popMany(2)), push(1), push(1)], NONE, may),
     make('two units from a single consumer', 2, [push(1, 2), pop(2)], FEW),
     make('the agent with the turn may give up', 2, [tryPush(1, 2), push(1), pop()], NONE, may),
-    make('close behind a push, and the line is served to its end', 2, [both(pushMany(2), close), untilClosed(pop()), drain], ONE, drained),
+    make(
+      'close behind a push, and the line is served to its end',
+      2,
+      [both(pushMany(2), close), untilClosed(pop()), drain],
+      ONE,
+      drained,
+    ),
     ...int32Cases(make),
     // Words that an agent should have for itself are watched, too.
     make('every word watched', 1, [push(1), pop()], { ...ONE, scheduleLocal: true }, { watched: false }),
@@ -102,7 +108,9 @@ function int32Cases(make: Make): Case[] {
     make('int32, beside many at once', 2, [pushMany(2), push(1), popMany(2), pop()], NONE, int32),
     make('int32, newcomers behind the line', 1, [push(1, 1), pop(), pop()], ONE, int32),
     make('int32, room from a single consumer', 1, [push(1, 1), pop()], FEW, int32),
-    ...WRAPS.map((start) => make(`int32, positions from ${start}`, 2, [push(1, 1, 1), pop(3)], ONE, { ...int32, start })),
+    ...WRAPS.map((start) =>
+      make(`int32, positions from ${start}`, 2, [push(1, 1, 1), pop(3)], ONE, { ...int32, start }),
+    ),
     make('int32, close behind a push', 2, [both(push(1), close), drain, drain], NONE, drained),
     make('int32, close beside a push', 1, [close, untilClosed(push(1)), drain], ONE, drained),
     make('int32, a look at every word', 1, [pushNow(1, 1), popNow()], { preemptions: 2, scheduleLocal: true }, watched),

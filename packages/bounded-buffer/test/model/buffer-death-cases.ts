@@ -1,5 +1,6 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep. What a dead agent was putting in
-// is not in, what it was taking is in still, what was promised to it is promised to the next one, and no agent waits for it.
+// Scenarios in which agents die: before any kernel step, write or notification, or asleep. What a dead agent was
+// putting in is not in, what it was taking is in still, what was promised to it is promised to the next one, and no
+// agent waits for it.
 
 import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
@@ -35,9 +36,21 @@ export function bufferDeathCases(core: BufferCore): Case[] {
     make('death of one that wants two units', 2, [push(1, 2), push(1), pop(), reclaim(0)], NONE),
     make('death of the agent that promises', 2, [push(1, 1), pop(), pop(), reclaim(0)], NONE),
     make('death beside looks', 1, [push(1), pushNow(1), popNow(2), reclaim(0)], NONE),
-    make('death of a producer and of a consumer', 1, [push(1), pop(), reclaim(0, 1)], NONE, { mayCrash: [0, 1], ...two }),
-    make('death of a reclaimer', 1, [push(1), reclaim(0), both(reclaim(1, 0), popNow())], NONE, { mayCrash: [0, 1], ...two }),
-    make('death of the closing agent', 1, [close, untilClosed(push(1, 1)), drain, both(reclaim(0), close)], NONE, drained),
+    make('death of a producer and of a consumer', 1, [push(1), pop(), reclaim(0, 1)], NONE, {
+      mayCrash: [0, 1],
+      ...two,
+    }),
+    make('death of a reclaimer', 1, [push(1), reclaim(0), both(reclaim(1, 0), popNow())], NONE, {
+      mayCrash: [0, 1],
+      ...two,
+    }),
+    make(
+      'death of the closing agent',
+      1,
+      [close, untilClosed(push(1, 1)), drain, both(reclaim(0), close)],
+      NONE,
+      drained,
+    ),
     make(
       'death of the closing agent while a producer waits',
       1,
@@ -49,10 +62,21 @@ export function bufferDeathCases(core: BufferCore): Case[] {
     make('int32, death of a consumer', 1, [pop(2), push(1, 1), reclaim(0)], ONE, int32),
     make('int32, death of a producer before another', 1, [push(1), push(1), pop(2), reclaim(0)], NONE, int32),
     make('int32, death of a consumer before another', 1, [pop(), pop(), push(1, 1), reclaim(0)], NONE, int32),
-    make('death of a producer before a close', 1, [untilClosed(push(1, 1)), drain, both(reclaim(0), close)], NONE, drained),
+    make(
+      'death of a producer before a close',
+      1,
+      [untilClosed(push(1, 1)), drain, both(reclaim(0), close)],
+      NONE,
+      drained,
+    ),
   ];
 }
 
 export const MODELS: readonly Model[] = [
-  { name: 'buffer death', entry: new URL('entry.ts', import.meta.url), cases: bufferDeathCases, mutants: DEATH_MUTANTS },
+  {
+    name: 'buffer death',
+    entry: new URL('entry.ts', import.meta.url),
+    cases: bufferDeathCases,
+    mutants: DEATH_MUTANTS,
+  },
 ];

@@ -1,4 +1,5 @@
-// Where a buffer lies in a world, behind the world's other words, and behind it what is written down beside the code under test.
+// Where a buffer lies in a world, behind the world's other words, and behind it what is written down beside the code
+// under test.
 
 import type { Words } from '@sluice/model';
 import {
@@ -50,7 +51,10 @@ export const puttingAt = (agent: number): number => valueAt(MOST_VALUES) + 4 * a
 export const tookAt = (agent: number): number => puttingAt(MOST_AGENTS) + 4 * agent;
 /** The number of arrivals in a line. */
 export const ARRIVALS = tookAt(MOST_AGENTS);
-/** By agent: which of these it was, 0 = it stands in none; the line; the end of its ticket; how many units it wants. It stands there until it has taken them. */
+/**
+ * By agent: which of these it was, 0 = it stands in none; the line; the end of its ticket; how many units it wants. It
+ * stands there until it has taken them.
+ */
 const waiterAt = (agent: number): number => ARRIVALS + 8 + 24 * agent;
 export const placeAt = (agent: number): number => waiterAt(agent);
 export const lineOf = (agent: number): number => waiterAt(agent) + 4;
@@ -63,7 +67,15 @@ export const BYTES = waiterAt(MOST_AGENTS);
 /** Positions wrap at 2^32, so the ring has a power of two units. */
 const ringSize = (room: number): number => 2 ** Math.ceil(Math.log2(room));
 
-const FLAGS_OF_LINES = [0b110 << OWNERS_AT, 0, 0, FLAG_RECOVERY | FLAG_WANTS, FLAG_RECOVERY | FLAG_WANTS, FLAG_WANTS, FLAG_WANTS | FLAG_LAST];
+const FLAGS_OF_LINES = [
+  0b110 << OWNERS_AT,
+  0,
+  0,
+  FLAG_RECOVERY | FLAG_WANTS,
+  FLAG_RECOVERY | FLAG_WANTS,
+  FLAG_WANTS,
+  FLAG_WANTS | FLAG_LAST,
+];
 
 /** What never changes; `closes`: but for whether it is closed. */
 export function stillWordsOf(closes: boolean, survivors: readonly number[]): readonly number[] {
@@ -100,7 +112,8 @@ export function layOutBuffer(words: Words, room: number, agents: number, start: 
   for (const side of SIDES) {
     words.put64(sideAt(side) + POSITION, position);
     words.put64(sideAt(side) + SEEN, position);
-    for (const line of [lineAt(side), moreAt(side)]) for (const word of [TICKET, GRANT]) words.put64(line + word, start);
+    for (const line of [lineAt(side), moreAt(side)])
+      for (const word of [TICKET, GRANT]) words.put64(line + word, start);
     for (let agent = 0; agent < agents; agent++) {
       words.put32(entryAt(agent, side) + ENTRY_SEM, lineAt(side));
       words.put32(entryAt(agent, side) + ENTRY_TAG, tagOfLine(3 + side));

@@ -1,5 +1,5 @@
-// Writes down, beside the code under test, in which order values were put in, which agent took which, and which agents stand in line
-// since when; and compares.
+// Writes down, beside the code under test, in which order values were put in, which agent took which, and which agents
+// stand in line since when; and compares.
 
 import type { Context, Words } from '@sluice/model';
 import { AGENT_STRIDE, ENTRY_SEM, SEM, TICKET } from '../../../core/src/kernel/layout.ts';

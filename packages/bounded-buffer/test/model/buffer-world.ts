@@ -6,7 +6,14 @@ import type { Place } from '../../../core/src/arena/place.ts';
 import type { AgentContext, LocalState } from '../../../core/src/agent/agent-context.ts';
 import { GRANT, OWNER, TICKET } from '../../../core/src/kernel/layout.ts';
 import { label } from '../../../core/test/model/label.ts';
-import { OfficeWorld, type Loading, type Office, type OfficeSetup, type ShadowUser, type Plan } from '../../../core/test/model/office-world.ts';
+import {
+  OfficeWorld,
+  type Loading,
+  type Office,
+  type OfficeSetup,
+  type ShadowUser,
+  type Plan,
+} from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/case.ts';
 import type { BufferKernel } from '../../src/kinds.ts';
@@ -33,7 +40,10 @@ export interface BufferSetup extends OfficeSetup, Loading {
   readonly isInt32?: boolean;
   /** Whether it may be closed. */
   readonly closes?: boolean;
-  /** Whether it is recorded since when each agent waits: not where words that one agent has for itself are scheduling points. */
+  /**
+   * Whether it is recorded since when each agent waits: not where words that one agent has for itself are scheduling
+   * points.
+   */
   readonly watched?: boolean;
   /** Whether the order of service is compared. Default: if more than two come. */
   readonly turns?: boolean;
@@ -51,9 +61,18 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
   readonly #views = new WeakMap<Context, Words>();
 
   constructor(core: BufferCore, setup: BufferSetup, Store = Cells) {
-    const { agents, room, isInt32 = false, closes = false, watched = true, turns = agents > 2, mayWait = false } = setup;
+    const {
+      agents,
+      room,
+      isInt32 = false,
+      closes = false,
+      watched = true,
+      turns = agents > 2,
+      mayWait = false,
+    } = setup;
     super(core, officeOf(core), { start: 0n, ...setup }, (shadowUser) => {
-      const make = (): Values => bufferOf(core, shadowUser, new Store(shadowUser.ctx, shadowUser.context.words, room, isInt32));
+      const make = (): Values =>
+        bufferOf(core, shadowUser, new Store(shadowUser.ctx, shadowUser.context.words, room, isInt32));
       if (setup.without?.includes(shadowUser.ctx.index) !== true) return { ...shadowUser, buffer: make() };
       return {
         ...shadowUser,
@@ -142,7 +161,9 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
     if (isClosed(words)) return undefined;
     for (const side of SIDES) {
       // The witness does not see what an outsider finishes at the end: a recovered agent stands in no line.
-      const [first] = waitersOf(words, this.setup.agents, lineAt(side)).filter((agent) => words.get32(agentAt(agent) + OWNER) !== 0);
+      const [first] = waitersOf(words, this.setup.agents, lineAt(side)).filter(
+        (agent) => words.get32(agentAt(agent) + OWNER) !== 0,
+      );
       const [grant, ticket] = [words.get64(lineAt(side) + GRANT), words.get64(lineAt(side) + TICKET)];
       const [turn, name] = [turnOf(words, side), NAMES[side]];
       const has = first !== undefined && words.get64(entryAt(first, side)) === 1n;
@@ -187,7 +208,8 @@ export class BufferWorld extends OfficeWorld<BufferActor> {
       const name = NAMES[side] ?? '';
       if (isClosed(words)) return `the buffer is closed, and one of the ${name} waits`;
       const [there, wants] = [unitsOf(words, side), words.get32(places.wantsAt(first))];
-      if (there >= wants) return `${there} units are there, and agent ${first}, first of the ${name}, sleeps for ${wants}`;
+      if (there >= wants)
+        return `${there} units are there, and agent ${first}, first of the ${name}, sleeps for ${wants}`;
     }
     const stuck = outcomes.flatMap((outcome, agent) => (outcome === STUCK ? [agent] : []));
     const reason = stuck.some((agent) => inLine.flat().includes(agent));

@@ -1,6 +1,6 @@
-// Scenarios whose agents write down what they called and what they were answered, with a clock among the words: the history of
-// each schedule is checked, as the stress test does with those of real workers. Small: the clock makes every two calls
-// conflict.
+// Scenarios whose agents write down what they called and what they were answered, with a clock among the words: the
+// history of each schedule is checked, as the stress test does with those of real workers. Small: the clock makes every
+// two calls conflict.
 
 import { soakSize } from '@sluice/harness';
 import { checkHistory } from '@sluice/linear';
@@ -52,5 +52,10 @@ export function historyCases(core: BufferCore): Case[] {
 }
 
 export const MODELS: readonly Model[] = [
-  { name: 'buffer history', entry: new URL('entry.ts', import.meta.url), cases: historyCases, mutants: HISTORY_MUTANTS },
+  {
+    name: 'buffer history',
+    entry: new URL('entry.ts', import.meta.url),
+    cases: historyCases,
+    mutants: HISTORY_MUTANTS,
+  },
 ];

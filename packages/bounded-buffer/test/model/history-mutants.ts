@@ -2,7 +2,6 @@
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
-
 export const HISTORY_MUTANTS: readonly Mutant[] = [
   {
     name: 'an arriving agent uses only what it saw of the other side before',

@@ -40,7 +40,14 @@ class Tape {
     ctx.assert(this.#calls <= MOST_CALLS, 'more calls than there is space for');
     const end = (outcome: Outcome, values: readonly number[]): void => {
       const ended = words.add32(CLOCK, 1) + 1;
-      const record = [ended, KINDS.indexOf(kind), OUTCOMES.indexOf(outcome), words.get32(lastPlaceAt(ctx.index)), values.length, ...values];
+      const record = [
+        ended,
+        KINDS.indexOf(kind),
+        OUTCOMES.indexOf(outcome),
+        words.get32(lastPlaceAt(ctx.index)),
+        values.length,
+        ...values,
+      ];
       for (const [word, value] of record.entries()) words.put32(at + 4 + 4 * word, value);
     };
     words.put32(lastPlaceAt(ctx.index), 0);
@@ -69,7 +76,9 @@ function taping(actor: BufferActor): Values {
   const take = (pop: () => number | undefined): number | undefined =>
     tape.call('pop', [], () => {
       const result = pop();
-      return result === undefined ? { result, outcome: 'refused', values: [] } : { result, outcome: 'done', values: [result] };
+      return result === undefined
+        ? { result, outcome: 'refused', values: [] }
+        : { result, outcome: 'done', values: [result] };
     });
   const calls: Partial<Values> = {
     get length() {
@@ -109,7 +118,9 @@ export function historyOf(words: Words): Operation[] {
   for (let agent = 0; agent < MOST_AGENTS; agent++) {
     for (let call = 0; call < MOST_CALLS; call++) {
       const at = callAt(agent, call);
-      const [began = 0, ended = 0, kind = 0, outcome = 0, place = 0, count = 0] = [0, 1, 2, 3, 4, 5].map((word) => words.get32(at + 4 * word));
+      const [began = 0, ended = 0, kind = 0, outcome = 0, place = 0, count = 0] = [0, 1, 2, 3, 4, 5].map((word) =>
+        words.get32(at + 4 * word),
+      );
       if (began === 0) continue;
       const values = Array.from({ length: count }, (_, index) => words.get32(at + 24 + 4 * index));
       const [kindName = 'close', outcomeName = 'done'] = [KINDS[kind], OUTCOMES[outcome]];

@@ -1,8 +1,7 @@
-// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves nothing.
-// Files are named from the core's src.
+// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves
+// nothing. Files are named from the core's src.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
-
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -128,7 +127,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'an int32 is in before it is written',
     in: 'passInt32',
     find: 'if (isProducers(side)) put32(slot, value); const passed = get32(slot); move(side, 1, 1);',
-    replace: 'const passed = isProducers(side) ? value : get32(slot); move(side, 1, 1); if (isProducers(side)) put32(slot, value);',
+    replace:
+      'const passed = isProducers(side) ? value : get32(slot); move(side, 1, 1); if (isProducers(side)) put32(slot, value);',
     caughtBy: 'int32, every word watched',
   },
   {

@@ -11,7 +11,10 @@ export type Offer = 'take' | 'put';
 
 const sideOf = (offer: Offer): 0 | 1 => (offer === 'take' ? 1 : 0);
 
-/** `rounds` selections one after the other, each from all of these sources in this order. `mayAbort`: an abort may end the selections. */
+/**
+ * `rounds` selections one after the other, each from all of these sources in this order. `mayAbort`: an abort may end
+ * the selections.
+ */
 export const selecting =
   (offers: readonly Offer[], { rounds = 1, mayAbort = false } = {}): BufferBody =>
   ({ core, ctx, buffer }) => {
@@ -29,7 +32,9 @@ export const selecting =
         isOver = ended === undefined || round + 1 === rounds;
         if (!isOver) begin(round + 1);
       };
-      const sources = offers.map((offer, n) => (offer === 'take' ? select.take(buffer) : select.put(buffer, values[n] as number)));
+      const sources = offers.map((offer, n) =>
+        offer === 'take' ? select.take(buffer) : select.put(buffer, values[n] as number),
+      );
       selectAsync(sources, { order: 'listed', ref: false, signal: signal as never }).then(
         ({ key, value }) => end({ side: sideOf(offers[key] ?? 'take'), values: [value ?? (values[key] as number)] }),
         (error: unknown) => {
@@ -63,7 +68,10 @@ export const declining =
         const wrong = (): void => ctx.assert(false, 'a value was taken that was not wanted');
         const wants = (): boolean => false;
         noteWish(ctx.words, ctx.index, 0, sideOf(offer), 1);
-        const call = offer === 'take' ? takeIfWanted(parts, { ref: false }, { wants, receive: wrong, fail: wrong }) : putIfWanted(parts, valueOf(ctx.index, 0), { ref: false }, wants);
+        const call =
+          offer === 'take'
+            ? takeIfWanted(parts, { ref: false }, { wants, receive: wrong, fail: wrong })
+            : putIfWanted(parts, valueOf(ctx.index, 0), { ref: false }, wants);
         call.then(end, (error: unknown) => ctx.assert(false, `the call failed with ${String(error)}`));
       },
       () => isOver,

@@ -23,17 +23,67 @@ export function selectCases(core: BufferCore): Case[] {
     make('a pop that declines passes the turn on', 1, [declining('take'), blocking(push()), calls(pop())], NONE, may),
     make('a push that declines leaves the room', 1, [declining('put'), blocking(push(), pop())], TWO, may),
     make('a selection of one source', 1, [selecting(['take']), blocking(push())], TWO),
-    make('a selection of two takes gets one value', 2, [selecting(['take', 'take']), blocking(push(), push(), pop())], ONE),
-    make('a selection of two takes leaves the second value to another agent', 2, [selecting(['take', 'take']), blocking(push(), push()), blocking(pop())], NONE),
-    make('a selection of two puts puts one value in', 1, [selecting(['put', 'put']), blocking(push()), blocking(pop(), pop())], NONE),
-    make('selections of two takes, one after the other', 2, [selecting(['take', 'take'], { rounds: 2 }), blocking(push(), push())], ONE),
-    make('selections of both sides', 1, [selecting(['take', 'put'], { rounds: 2 }), selecting(['take', 'put'], { rounds: 2 })], ONE, may),
-    make('a selection may be aborted', 1, [selecting(['take', 'take'], { mayAbort: true }), blocking(push())], ONE, may),
-    make('a selection may be aborted beside another consumer', 1, [selecting(['take', 'take'], { mayAbort: true }), blocking(push()), calls(pop())], NONE, may),
-    make('death of an agent with a selection', 1, [selecting(['take', 'take']), blocking(push()), both(reclaim(0), calls(pop()))], NONE, { mayCrash: [0], ...may }),
+    make(
+      'a selection of two takes gets one value',
+      2,
+      [selecting(['take', 'take']), blocking(push(), push(), pop())],
+      ONE,
+    ),
+    make(
+      'a selection of two takes leaves the second value to another agent',
+      2,
+      [selecting(['take', 'take']), blocking(push(), push()), blocking(pop())],
+      NONE,
+    ),
+    make(
+      'a selection of two puts puts one value in',
+      1,
+      [selecting(['put', 'put']), blocking(push()), blocking(pop(), pop())],
+      NONE,
+    ),
+    make(
+      'selections of two takes, one after the other',
+      2,
+      [selecting(['take', 'take'], { rounds: 2 }), blocking(push(), push())],
+      ONE,
+    ),
+    make(
+      'selections of both sides',
+      1,
+      [selecting(['take', 'put'], { rounds: 2 }), selecting(['take', 'put'], { rounds: 2 })],
+      ONE,
+      may,
+    ),
+    make(
+      'a selection may be aborted',
+      1,
+      [selecting(['take', 'take'], { mayAbort: true }), blocking(push())],
+      ONE,
+      may,
+    ),
+    make(
+      'a selection may be aborted beside another consumer',
+      1,
+      [selecting(['take', 'take'], { mayAbort: true }), blocking(push()), calls(pop())],
+      NONE,
+      may,
+    ),
+    make(
+      'death of an agent with a selection',
+      1,
+      [selecting(['take', 'take']), blocking(push()), both(reclaim(0), calls(pop()))],
+      NONE,
+      { mayCrash: [0], ...may },
+    ),
   ];
 }
 
 export const MODELS: readonly Model[] = [
-  { name: 'selections', entry: new URL('entry.ts', import.meta.url), lowered: true, cases: selectCases, mutants: SELECT_MUTANTS },
+  {
+    name: 'selections',
+    entry: new URL('entry.ts', import.meta.url),
+    lowered: true,
+    cases: selectCases,
+    mutants: SELECT_MUTANTS,
+  },
 ];

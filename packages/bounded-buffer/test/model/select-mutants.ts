@@ -1,5 +1,5 @@
-// What selections would break if one line were wrong. Two sources that are ready in the same turn of the event loop are beyond the model, which runs one
-// event at a time: select.test.ts has them.
+// What selections would break if one line were wrong. Two sources that are ready in the same turn of the event loop are
+// beyond the model, which runs one event at a time: select.test.ts has them.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 

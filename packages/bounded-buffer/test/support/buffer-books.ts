@@ -7,7 +7,10 @@ import { high32, low32 } from '../../../core/src/kernel/words.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';
 import { LEAST_UNITS, NEEDED, POSITION, RING_BYTES, ROOM, TURN } from '../../src/kernel/layout.ts';
 
-/** Where waits are noted, how many permits agents hold of a line, and the units of each value that should be in the buffer. */
+/**
+ * Where waits are noted, how many permits agents hold of a line, and the units of each value that should be in the
+ * buffer.
+ */
 export interface Books {
   readonly elements: readonly number[];
   readonly held: (sem: number) => bigint;
@@ -76,14 +79,17 @@ function permitsAt(words: Words, side: number, { elements, held }: Books): bigin
 function localBooks(words: Words): Books {
   const stubs = [...records(words, L.HEADER_AGENT_POOL)].map(({ record }) => record + L.AGENT_STUB);
   const elements = [...records(words, L.HEADER_ELEMENT_POOL)].map(({ record }) => record);
-  const held = (sem: number): bigint => entriesAt(words, sem).reduce((sum, entry) => sum + words.get64(entry + L.ENTRY_HELD), 0n);
+  const held = (sem: number): bigint =>
+    entriesAt(words, sem).reduce((sum, entry) => sum + words.get64(entry + L.ENTRY_HELD), 0n);
   return { elements: [...stubs, ...elements], held };
 }
 
 function entriesAt(words: Words, sem: number): number[] {
   const count = L.LEDGER_STRIDE / L.ENTRY_STRIDE - 1;
   const ledgers = [...records(words, L.HEADER_LEDGER_POOL)].filter(({ owner }) => owner !== 0);
-  const all = ledgers.flatMap(({ record }) => Array.from({ length: count }, (_, index) => record + (index + 1) * L.ENTRY_STRIDE));
+  const all = ledgers.flatMap(({ record }) =>
+    Array.from({ length: count }, (_, index) => record + (index + 1) * L.ENTRY_STRIDE),
+  );
   return all.filter((entry) => words.get32(entry + L.ENTRY_SEM) === sem && words.get32(entry + L.ENTRY_TAG) !== 0);
 }
 
@@ -101,7 +107,10 @@ function dueSides(words: Words, block: number): readonly number[] {
   const { producers, consumers } = sidesOf(block);
   if (words.load32(semaphoreOf(producers) + L.BLOCK_TAG) < 0) return [];
   const { used, values } = positionsOf(words, block);
-  const there = new Map([[producers, words.get32(producers + ROOM) - used], [consumers, values]]);
+  const there = new Map([
+    [producers, words.get32(producers + ROOM) - used],
+    [consumers, values],
+  ]);
   return [producers, consumers].filter((side) => {
     const needed = words.get32(semaphoreOf(side) + NEEDED);
     const given = turnOf(words, side) !== 0;

@@ -1,6 +1,6 @@
-// Random protocol at a bounded buffer, at the level of steps: agents that come to both sides, stand in line, take the lock, write and
-// read, give up, close, die and are recovered. While one is in the middle of a walk, or owns a side's lock, the others go on. After
-// every step the books must balance, beside what the twins compare.
+// Random protocol at a bounded buffer, at the level of steps: agents that come to both sides, stand in line, take the
+// lock, write and read, give up, close, die and are recovered. While one is in the middle of a walk, or owns a side's
+// lock, the others go on. After every step the books must balance, beside what the twins compare.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -147,7 +147,13 @@ export class BufferDriver extends LinePlayers {
     if (kind < 40) this.goOnWaiting(agent);
     else if (kind < 90) this.#come(agent, line);
     else if (kind < 93) this.#recover(agent);
-    else if (kind < 95) this.call('wakeEarly', this.at(agent), this.line(line + this.random.pick([0, INNER_LINES])), this.random.between(1, 3));
+    else if (kind < 95)
+      this.call(
+        'wakeEarly',
+        this.at(agent),
+        this.line(line + this.random.pick([0, INNER_LINES])),
+        this.random.between(1, 3),
+      );
     else if (kind < 96) this.halfLeave(agent, SIDES);
     else if (kind < 98) this.#comeForTooMany(agent);
     else if (this.#isClosed && this.random.chance(30)) this.#retire(agent);
@@ -167,7 +173,9 @@ export class BufferDriver extends LinePlayers {
     if (this.#held(agent, line) > 0) return this.#comeWithTurn(agent, line);
     const units = line === PRODUCERS ? this.random.between(1, MOST_UNITS) : 1;
     if (kind < 6) {
-      const seen = this.random.chance(40) ? this.#pass(agent, line) : this.call('enterSide', block, this.tag(this.office(line)), id, units);
+      const seen = this.random.chance(40)
+        ? this.#pass(agent, line)
+        : this.call('enterSide', block, this.tag(this.office(line)), id, units);
       if (seen === undefined) return;
       if (seen >= 0) this.#inside[agent] = { side: line, units, turn: 0 };
       else if (seen === SHORT || seen === SHUT) this.#inside[agent] = { side: line, units: 0, turn: 0 };
@@ -198,7 +206,16 @@ export class BufferDriver extends LinePlayers {
   #enqueueAtSide(agent: number, line: number, units: number): void {
     const sem = line + INNER_LINES;
     this.#wants[agent] = units;
-    this.visit(agent, sem, 'enqueueAtSide', this.line(line), this.tag(this.office(sem)), this.at(agent), this.entry(agent, sem), units);
+    this.visit(
+      agent,
+      sem,
+      'enqueueAtSide',
+      this.line(line),
+      this.tag(this.office(sem)),
+      this.at(agent),
+      this.entry(agent, sem),
+      units,
+    );
     this.walking[agent] = true;
   }
 
@@ -265,7 +282,16 @@ export class BufferDriver extends LinePlayers {
   #commit(agent: number, { side: line, units, turn }: Inside): void {
     const [room, values] = line === PRODUCERS ? this.#write(units) : this.#read(units);
     this.#inside[agent] = undefined;
-    this.leaves(agent, 'commit', this.line(line), this.at(agent), this.entry(agent, line + INNER_LINES), room, values, turn);
+    this.leaves(
+      agent,
+      'commit',
+      this.line(line),
+      this.at(agent),
+      this.entry(agent, line + INNER_LINES),
+      room,
+      values,
+      turn,
+    );
   }
 
   #write(units: number): [room: number, values: number] {

@@ -1,12 +1,22 @@
-// Tasks of a living agent at one bounded buffer, and what the victim did there, with books of their own: which values were offered,
-// which went in for certain, and which came out.
+// Tasks of a living agent at one bounded buffer, and what the victim did there, with books of their own: which values
+// were offered, which went in for certain, and which came out.
 
 import { expect } from 'vitest';
 import type { BoundedBuffer } from '../../src/index.ts';
 import { ClosedError } from '../../../core/src/index.ts';
 import { BLOCK_TAG } from '../../../core/src/kernel/layout.ts';
 import type { Words } from '../../../core/src/kernel/words.ts';
-import { bookFault, isLocked, positionsOf, restFaults, ringOf, semaphoreOf, sidesOf, turnOf, wantedAt } from './buffer-books.ts';
+import {
+  bookFault,
+  isLocked,
+  positionsOf,
+  restFaults,
+  ringOf,
+  semaphoreOf,
+  sidesOf,
+  turnOf,
+  wantedAt,
+} from './buffer-books.ts';
 import type { Stage, Witness } from '../../../core/test/support/crash-stage.ts';
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 import { expectNone, expectSame } from '../../../core/test/support/expect-same.ts';
@@ -130,18 +140,30 @@ export class BufferShadows implements Witness {
   produce(times = 1): void {
     for (let count = 0; count < times; count++) {
       const value = this.newValue();
-      this.#begin(false, (options) => this.buffer.pushAsync(this.wrap.of(value), options), () => this.#in.push(value));
+      this.#begin(
+        false,
+        (options) => this.buffer.pushAsync(this.wrap.of(value), options),
+        () => this.#in.push(value),
+      );
     }
   }
 
   /** So many tasks want a value. */
   consume(times = 1): void {
     for (let count = 0; count < times; count++) {
-      this.#begin(true, (options) => this.buffer.popAsync(options), (taken) => this.#out.push(this.wrap.from(taken)));
+      this.#begin(
+        true,
+        (options) => this.buffer.popAsync(options),
+        (taken) => this.#out.push(this.wrap.from(taken)),
+      );
     }
   }
 
-  #begin(takes: boolean, call: (options: { signal: AbortSignal; ref: boolean }) => Promise<unknown>, done: (result: unknown) => void): void {
+  #begin(
+    takes: boolean,
+    call: (options: { signal: AbortSignal; ref: boolean }) => Promise<unknown>,
+    done: (result: unknown) => void,
+  ): void {
     const { signal, leave } = signalByHand();
     const task: Task = { takes, outcome: 'waits', leave };
     this.#tasks.push(task);

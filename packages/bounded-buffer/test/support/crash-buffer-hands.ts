@@ -1,6 +1,14 @@
 // What the victim has in hand at a bounded buffer when it dies of a sudden.
 
-import { bufferScene, hold, holdByAnother, numbers, TEXTS, type BufferScene, type SideName } from './crash-buffer-scene.ts';
+import {
+  bufferScene,
+  hold,
+  holdByAnother,
+  numbers,
+  TEXTS,
+  type BufferScene,
+  type SideName,
+} from './crash-buffer-scene.ts';
 import { together, type Operation, type Stage } from '../../../core/test/support/crash-stage.ts';
 
 function nothing(): void {
@@ -58,12 +66,16 @@ export const bufferHands: readonly Operation[] = [
     isInside(one, 'producers');
     isInside(other, 'consumers');
   }),
-  suddenly('waits for room between others, and for a value elsewhere', (stage) => {
-    const [full, empty] = [bufferScene(stage, numbers(1)), bufferScene(stage, numbers(1))];
-    full.shadows.put();
-    for (const act of [() => full.shadows.produce(), () => offers(full), () => full.shadows.produce()]) act();
-    for (const act of [() => empty.shadows.consume(), () => wants(empty), () => empty.shadows.consume()]) act();
-  }, { world: { pages: 2 } }),
+  suddenly(
+    'waits for room between others, and for a value elsewhere',
+    (stage) => {
+      const [full, empty] = [bufferScene(stage, numbers(1)), bufferScene(stage, numbers(1))];
+      full.shadows.put();
+      for (const act of [() => full.shadows.produce(), () => offers(full), () => full.shadows.produce()]) act();
+      for (const act of [() => empty.shadows.consume(), () => wants(empty), () => empty.shadows.consume()]) act();
+    },
+    { world: { pages: 2 } },
+  ),
   suddenly('was promised room and had not looked, and others wait', (stage) => {
     const scene = bufferScene(stage, numbers(1));
     scene.shadows.put();

@@ -1,5 +1,5 @@
-// A bounded buffer on the stage of a death: the living agent's tasks there, the victim's own instance, and others that have a side's
-// lock for a while.
+// A bounded buffer on the stage of a death: the living agent's tasks there, the victim's own instance, and others that
+// have a side's lock for a while.
 
 import { BoundedBuffer } from '../../src/index.ts';
 import { BLOCK_TAG } from '../../../core/src/kernel/layout.ts';
@@ -33,7 +33,10 @@ export function numbers(capacity: number): BufferKind {
 /** Of texts that take 2 to 4 units of 10. */
 export const TEXTS: BufferKind = {
   make: (arena) => BoundedBuffer.create({ codec: 'json', ringBytes: 40, arena, name: 'buffer' }),
-  wrap: { of: (value) => `${value}${'.'.repeat(4 * (value % 3))}`.slice(0, 10), from: (text) => parseInt(String(text), 10) },
+  wrap: {
+    of: (value) => `${value}${'.'.repeat(4 * (value % 3))}`.slice(0, 10),
+    from: (text) => parseInt(String(text), 10),
+  },
 };
 
 export function bufferScene(stage: Stage, kind: BufferKind): BufferScene {
@@ -48,7 +51,8 @@ export function hold(agent: Agent, shadows: BufferShadows, name: SideName): () =
   const { words, agent: record } = agent.context;
   const { kernel } = agent.context.load(BUFFER);
   const side = sidesOf(shadows.address)[name];
-  if (kernel.enqueueAtSideLock(asLine(side), words.load32(side + BLOCK_TAG), record, 0) !== TAKEN) throw new Error('the lock is not free');
+  if (kernel.enqueueAtSideLock(asLine(side), words.load32(side + BLOCK_TAG), record, 0) !== TAKEN)
+    throw new Error('the lock is not free');
   return () => {
     if (kernel.commit(asLine(side), record, 0, 0, 0, 0) !== IDLE) agent.context.finishWalk();
   };

@@ -93,18 +93,27 @@ const passing: readonly Operation[] = [
   }),
   at(2, 'takes what was promised to another one that gave up', (scene) => {
     scene.shadows.consume(1);
-    leaveInTheMiddle(scene.stage, () => scene.shadows.leave(0), () => scene.shadows.put());
+    leaveInTheMiddle(
+      scene.stage,
+      () => scene.shadows.leave(0),
+      () => scene.shadows.put(),
+    );
     return () => pop(scene);
   }),
-  at(1, 'puts a value in and takes one where all waiters are in one bucket', (scene) => {
-    const other = bufferScene(scene.stage, numbers(1));
-    for (const { shadows } of [scene, other]) shadows.put();
-    for (const { shadows } of [scene, other, scene, other]) shadows.produce();
-    return () => {
-      pop(scene);
-      pop(other);
-    };
-  }, { world: { buckets: 1, pages: 2 } }),
+  at(
+    1,
+    'puts a value in and takes one where all waiters are in one bucket',
+    (scene) => {
+      const other = bufferScene(scene.stage, numbers(1));
+      for (const { shadows } of [scene, other]) shadows.put();
+      for (const { shadows } of [scene, other, scene, other]) shadows.produce();
+      return () => {
+        pop(scene);
+        pop(other);
+      };
+    },
+    { world: { buckets: 1, pages: 2 } },
+  ),
   atTexts('takes a text whose room several wait for', (scene) => {
     scene.shadows.put(3);
     scene.shadows.produce(3);
@@ -134,9 +143,16 @@ const passing: readonly Operation[] = [
   }),
   {
     name: 'creates a buffer',
-    prepare: (stage) => () => BoundedBuffer.create({ codec: 'int32', capacity: 2, arena: stage.victim.arena, name: 'new' }),
+    prepare: (stage) => () =>
+      BoundedBuffer.create({ codec: 'int32', capacity: 2, arena: stage.victim.arena, name: 'new' }),
   },
-  at(2, 'frees a buffer', ({ theirs }) => () => theirs.free()),
+  at(
+    2,
+    'frees a buffer',
+    ({ theirs }) =>
+      () =>
+        theirs.free(),
+  ),
   at(2, 'frees a closed buffer', async ({ stage, shadows, theirs }) => {
     shadows.consume(2);
     shadows.buffer.close();
@@ -160,10 +176,15 @@ const waiting: readonly Operation[] = [
     meanwhile(scene.stage, () => scene.shadows.put());
     return () => pop(scene);
   }),
-  at(1, 'spins before it blocks for a value', (scene) => {
-    meanwhile(scene.stage, () => scene.shadows.put());
-    return () => pop(scene);
-  }, { world: SPINS }),
+  at(
+    1,
+    'spins before it blocks for a value',
+    (scene) => {
+      meanwhile(scene.stage, () => scene.shadows.put());
+      return () => pop(scene);
+    },
+    { world: SPINS },
+  ),
   at(1, 'blocks for room in the middle of a line', (scene) => {
     const { stage, shadows } = scene;
     shadows.put();
@@ -179,15 +200,24 @@ const waiting: readonly Operation[] = [
       await stage.settle();
     };
   }),
-  atTexts('blocks for room that comes bit by bit', (scene) => {
-    const { stage, shadows } = scene;
-    shadows.put(3);
-    meanwhile(stage, () => shadows.take(), () => shadows.take(), () => shadows.take());
-    return () => {
-      push(scene);
-      push(scene);
-    };
-  }, { cascades: true }),
+  atTexts(
+    'blocks for room that comes bit by bit',
+    (scene) => {
+      const { stage, shadows } = scene;
+      shadows.put(3);
+      meanwhile(
+        stage,
+        () => shadows.take(),
+        () => shadows.take(),
+        () => shadows.take(),
+      );
+      return () => {
+        push(scene);
+        push(scene);
+      };
+    },
+    { cascades: true },
+  ),
   at(1, 'waits for a value in an async call between others', (scene) => {
     const { stage, shadows } = scene;
     shadows.consume();
@@ -201,18 +231,23 @@ const waiting: readonly Operation[] = [
       await wait;
     };
   }),
-  at(1, 'waits for room in async calls, and takes it all', (scene) => {
-    const { stage, shadows } = scene;
-    shadows.put();
-    return async () => {
-      const waits = [pushAsync(scene), pushAsync(scene)];
-      for (let turns = 0; turns < 2; turns++) {
-        shadows.tryTake();
-        await stage.settle();
-      }
-      await Promise.all(waits);
-    };
-  }, { cascades: true }),
+  at(
+    1,
+    'waits for room in async calls, and takes it all',
+    (scene) => {
+      const { stage, shadows } = scene;
+      shadows.put();
+      return async () => {
+        const waits = [pushAsync(scene), pushAsync(scene)];
+        for (let turns = 0; turns < 2; turns++) {
+          shadows.tryTake();
+          await stage.settle();
+        }
+        await Promise.all(waits);
+      };
+    },
+    { cascades: true },
+  ),
   ...(['producers', 'consumers'] as const).map((side) =>
     at(2, `blocks while another one has the lock of the ${side}`, (scene) => {
       scene.shadows.put();
@@ -234,10 +269,14 @@ const waiting: readonly Operation[] = [
     const { stage, shadows } = scene;
     shadows.put();
     let letGo = ignore;
-    meanwhile(stage, () => {
-      shadows.take();
-      letGo = holdByAnother(scene, 'producers');
-    }, () => letGo());
+    meanwhile(
+      stage,
+      () => {
+        shadows.take();
+        letGo = holdByAnother(scene, 'producers');
+      },
+      () => letGo(),
+    );
     return () => push(scene);
   }),
 ];
@@ -262,16 +301,20 @@ const leaving: readonly Operation[] = [
     });
     return () => tryPop(scene, 5);
   }),
-  atTexts('gives up at the head of the line with room gathered', (scene) => {
-    const { stage, shadows } = scene;
-    shadows.put(3);
-    meanwhile(stage, () => {
-      shadows.produce(2);
-      shadows.take();
-      return 'timed-out';
-    });
-    return () => tryPush(scene, 5);
-  }, { cascades: true }),
+  atTexts(
+    'gives up at the head of the line with room gathered',
+    (scene) => {
+      const { stage, shadows } = scene;
+      shadows.put(3);
+      meanwhile(stage, () => {
+        shadows.produce(2);
+        shadows.take();
+        return 'timed-out';
+      });
+      return () => tryPush(scene, 5);
+    },
+    { cascades: true },
+  ),
   ...[0, 2].map((behind) =>
     at(1, `aborts its wait for a value with ${behind} behind it`, (scene) => {
       const { stage, shadows } = scene;
@@ -322,6 +365,5 @@ const leaving: readonly Operation[] = [
     return () => refused('SLUICE_ARENA_FULL', () => scene.theirs.pop());
   }),
 ];
-
 
 export const bufferOperations: readonly Operation[] = [...passing, ...waiting, ...leaving];

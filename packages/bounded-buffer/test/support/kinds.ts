@@ -105,7 +105,9 @@ export const KINDS: readonly BufferKind[] = [
 export const ENGINES = ['wasm', 'js'] as const;
 
 /** Every kind with every engine. */
-export const CASES = ENGINES.flatMap((engine) => KINDS.map((kind) => ({ ...kind, title: `${kind.name} (${engine})`, engine })));
+export const CASES = ENGINES.flatMap((engine) =>
+  KINDS.map((kind) => ({ ...kind, title: `${kind.name} (${engine})`, engine })),
+);
 
 /** The values from number `from` to before number `to`. */
 export function valuesOf({ value }: Pick<BufferKind, 'value'>, from: number, to: number): unknown[] {

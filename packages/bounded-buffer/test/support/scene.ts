@@ -22,7 +22,8 @@ export const WAYS: readonly Way[] = [
   { name: 'int32', create: (arena, capacity) => BoundedBuffer.create({ arena, name: NAME, codec: 'int32', capacity }) },
   {
     name: 'json in a ring',
-    create: (arena, capacity) => BoundedBuffer.create<number>({ arena, name: NAME, capacity, ringBytes: 16 * capacity }),
+    create: (arena, capacity) =>
+      BoundedBuffer.create<number>({ arena, name: NAME, capacity, ringBytes: 16 * capacity }),
   },
 ];
 

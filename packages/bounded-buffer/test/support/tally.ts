@@ -10,7 +10,10 @@ export class Tapes {
   readonly all: readonly Taping[];
 
   constructor(agents: number) {
-    this.all = Array.from({ length: agents }, () => ({ clock: this.#clock, log: new SharedArrayBuffer(logBytes(CALLS)) }));
+    this.all = Array.from({ length: agents }, () => ({
+      clock: this.#clock,
+      log: new SharedArrayBuffer(logBytes(CALLS)),
+    }));
   }
 
   /** How much was written down. */

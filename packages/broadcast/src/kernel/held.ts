@@ -1,4 +1,5 @@
-// Steps of the publishers of a broadcast that wait for the slowest subscription. The words and the invariants are in marks.ts.
+// Steps of the publishers of a broadcast that wait for the slowest subscription. The words and the invariants are in
+// marks.ts.
 
 import {
   add64,
@@ -39,7 +40,20 @@ import {
   type Wake,
 } from '@sluice/core/kernel';
 import { isEnded, lapOf, publishAt, refusePublisher, unread } from './broadcast.ts';
-import { FAR, LIMIT_REACHED, MARK_AT, MARK_OWNER, ROOM_BEFORE, SEEN_LIMIT, SEEN_MARK, SEEN_SUBSCRIBED, STREAM_CLOSED, SUBSCRIBED, TURN_BEFORE, WANTED } from './layout.ts';
+import {
+  FAR,
+  LIMIT_REACHED,
+  MARK_AT,
+  MARK_OWNER,
+  ROOM_BEFORE,
+  SEEN_LIMIT,
+  SEEN_MARK,
+  SEEN_SUBSCRIBED,
+  STREAM_CLOSED,
+  SUBSCRIBED,
+  TURN_BEFORE,
+  WANTED,
+} from './layout.ts';
 import { isEntering, markAt } from './marks.ts';
 
 /** Whether a publisher has the turn, or agents wait for it. */
@@ -54,8 +68,9 @@ function hasRoom(marks: i32, word: i64, subscribed: i64, limit: i64): boolean {
 }
 
 /**
- * For a publisher, before it takes a slot. TAKEN: there seems to be room. WAITING: others come first. LIMIT_REACHED: look at the marks. SHUT: closed, or freed.
- * `turn` 1: the caller has the turn. The others are what its last look has found.
+ * For a publisher, before it takes a slot. TAKEN: there seems to be room. WAITING: others come first. LIMIT_REACHED:
+ * look at the marks. SHUT: closed, or freed. `turn` 1: the caller has the turn. The others are what its last look has
+ * found.
  *
  * @step `seekBroadcastRoom`, `beginBroadcastScan`, `scanBroadcastMark`, `endBroadcastScan`
  * @takes Nothing, they read
@@ -63,7 +78,14 @@ function hasRoom(marks: i32, word: i64, subscribed: i64, limit: i64): boolean {
  * @death Nothing
  */
 export function seekBroadcastRoom(
-  stream: LineAddress, tag: i32, marks: i32, turn: i32, subscribedLow: i32, subscribedHigh: i32, limitLow: i32, limitHigh: i32,
+  stream: LineAddress,
+  tag: i32,
+  marks: i32,
+  turn: i32,
+  subscribedLow: i32,
+  subscribedHigh: i32,
+  limitLow: i32,
+  limitHigh: i32,
 ): Poll | typeof LIMIT_REACHED {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(stream + GRANT);
@@ -73,25 +95,50 @@ export function seekBroadcastRoom(
 }
 
 /**
- * As `publishBroadcast`, if `seekBroadcastRoom` still finds room. WAITING: it does not, and the agent's slot is spare again.
+ * As `publishBroadcast`, if `seekBroadcastRoom` still finds room. WAITING: it does not, and the agent's slot is spare
+ * again.
  *
  * @takes As `publishBroadcast`, if there is room; else its slot is spare again
  * @leaves As `publishBroadcast`
  * @death As `publishBroadcast`. The turn is a permit in the ledger: given back
  */
 export function publishHeldBroadcast(
-  stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, marks: i32, turn: i32,
-  subscribedLow: i32, subscribedHigh: i32, limitLow: i32, limitHigh: i32,
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  marks: i32,
+  turn: i32,
+  subscribedLow: i32,
+  subscribedHigh: i32,
+  limitLow: i32,
+  limitHigh: i32,
 ): Wake | typeof SHUT | typeof RACED | typeof WAITING {
   // A subscriber that is admitted may free the broadcast.
   guard(agent, stream);
-  const published = publishInRoom(stream, tag, agent, entry, marks, turn, pair(subscribedLow, subscribedHigh), pair(limitLow, limitHigh));
+  const published = publishInRoom(
+    stream,
+    tag,
+    agent,
+    entry,
+    marks,
+    turn,
+    pair(subscribedLow, subscribedHigh),
+    pair(limitLow, limitHigh),
+  );
   unguard(agent);
   return published;
 }
 
 function publishInRoom(
-  stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, marks: i32, turn: i32, subscribed: i64, limit: i64,
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  marks: i32,
+  turn: i32,
+  subscribed: i64,
+  limit: i64,
 ): Wake | typeof SHUT | typeof RACED | typeof WAITING {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(stream + GRANT);
@@ -143,21 +190,35 @@ function holdsBack(stream: LineAddress, mark: i32, word: i64): boolean {
 }
 
 /**
- * For the publisher with the turn, which has found that mark `n` leaves no room. TAKEN: look again. WAITING: it still leaves none, with `mayWait` 0. Else the
- * agent's spare element, QUEUED. The agent must have a spare. SHUT: freed.
+ * For the publisher with the turn, which has found that mark `n` leaves no room. TAKEN: look again. WAITING: it still
+ * leaves none, with `mayWait` 0. Else the agent's spare element, QUEUED. The agent must have a spare. SHUT: freed.
  *
  * @takes A place in the room: a ticket that is the room's `GRANT`; `WANTED` 1 + the mark
  * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
  * @death Cancelled. `WANTED` stays: the next step of that mark's agent wakes no agent
  */
-export function enqueueForBroadcastRoom(stream: LineAddress, tag: i32, agent: AgentAddress, marks: i32, mayWait: i32, n: i32): Draw | typeof WAITING {
+export function enqueueForBroadcastRoom(
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  marks: i32,
+  mayWait: i32,
+  n: i32,
+): Draw | typeof WAITING {
   guard(agent, stream);
   const drawn = enqueueInRoom(stream, tag, agent, marks, mayWait, n);
   unguard(agent);
   return drawn;
 }
 
-function enqueueInRoom(stream: LineAddress, tag: i32, agent: AgentAddress, marks: i32, mayWait: i32, n: i32): Draw | typeof WAITING {
+function enqueueInRoom(
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  marks: i32,
+  mayWait: i32,
+  n: i32,
+): Draw | typeof WAITING {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
   const room = asLine(stream - ROOM_BEFORE);
   const ticket = load64(room + GRANT);
@@ -171,12 +232,16 @@ function enqueueInRoom(stream: LineAddress, tag: i32, agent: AgentAddress, marks
 /**
  * As `closeBroadcast`. The publishers that wait are told, too. Run the walk.
  *
- * @takes The end, by CAS on `GRANT`; `GRANT` + 1 of the room; the tag of the turn's line to its negative; all waiters have to be told.
- * Again as often as it is called
+ * @takes The end, by CAS on `GRANT`; `GRANT` + 1 of the room; the tag of the turn's line to its negative; all waiters
+ *   have to be told. Again as often as it is called
  * @leaves `GRANT`; `AGENT_SWEEP`: all buckets
  * @death Walk
  */
-export function closeHeldBroadcast(stream: LineAddress, tag: i32, agent: AgentAddress): typeof NEEDS_WALK | typeof SHUT | typeof RACED {
+export function closeHeldBroadcast(
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+): typeof NEEDS_WALK | typeof SHUT | typeof RACED {
   // Once it is closed, another agent may free it.
   guard(agent, stream);
   const closed = load32(stream + BLOCK_TAG) === tag ? closeGuarded(stream, tag, agent) : SHUT;
@@ -187,7 +252,8 @@ export function closeHeldBroadcast(stream: LineAddress, tag: i32, agent: AgentAd
 function closeGuarded(stream: LineAddress, tag: i32, agent: AgentAddress): typeof NEEDS_WALK | typeof RACED {
   const word = load64(stream + GRANT);
   if (!isEnded(word) && cas64(stream + GRANT, word, plus(word, wide(STREAM_CLOSED))) !== word) return RACED;
-  // Also if it was closed before: with `jsEngine` that agent may have died at this point. The walk visits every chain, so it finds the subscriptions, too.
+  // Also if it was closed before: with `jsEngine` that agent may have died at this point. The walk visits every chain,
+  // so it finds the subscriptions, too.
   add64(stream - ROOM_BEFORE + GRANT, wide(1));
   cas32(stream - TURN_BEFORE + BLOCK_TAG, tag, 0 - tag);
   put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);

@@ -1,6 +1,7 @@
 // What this package adds to the core's layout. The word that decides is GRANT of the line.
 //
-// Behind the line: the spares, the index, the slots. With overflow 'wait' the block has three lines, and the marks behind the slots:
+// Behind the line: the spares, the index, the slots. With overflow 'wait' the block has three lines, and the marks
+// behind the slots:
 //
 //   the room     the block's first line: the publisher with the turn waits there until the slowest subscription goes on
 //   the turn     a semaphore of one permit: publishers wait there for their turn
@@ -27,11 +28,12 @@ export const SEEN_SUBSCRIBED: i32 = 0; // i64: SUBSCRIBED before the look
 export const SEEN_LIMIT: i32 = 8; //      i64: the lowest mark; at the end the word from which on there is no room
 export const SEEN_MARK: i32 = 16; //      which mark that is; -1: none
 
-// Words of the spares of a broadcast: SPARES words. Each is 1 + a slot that neither a value nor a publisher has, 0: there is none.
-// Words of the index of a broadcast: an i64 for each value that is kept. Low half: its slot. High half: the low half of its position.
+// Words of the spares of a broadcast: SPARES words. Each is 1 + a slot that neither a value nor a publisher has, 0:
+// there is none. Words of the index of a broadcast: an i64 for each value that is kept. Low half: its slot. High half:
+// the low half of its position.
 
-// Words of an agent at a broadcast, beside those of a ledger entry. Low half of ENTRY_HELD: the slot that it is writing, and the place of that
-// slot among the spares (`heldAs`); 0: none. High half: how many marks it has.
+// Words of an agent at a broadcast, beside those of a ledger entry. Low half of ENTRY_HELD: the slot that it is
+// writing, and the place of that slot among the spares (`heldAs`); 0: none. High half: how many marks it has.
 export const READ_WORD: i32 = 24; // i64: what a step tells its caller, for the agent alone
 
 // Values.

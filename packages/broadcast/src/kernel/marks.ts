@@ -1,6 +1,7 @@
-// Steps of the subscriptions of a broadcast whose publishers wait for the slowest one (overflow 'wait'). Those of the publishers are in held.ts.
-// Marks are the gating sequences of the LMAX Disruptor (Thompson, Farley, Barker, Gee, Stewart: "Disruptor", 2011). Our additions: the recovery of an
-// agent frees its marks, and publishers without room sleep in order of arrival.
+// Steps of the subscriptions of a broadcast whose publishers wait for the slowest one (overflow 'wait'). Those of the
+// publishers are in held.ts. Marks are the gating sequences of the LMAX Disruptor (Thompson, Farley, Barker, Gee,
+// Stewart: "Disruptor", 2011). Our additions: the recovery of an agent frees its marks, and publishers without room
+// sleep in order of arrival.
 //
 // MARK, one for each registered subscription
 //
@@ -10,33 +11,42 @@
 //   position ▶ ENTERING, owner ▶ 0   [freeBroadcastMark, freeDeadBroadcastMark]
 //
 // SUBSCRIBED   + 1 whenever a mark was taken, before its subscription reads where it begins
-// TURN         a semaphore of one permit. A publisher that finds no room, or finds that others wait, gets in line there. Its ledger entry records the turn,
-//              and the core's recovery passes it on
+// TURN         a semaphore of one permit. A publisher that finds no room, or finds that others wait, gets in line
+//              there. Its ledger entry records the turn, and the core's recovery passes it on
 // ROOM         its GRANT counts wake-ups. The publisher with the turn sleeps there; its ticket is the count that it saw
-// WANTED       0 ▶ 1 + mark  [enqueueForBroadcastRoom]   the publisher with the turn is about to sleep until that mark moves
-//              1 + mark ▶ 0  [the agent that moves or frees the mark]   then GRANT + 1 at the room, and the walk wakes the publisher
+// WANTED       0 ▶ 1 + mark  [enqueueForBroadcastRoom]   the publisher with the turn is about to sleep until that mark
+//                                                        moves
+//              1 + mark ▶ 0  [the agent that moves or frees the mark]   then GRANT + 1 at the room, and the walk wakes
+//                                                                       the publisher
 //
-// An agent that looks at all marks (`beginBroadcastScan` to `endBroadcastScan`) learns a limit: the word at which there is no room. It keeps the limit, and
-// SUBSCRIBED as it was before the look, in its own thread. It looks again when the word has reached the limit or SUBSCRIBED has changed.
+// An agent that looks at all marks (`beginBroadcastScan` to `endBroadcastScan`) learns a limit: the word at which there
+// is no room. It keeps the limit, and SUBSCRIBED as it was before the look, in its own thread. It looks again when the
+// word has reached the limit or SUBSCRIBED has changed.
 //
 // INVARIANTS
 //
-//   1. No value from a mark on is replaced. The value at position q is replaced by the one at q + capacity. A publisher loads the word first, which gives
-//      its position, and SUBSCRIBED and the limit afterwards. Marks only move up. So a mark that the publisher's look has seen is high enough whenever the
-//      index is compared and swapped, however late.
-//   2. A mark that the look has not seen begins high enough, too. Its agent took it, increased SUBSCRIBED, and then loaded the word. If the publisher saw
-//      the old SUBSCRIBED, the new mark's word is not less than the publisher's. So it can replace only the value `capacity` before the one at which a
-//      subscription to the next value begins. A subscription to the oldest begins one value later than the oldest in the index for this reason.
-//   3. While a mark is ENTERING and has an owner, the look finds no room. So a subscription that has not begun yet holds publishers back.
-//   4. A subscription copies the value before it moves its mark. So its copy is whole, and needs no second look at the index.
-//   5. Lost wake-up, publisher side: it loads GRANT of the room, writes WANTED, then looks at the mark and at the broadcast's word. An agent that moves or
-//      frees a mark does that first and loads WANTED afterwards. `closeHeldBroadcast` closes the word first and increases GRANT always. Only
-//      the mark in WANTED is looked at again: the publisher looks at the others when it has woken.
-//   6. At most one publisher sleeps in the room, and only with the turn. While it has the turn, or agents wait for it, newcomers get in line. So the
-//      publishers that wait go on in the order in which they came.
-//   7. A dead agent's marks have its id. ENTRY_HELD counts them, so a recovery that lacks this kernel leaves them pending. It counts a mark that its
-//      subscription frees until the publisher was woken. So for an agent that died with `jsEngine` before GRANT it counts one, and its recovery wakes the
-//      publisher in any case, after it has freed all of them.
+//   1. No value from a mark on is replaced. The value at position q is replaced by the one at q + capacity. A publisher
+//      loads the word first, which gives its position, and SUBSCRIBED and the limit afterwards. Marks only move up. So
+//      a mark that the publisher's look has seen is high enough whenever the index is compared and swapped, however
+//      late.
+//   2. A mark that the look has not seen begins high enough, too. Its agent took it, increased SUBSCRIBED, and then
+//      loaded the word. If the publisher saw the old SUBSCRIBED, the new mark's word is not less than the publisher's.
+//      So it can replace only the value `capacity` before the one at which a subscription to the next value begins. A
+//      subscription to the oldest begins one value later than the oldest in the index for this reason.
+//   3. While a mark is ENTERING and has an owner, the look finds no room. So a subscription that has not begun yet
+//      holds publishers back.
+//   4. A subscription copies the value before it moves its mark. So its copy is whole, and needs no second look at the
+//      index.
+//   5. Lost wake-up, publisher side: it loads GRANT of the room, writes WANTED, then looks at the mark and at the
+//      broadcast's word. An agent that moves or frees a mark does that first and loads WANTED afterwards.
+//      `closeHeldBroadcast` closes the word first and increases GRANT always. Only the mark in WANTED is looked at
+//      again: the publisher looks at the others when it has woken.
+//   6. At most one publisher sleeps in the room, and only with the turn. While it has the turn, or agents wait for it,
+//      newcomers get in line. So the publishers that wait go on in the order in which they came.
+//   7. A dead agent's marks have its id. ENTRY_HELD counts them, so a recovery that lacks this kernel leaves them
+//      pending. It counts a mark that its subscription frees until the publisher was woken. So for an agent that died
+//      with `jsEngine` before GRANT it counts one, and its recovery wakes the publisher in any case, after it has freed
+//      all of them.
 
 import {
   add64,
@@ -79,7 +89,20 @@ import {
   type Wake,
 } from '@sluice/core/kernel';
 import { lapOf, unread } from './broadcast.ts';
-import { ENTERING, FIRST_MARK, MARK_AT, MARK_COUNT, MARK_OWNER, MARK_SHIFT, MARKS, POSITION_STEP, READ_WORD, ROOM_BEFORE, SUBSCRIBED, WANTED } from './layout.ts';
+import {
+  ENTERING,
+  FIRST_MARK,
+  MARK_AT,
+  MARK_COUNT,
+  MARK_OWNER,
+  MARK_SHIFT,
+  MARKS,
+  POSITION_STEP,
+  READ_WORD,
+  ROOM_BEFORE,
+  SUBSCRIBED,
+  WANTED,
+} from './layout.ts';
 
 function marksOf(stream: LineAddress): i32 {
   return stream + get32(stream + MARKS);
@@ -109,15 +132,21 @@ function callIfWanted(stream: LineAddress, agent: AgentAddress, marks: i32, n: i
 }
 
 /**
- * Takes mark `n` for a subscription that begins at READ_WORD. OCCUPIED: another subscription has it. NEEDS_WALK: taken; run the walk. SHUT: freed.
+ * Takes mark `n` for a subscription that begins at READ_WORD. OCCUPIED: another subscription has it. NEEDS_WALK: taken;
+ * run the walk. SHUT: freed.
  *
- * @takes A free mark, by CAS on `MARK_OWNER`; `SUBSCRIBED` + 1; if `WANTED` is that mark: `WANTED` 0, `GRANT` + 1 of the room, the chain of
- * the ticket before
+ * @takes A free mark, by CAS on `MARK_OWNER`; `SUBSCRIBED` + 1; if `WANTED` is that mark: `WANTED` 0, `GRANT` + 1 of
+ *   the room, the chain of the ticket before
  * @leaves High half of `ENTRY_HELD` + 1, first; `AGENT_CHAIN`
  * @death `freeDeadBroadcastMark`; walk
  */
 export function takeBroadcastMark(
-  stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32, oldest: i32,
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  n: i32,
+  oldest: i32,
 ): typeof TAKEN | typeof OCCUPIED | typeof NEEDS_WALK | typeof SHUT {
   guard(agent, stream);
   const taken = takeGuarded(stream, tag, agent, entry, n, oldest);
@@ -126,7 +155,12 @@ export function takeBroadcastMark(
 }
 
 function takeGuarded(
-  stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32, oldest: i32,
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  n: i32,
+  oldest: i32,
 ): typeof TAKEN | typeof OCCUPIED | typeof NEEDS_WALK | typeof SHUT {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
   const marks = marksOf(stream);
@@ -150,14 +184,22 @@ function takeGuarded(
 }
 
 /**
- * After the copy of the value at the mark. TAKEN: READ_WORD is the next position. NEEDS_WALK: the same; run the walk. RACED: freed meanwhile; begin again.
+ * After the copy of the value at the mark. TAKEN: READ_WORD is the next position. NEEDS_WALK: the same; run the walk.
+ * RACED: freed meanwhile; begin again.
  *
  * @takes The place in the ring of one value: `MARK_AT`; then as above
  * @leaves `READ_WORD`; `AGENT_CHAIN`
  * @death As above
  */
 export function passBroadcastMark(
-  stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, marks: i32, n: i32, atLow: i32, atHigh: i32,
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  marks: i32,
+  n: i32,
+  atLow: i32,
+  atHigh: i32,
 ): typeof TAKEN | typeof NEEDS_WALK | typeof RACED {
   guard(agent, stream);
   const passed = passGuarded(stream, tag, agent, entry, marks, n, plus(pair(atLow, atHigh), wide(POSITION_STEP)));
@@ -166,7 +208,13 @@ export function passBroadcastMark(
 }
 
 function passGuarded(
-  stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, marks: i32, n: i32, next: i64,
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  marks: i32,
+  n: i32,
+  next: i64,
 ): typeof TAKEN | typeof NEEDS_WALK | typeof RACED {
   if (load32(stream + BLOCK_TAG) !== tag) return RACED;
   store64(markAt(marks, n) + MARK_AT, next);
@@ -186,25 +234,39 @@ function clearMark(mark: i32): void {
  * @leaves High half of `ENTRY_HELD` - 1; `AGENT_CHAIN`
  * @death Walk
  */
-export function freeBroadcastMark(stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32): Wake | typeof SHUT {
+export function freeBroadcastMark(
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  n: i32,
+): Wake | typeof SHUT {
   guard(agent, stream);
   const freed = freeGuarded(stream, tag, agent, entry, n);
   unguard(agent);
   return freed;
 }
 
-function freeGuarded(stream: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, n: i32): Wake | typeof SHUT {
+function freeGuarded(
+  stream: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  n: i32,
+): Wake | typeof SHUT {
   if (load32(stream + BLOCK_TAG) !== tag) return SHUT;
   const marks = marksOf(stream);
   clearMark(markAt(marks, n));
   const called = callIfWanted(stream, agent, marks, n);
-  // Last: with `jsEngine` an agent may die in between, and its recovery wakes the publisher only if the entry counts a mark.
+  // Last: with `jsEngine` an agent may die in between, and its recovery wakes the publisher only if the entry counts a
+  // mark.
   put32(entry + ENTRY_HELD + 4, get32(entry + ENTRY_HELD + 4) - 1);
   return called;
 }
 
 /**
- * For a dead agent: frees mark `n` if it was the agent's. AGAIN: call with the next one. IDLE: all are done, or the agent had none. Run the walk afterwards.
+ * For a dead agent: frees mark `n` if it was the agent's. AGAIN: call with the next one. IDLE: all are done, or the
+ * agent had none. Run the walk afterwards.
  *
  * @takes A dead agent's marks, one for each call; after the last one `GRANT` + 1 of the room, and the chain
  * @leaves High half of `ENTRY_HELD` 0, at the end; `AGENT_CHAIN`
@@ -219,7 +281,12 @@ export function freeDeadBroadcastMark(agent: AgentAddress, entry: EntryAddress, 
   return freed;
 }
 
-function freeDeadGuarded(stream: LineAddress, agent: AgentAddress, entry: EntryAddress, n: i32): typeof AGAIN | typeof IDLE {
+function freeDeadGuarded(
+  stream: LineAddress,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  n: i32,
+): typeof AGAIN | typeof IDLE {
   if (n < get32(stream + MARK_COUNT)) {
     const mark = markAt(marksOf(stream), n);
     if (load32(mark + MARK_OWNER) === get32(agent + OWNER)) clearMark(mark);

@@ -12,7 +12,10 @@ function isObject(value: unknown): value is object {
 }
 
 export class Kept {
-  /** The halves of the cell's word when the value was read. At first, and for codecs whose values are not kept, those of no version. */
+  /**
+   * The halves of the cell's word when the value was read. At first, and for codecs whose values are not kept, those of
+   * no version.
+   */
   low = -1;
   high = -1;
   readonly #slots: Slots;
@@ -21,7 +24,10 @@ export class Kept {
   #packed: unknown;
   #value: unknown;
 
-  /** `codec`: the name of the cell's. What the `decode` of another codec returns may change, or be a view of its argument. */
+  /**
+   * `codec`: the name of the cell's. What the `decode` of another codec returns may change, or be a view of its
+   * argument.
+   */
   constructor(slots: Slots, codec: string) {
     this.#slots = slots;
     this.#isKept = codec === 'json' || codec === 'int32' || codec === 'float64';

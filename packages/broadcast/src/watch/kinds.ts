@@ -11,7 +11,12 @@ export type WatchKernel = Kernel & WatchSteps;
 export const WATCH_CELL: Kind<WatchSteps> = {
   name: 'sluice.watch-cell',
   code: /* @__PURE__ */ kindCode('watch'),
-  kernel: { entry: '@sluice/broadcast', id: KERNEL_ID, text: KERNEL_TEXT, uncontended: ['publishWatchSlot', 'enqueueAtWatch'] },
+  kernel: {
+    entry: '@sluice/broadcast',
+    id: KERNEL_ID,
+    text: KERNEL_TEXT,
+    uncontended: ['publishWatchSlot', 'enqueueAtWatch'],
+  },
   title: 'watch cell',
   steps: ({ pollWatch, park, cancelWatchWait, restoreWatchSlot }) => ({
     poll: pollWatch,

@@ -1,18 +1,31 @@
 // The options of a watch cell.
 
 import type { Arena, WaitingPolicy } from '@sluice/core';
-import { checkInteger, checkOptions, codecOf, fixedBytes, show, type CodecName, type PrimitiveHandle, type ValueCodec } from '@sluice/core/internal';
+import {
+  checkInteger,
+  checkOptions,
+  codecOf,
+  fixedBytes,
+  show,
+  type CodecName,
+  type PrimitiveHandle,
+  type ValueCodec,
+} from '@sluice/core/internal';
 
-/** Turns values into bytes and back. Every thread supplies its own, with the same name. A buffer's codec is one, too. */
+/**
+ * Turns values into bytes and back. Every thread supplies its own, with the same name. A buffer's codec is one, too.
+ */
 export type WatchCodec<T> = ValueCodec<T>;
 
 export interface WatchCellOptions<T> {
   /**
-   * `'json'` (default): all values that JSON can represent. `'bytes'`: a `Uint8Array`. `'int32'`, `'float64'`: a number. Otherwise a codec of your
-   * own, which each agent supplies.
+   * `'json'` (default): all values that JSON can represent. `'bytes'`: a `Uint8Array`. `'int32'`, `'float64'`: a
+   * number. Otherwise a codec of your own, which each agent supplies.
    */
   readonly codec?: CodecName | WatchCodec<T> | undefined;
-  /** The longest value in bytes, as encoded; 1 to 2^20, default 1024. A cell takes eight times as much. Not for numbers. */
+  /**
+   * The longest value in bytes, as encoded; 1 to 2^20, default 1024. A cell takes eight times as much. Not for numbers.
+   */
   readonly maxBytes?: number | undefined;
   /** The arena that contains it. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
@@ -28,8 +41,14 @@ export interface WatchCellFromOptions<T> extends Pick<WatchCellOptions<T>, 'poli
   readonly codec?: WatchCellOptions<T>['codec'];
 }
 
-/** The handle of a cell. `codec` is the name of its codec. `values` carries the type of the values in the type system only. */
-export type WatchCellHandle<T = unknown> = PrimitiveHandle<'sluice.watch-cell'> & { readonly codec: string; readonly values?: T };
+/**
+ * The handle of a cell. `codec` is the name of its codec. `values` carries the type of the values in the type system
+ * only.
+ */
+export type WatchCellHandle<T = unknown> = PrimitiveHandle<'sluice.watch-cell'> & {
+  readonly codec: string;
+  readonly values?: T;
+};
 
 export const FROM_OPTIONS: readonly string[] = ['policy', 'codec'];
 const OPTIONS: readonly (keyof WatchCellOptions<never>)[] = ['codec', 'maxBytes', 'arena', 'name', 'policy'];
@@ -37,10 +56,14 @@ const DEFAULT_BYTES = 1024;
 const MOST_BYTES = 2 ** 20;
 
 /** Throws `TypeError`, `RangeError`. */
-export function checkedShape(options: WatchCellOptions<never>): { readonly codec: WatchCodec<unknown>; readonly most: number } {
+export function checkedShape(options: WatchCellOptions<never>): {
+  readonly codec: WatchCodec<unknown>;
+  readonly most: number;
+} {
   checkOptions(options, OPTIONS);
   const codec = codecOf(options.codec);
   const fixed = fixedBytes(codec.name);
-  if (fixed !== undefined && options.maxBytes !== undefined) throw new TypeError(`A cell of ${codec.name} has no maxBytes: received ${show(options.maxBytes)}`);
+  if (fixed !== undefined && options.maxBytes !== undefined)
+    throw new TypeError(`A cell of ${codec.name} has no maxBytes: received ${show(options.maxBytes)}`);
   return { codec, most: fixed ?? checkInteger('maxBytes', options.maxBytes ?? DEFAULT_BYTES, 1, MOST_BYTES) };
 }

@@ -28,7 +28,13 @@ import {
 } from '@sluice/core/internal';
 import { FREE_SLOTS, SLOT_STRIDE, SLOTS } from './kernel/layout.ts';
 import { WATCH_CELL, type WatchKernel, type WatchSteps } from './kinds.ts';
-import { checkedShape, FROM_OPTIONS, type WatchCellFromOptions, type WatchCellHandle, type WatchCellOptions } from './options.ts';
+import {
+  checkedShape,
+  FROM_OPTIONS,
+  type WatchCellFromOptions,
+  type WatchCellHandle,
+  type WatchCellOptions,
+} from './options.ts';
 import { versionAt } from './report.ts';
 
 /** All slots but the first, which has the first value. */
@@ -60,13 +66,19 @@ export function createCell<T>(first: T, options: WatchCellOptions<T>): Found {
   // Before the block is allocated: an agent may lack the kernel, and filling the block must not stop half-way.
   const { steps: line } = context.load(WATCH_CELL);
   context.reserveEntry();
-  const place = createPrimitive(arena, WATCH_CELL.code, BLOCK_LINE + SLOTS * stride, options.name, (words, cell, tag) => {
-    words.put32(cell + FLAGS, FLAG_COUNTS_WAITS | FLAG_LAST);
-    words.put32(cell + LIMIT, most);
-    words.put32(cell + SLOT_STRIDE, stride);
-    words.put32(cell + FREE_SLOTS, ALL_BUT_FIRST);
-    context.localState(cell, tag, { recorded: true, line });
-  });
+  const place = createPrimitive(
+    arena,
+    WATCH_CELL.code,
+    BLOCK_LINE + SLOTS * stride,
+    options.name,
+    (words, cell, tag) => {
+      words.put32(cell + FLAGS, FLAG_COUNTS_WAITS | FLAG_LAST);
+      words.put32(cell + LIMIT, most);
+      words.put32(cell + SLOT_STRIDE, stride);
+      words.put32(cell + FREE_SLOTS, ALL_BUT_FIRST);
+      context.localState(cell, tag, { recorded: true, line });
+    },
+  );
   const slots = slotsAt(place, codec);
   // No other agent knows the cell yet.
   slots.write(0, bytes);
@@ -81,14 +93,26 @@ export function openCell<T>(handle: WatchCellHandle<T>, options: WatchCellFromOp
     throw new TypeError(`The cell was made with the codec ${show(handle.codec)}: pass it, from(handle, { codec })`);
   }
   const codec = codecOf(options.codec ?? handle.codec);
-  if (codec.name !== handle.codec) throw new TypeError(`The cell was made with the codec ${show(handle.codec)}: received ${show(codec.name)}`);
-  return { place, policy: mergePolicy(place.arena.policy, options.policy), slots: slotsAt(place, codec), codec: codec.name };
+  if (codec.name !== handle.codec)
+    throw new TypeError(`The cell was made with the codec ${show(handle.codec)}: received ${show(codec.name)}`);
+  return {
+    place,
+    policy: mergePolicy(place.arena.policy, options.policy),
+    slots: slotsAt(place, codec),
+    codec: codec.name,
+  };
 }
 
 function slotsAt({ arena, context: { words }, address }: Place, codec: ValueCodec<unknown>): Slots {
   const [stride, most] = [words.get32(address + SLOT_STRIDE), words.get32(address + LIMIT)];
   if (stride !== slotStride(most)) throw corrupt(`a watch cell has slots of ${stride} bytes for values of ${most}`);
-  return slotsFor(codec, arena.handle.memory, { at: address + BLOCK_LINE, count: SLOTS, stride, most, what: 'a watch cell' });
+  return slotsFor(codec, arena.handle.memory, {
+    at: address + BLOCK_LINE,
+    count: SLOTS,
+    stride,
+    most,
+    what: 'a watch cell',
+  });
 }
 
 /** `seen`: of the instance, whose waits compare with it. */

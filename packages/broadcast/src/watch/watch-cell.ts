@@ -38,12 +38,13 @@ const NO_OPTIONS: WaitOptions = {};
 let construct: <T>(found: Found) => WatchCell<T>;
 
 /**
- * A cell for one value: any thread sets it, and every thread reads the newest value and waits for a newer one. A slow reader may miss
- * values, but never the newest.
+ * A cell for one value: any thread sets it, and every thread reads the newest value and waits for a newer one. A slow
+ * reader may miss values, but never the newest.
  *
  * - A value is set whole. A thread that dies while it sets one leaves the previous value.
  * - `set` and `get` take no lock and never wait for another thread's event loop.
- * - Each instance remembers which value it got last. `changed` waits until there is a newer one, and returns the newest.
+ * - Each instance remembers which value it got last. `changed` waits until there is a newer one, and returns the
+ *   newest.
  * - After `close` each reader gets the last value. Then its waits fail with `ClosedError`, and its loops end.
  *
  * It corresponds to tokio's `watch` channel.
@@ -111,8 +112,14 @@ export class WatchCell<T> extends PlacedWaits {
    * @throws {TypeError} If an option has the wrong type or is unknown, or the codec does not take the value.
    * @throws {ArenaFullError} If the arena has no room left.
    */
-  static create(first: number, options: WatchCellOptions<number> & { readonly codec: 'int32' | 'float64' }): WatchCell<number>;
-  static create(first: Uint8Array, options: WatchCellOptions<Uint8Array> & { readonly codec: 'bytes' }): WatchCell<Uint8Array>;
+  static create(
+    first: number,
+    options: WatchCellOptions<number> & { readonly codec: 'int32' | 'float64' },
+  ): WatchCell<number>;
+  static create(
+    first: Uint8Array,
+    options: WatchCellOptions<Uint8Array> & { readonly codec: 'bytes' },
+  ): WatchCell<Uint8Array>;
   static create<T>(first: T, options?: WatchCellOptions<T>): WatchCell<T>;
   static create<T>(first: T, options: WatchCellOptions<T> = {}): WatchCell<T> {
     return construct<T>(createCell(first, options));
@@ -151,8 +158,13 @@ export class WatchCell<T> extends PlacedWaits {
     const kept = this.#kept;
     const words = this.#words;
     const cell = this.#cell;
-    // In this order. The word never decreases: if its high half is the one kept, it was so when the low half was read, too.
-    if (words.load32(cell + BLOCK_TAG) === this.#localState.tag && words.load32(cell + GRANT) === kept.low && words.load32(cell + GRANT + 4) === kept.high) {
+    // In this order. The word never decreases: if its high half is the one kept, it was so when the low half was read,
+    // too.
+    if (
+      words.load32(cell + BLOCK_TAG) === this.#localState.tag &&
+      words.load32(cell + GRANT) === kept.low &&
+      words.load32(cell + GRANT + 4) === kept.high
+    ) {
       return kept.again() as T;
     }
     const { low, high, packed } = this.#read();
@@ -160,12 +172,13 @@ export class WatchCell<T> extends PlacedWaits {
   }
 
   /**
-   * Sets the value, and wakes the threads that wait for a newer one. Returns the value's version. For `changed`, this instance has then got it.
+   * Sets the value, and wakes the threads that wait for a newer one. Returns the value's version. For `changed`, this
+   * instance has then got it.
    *
-   * Any agent may call it at any time. If several do at once, the value with the highest version is the newest. It does not
-   * wait for readers. If writers that stopped or died have all seven slots for new values, it tries for up to ten seconds. If it throws, the
-   * previous value stays: `TypeError` and `RangeError` for a value that the cell does not take, what the codec's `encode` throws, `ClosedError`,
-   * and `CorruptArenaError` after the ten seconds.
+   * Any agent may call it at any time. If several do at once, the value with the highest version is the newest. It does
+   * not wait for readers. If writers that stopped or died have all seven slots for new values, it tries for up to ten
+   * seconds. If it throws, the previous value stays: `TypeError` and `RangeError` for a value that the cell does not
+   * take, what the codec's `encode` throws, `ClosedError`, and `CorruptArenaError` after the ten seconds.
    */
   set(value: T): number {
     const packed = packedFor(this, () => this.#slots.pack(value));
@@ -204,7 +217,10 @@ export class WatchCell<T> extends PlacedWaits {
     return this.#getNewer();
   }
 
-  /** As `changed`, for at most `timeoutMs`; returns `undefined` if there was no newer value. With 0, the default, the call does not wait. */
+  /**
+   * As `changed`, for at most `timeoutMs`; returns `undefined` if there was no newer value. With 0, the default, the
+   * call does not wait.
+   */
   tryChanged(timeoutMs = 0): T | undefined {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     return this.enter(timeoutMs) ? this.#getNewer() : undefined;
@@ -213,21 +229,31 @@ export class WatchCell<T> extends PlacedWaits {
   /**
    * As `changed`, without blocking the thread.
    *
-   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects with `TimeoutError`, `signal.reason`, `ClosedError` or
-   * `ArenaFullError`.
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. Rejects with `TimeoutError`, `signal.reason`,
+   * `ClosedError` or `ArenaFullError`.
    */
   async changedAsync(options: WaitOptions = NO_OPTIONS): Promise<T> {
     await this.enterLater(options);
     return this.#getNewer();
   }
 
-  /** Iterates over the newest values, without blocking: as `changedAsync`, when the loop asks for one. Ends when the cell is closed, after its last value. */
+  /**
+   * Iterates over the newest values, without blocking: as `changedAsync`, when the loop asks for one. Ends when the
+   * cell is closed, after its last value.
+   */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     const unchanged = (value: unknown): T => value as T;
-    return new Loop((options) => this.changedAsync(options), unchanged, (failure) => hasCode(failure, 'SLUICE_CLOSED') && this.closed);
+    return new Loop(
+      (options) => this.changedAsync(options),
+      unchanged,
+      (failure) => hasCode(failure, 'SLUICE_CLOSED') && this.closed,
+    );
   }
 
-  /** Closes the cell: no further value is set. The last value stays, and every waiter wakes. Closing again has no effect. */
+  /**
+   * Closes the cell: no further value is set. The last value stays, and every waiter wakes. Closing again has no
+   * effect.
+   */
   close(): void {
     reserveStack();
     const { closeWatch } = this.place.context.kernel as WatchKernel;
@@ -247,7 +273,8 @@ export class WatchCell<T> extends PlacedWaits {
   #getNewer(): T {
     const { low: before, high: highBefore } = this.#seen;
     const { low, high, packed } = this.#read();
-    if ((low & CELL_CLOSED) !== 0 && high === highBefore && low >>> VERSION_BITS === before >>> VERSION_BITS) throw this.#over();
+    if ((low & CELL_CLOSED) !== 0 && high === highBefore && low >>> VERSION_BITS === before >>> VERSION_BITS)
+      throw this.#over();
     return this.#note(low, high, packed);
   }
 
@@ -277,7 +304,10 @@ export class WatchCell<T> extends PlacedWaits {
     }
   }
 
-  /** Takes a slot that is free. Only if other threads are writing in all others, or have died there, does this take more than a moment. */
+  /**
+   * Takes a slot that is free. Only if other threads are writing in all others, or have died there, does this take more
+   * than a moment.
+   */
   #takeSlot(): number {
     for (let tries = 1; ; tries++) {
       for (let n = 0; n < SLOTS; n++) {

@@ -23,7 +23,12 @@ export const PUBLISHED = 2;
 
 /** What a follower has seen. @typedef {{ got: number, lost: number, hash: number, published: number }} Account */
 
-/** A value: its publisher, its number there, and bytes that say the length. @param {number} id @param {number} n @param {number} length */
+/**
+ * A value: its publisher, its number there, and bytes that say the length.
+ * @param {number} id
+ * @param {number} n
+ * @param {number} length
+ */
 export function valueOf(id, n, length) {
   const bytes = new Uint8Array(9 + length).fill(length);
   const view = new DataView(bytes.buffer);
@@ -36,7 +41,8 @@ export function valueOf(id, n, length) {
 export function read(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const length = bytes.at(-1);
-  if (length === undefined || bytes.length !== 9 + length || bytes.subarray(8).some((byte) => byte !== length)) throw new Error(`a value is torn: ${[...bytes].join(' ')}`);
+  if (length === undefined || bytes.length !== 9 + length || bytes.subarray(8).some((byte) => byte !== length))
+    throw new Error(`a value is torn: ${[...bytes].join(' ')}`);
   return { id: view.getInt32(0), n: view.getInt32(4) };
 }
 
@@ -127,7 +133,8 @@ async function follow(subscription, random) {
   try {
     for (;;) {
       const way = random.below(4);
-      const value = way === 0 ? await subscription.nextAsync() : way === 1 ? subscription.tryNext(1) : subscription.next();
+      const value =
+        way === 0 ? await subscription.nextAsync() : way === 1 ? subscription.tryNext(1) : subscription.next();
       if (value === undefined) continue;
       order.note(value);
       got += 1;

@@ -13,7 +13,11 @@ export const STREAM: Kind<NumberStream> = {
   what: 'Broadcast',
   Class: Broadcast,
   create: (options) =>
-    Broadcast.create(typeof options === 'object' && (options as object | null) !== null ? { codec: 'int32', capacity: 4, ...options } : wrong(options)),
+    Broadcast.create(
+      typeof options === 'object' && (options as object | null) !== null
+        ? { codec: 'int32', capacity: 4, ...options }
+        : wrong(options),
+    ),
   from: (handle, options) => Broadcast.from<number>(handle, options),
 };
 
@@ -77,7 +81,8 @@ const OTHERS: Uses = [
 ];
 
 export function streamRows(): StreamRow[] {
-  const rows = (state: State, rest: Pick<StreamRow, 'error' | 'code' | 'says'>, uses: Uses): StreamRow[] => refusedRows(state, rest, uses);
+  const rows = (state: State, rest: Pick<StreamRow, 'error' | 'code' | 'says'>, uses: Uses): StreamRow[] =>
+    refusedRows(state, rest, uses);
   const made = (written: string, options: object, error: string, says: string): StreamRow => ({
     call: `Broadcast.create(${written})`,
     state: 'idle',
@@ -95,24 +100,75 @@ export function streamRows(): StreamRow[] {
   return [
     ...creationRows<NumberStream, State>(STREAM, 'idle'),
     ...waitRows<NumberStream, State>(WAITS, ['idle', 'awaited']),
-    made('{ capacity: 0 }', { capacity: 0 }, 'RangeError', 'capacity must be a whole number from 1 to 1048576: received 0'),
+    made(
+      '{ capacity: 0 }',
+      { capacity: 0 },
+      'RangeError',
+      'capacity must be a whole number from 1 to 1048576: received 0',
+    ),
     made('{ capacity: 1.5 }', { capacity: 1.5 }, 'RangeError', 'received 1.5'),
     made("{ capacity: '8' }", { capacity: '8' }, 'TypeError', 'capacity must be a number: received "8"'),
-    made('{ capacity: 2 ** 20 }', { capacity: 2 ** 20 }, 'RangeError', 'All values together may have 268435456 bytes: received a capacity of 1048576 and values of 1024 bytes'),
-    made("{ codec: 'text' }", { codec: 'text' }, 'TypeError', "The codec must be 'json', 'bytes', 'int32', 'float64' or an object: received \"text\""),
+    made(
+      '{ capacity: 2 ** 20 }',
+      { capacity: 2 ** 20 },
+      'RangeError',
+      'All values together may have 268435456 bytes: received a capacity of 1048576 and values of 1024 bytes',
+    ),
+    made(
+      "{ codec: 'text' }",
+      { codec: 'text' },
+      'TypeError',
+      "The codec must be 'json', 'bytes', 'int32', 'float64' or an object: received \"text\"",
+    ),
     made('{ codec: {} }', { codec: {} }, 'TypeError', 'A codec must have a name, encode and decode'),
-    made("{ overflow: 'drop' }", { overflow: 'drop' }, 'TypeError', "overflow must be 'lag' or 'wait': received \"drop\""),
-    made("{ overflow: 'wait', maxSubscriptions: 0 }", { overflow: 'wait', maxSubscriptions: 0 }, 'RangeError', 'maxSubscriptions must be a whole number from 1 to 1024: received 0'),
-    made("{ overflow: 'wait', maxSubscriptions: 1025 }", { overflow: 'wait', maxSubscriptions: 1025 }, 'RangeError', 'received 1025'),
-    made('{ maxSubscriptions: 4 }', { maxSubscriptions: 4 }, 'TypeError', "Only a broadcast with overflow: 'wait' has maxSubscriptions: received 4"),
-    made('{ maxBytes: 0 }', { maxBytes: 0 }, 'RangeError', 'maxBytes must be a whole number from 1 to 1048576: received 0'),
-    made("{ codec: 'int32', maxBytes: 4 }", { codec: 'int32', maxBytes: 4 }, 'TypeError', 'A broadcast of int32 has no maxBytes: received 4'),
+    made(
+      "{ overflow: 'drop' }",
+      { overflow: 'drop' },
+      'TypeError',
+      "overflow must be 'lag' or 'wait': received \"drop\"",
+    ),
+    made(
+      "{ overflow: 'wait', maxSubscriptions: 0 }",
+      { overflow: 'wait', maxSubscriptions: 0 },
+      'RangeError',
+      'maxSubscriptions must be a whole number from 1 to 1024: received 0',
+    ),
+    made(
+      "{ overflow: 'wait', maxSubscriptions: 1025 }",
+      { overflow: 'wait', maxSubscriptions: 1025 },
+      'RangeError',
+      'received 1025',
+    ),
+    made(
+      '{ maxSubscriptions: 4 }',
+      { maxSubscriptions: 4 },
+      'TypeError',
+      "Only a broadcast with overflow: 'wait' has maxSubscriptions: received 4",
+    ),
+    made(
+      '{ maxBytes: 0 }',
+      { maxBytes: 0 },
+      'RangeError',
+      'maxBytes must be a whole number from 1 to 1048576: received 0',
+    ),
+    made(
+      "{ codec: 'int32', maxBytes: 4 }",
+      { codec: 'int32', maxBytes: 4 },
+      'TypeError',
+      'A broadcast of int32 has no maxBytes: received 4',
+    ),
     subscribed('null', null, 'The options must be an object: received null'),
     subscribed("{ from: 'now' }", { from: 'now' }, "from must be 'next' or 'oldest': received \"now\""),
     subscribed('{ onLag: 1 }', { onLag: 1 }, 'The callback must be a function: received 1'),
-    subscribed("{ onlag: f }", { onlag: () => undefined }, 'Unknown option "onlag": expected one of from, onLag'),
-    ...rows('idle', { error: 'TypeError', says: 'a value must be a number, received "x"' }, [['publish("x")', (stream) => stream.publish(wrong('x'))]]),
-    ...rows('idle', { error: 'RangeError', says: 'a value must be a whole number from -2^31 to 2^31 - 1, received 0.5' }, [['publish(0.5)', (stream) => stream.publish(0.5)]]),
+    subscribed('{ onlag: f }', { onlag: () => undefined }, 'Unknown option "onlag": expected one of from, onLag'),
+    ...rows('idle', { error: 'TypeError', says: 'a value must be a number, received "x"' }, [
+      ['publish("x")', (stream) => stream.publish(wrong('x'))],
+    ]),
+    ...rows(
+      'idle',
+      { error: 'RangeError', says: 'a value must be a whole number from -2^31 to 2^31 - 1, received 0.5' },
+      [['publish(0.5)', (stream) => stream.publish(0.5)]],
+    ),
     ...(['idle', 'awaited'] as const).flatMap((state) =>
       rows(state, LATE, [
         ['subscribe().nextAsync({ timeout: 0 })', (stream) => stream.subscribe().nextAsync({ timeout: 0 })],
@@ -120,14 +176,29 @@ export function streamRows(): StreamRow[] {
       ]),
     ),
     ...rows('awaited', { ...MISUSE, says: 'is in use and cannot be freed: 0 published, 1 waiter in line' }, FREE),
-    ...rows('closed', { error: 'ClosedError', code: 'SLUICE_CLOSED', says: "Broadcast 'bench' is closed. No value was taken." }, WAITING),
-    ...rows('closed', { error: 'ClosedError', code: 'SLUICE_CLOSED', says: "Broadcast 'bench' is closed. The value was not published." }, [
-      ['publish(1)', (stream) => stream.publish(1)],
-      ['tryPublish(1)', (stream) => stream.tryPublish(1)],
-      ['tryPublish(1, 5)', (stream) => stream.tryPublish(1, 5)],
-      ['publishAsync(1)', (stream) => stream.publishAsync(1)],
+    ...rows(
+      'closed',
+      { error: 'ClosedError', code: 'SLUICE_CLOSED', says: "Broadcast 'bench' is closed. No value was taken." },
+      WAITING,
+    ),
+    ...rows(
+      'closed',
+      {
+        error: 'ClosedError',
+        code: 'SLUICE_CLOSED',
+        says: "Broadcast 'bench' is closed. The value was not published.",
+      },
+      [
+        ['publish(1)', (stream) => stream.publish(1)],
+        ['tryPublish(1)', (stream) => stream.tryPublish(1)],
+        ['tryPublish(1, 5)', (stream) => stream.tryPublish(1, 5)],
+        ['publishAsync(1)', (stream) => stream.publishAsync(1)],
+      ],
+    ),
+    ...rows('freed', { ...MISUSE, says: "The broadcast 'bench' was freed and cannot be used any more." }, [
+      ...OTHERS,
+      ...FREE,
     ]),
-    ...rows('freed', { ...MISUSE, says: "The broadcast 'bench' was freed and cannot be used any more." }, [...OTHERS, ...FREE]),
     {
       call: 'Broadcast.from(the handle of a freed one)',
       state: 'freed',

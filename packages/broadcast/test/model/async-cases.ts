@@ -1,4 +1,5 @@
-// Async calls at a broadcast, as the event loops of their agents drive them: with every wake-up, timeout and abort that may come at any moment.
+// Async calls at a broadcast, as the event loops of their agents drive them: with every wake-up, timeout and abort that
+// may come at any moment.
 
 import type { WaitOptions } from '@sluice/core';
 import type { Options } from '@sluice/model';
@@ -6,7 +7,13 @@ import { AsyncLoop, ModelSignal } from '../../../core/test/model/async-loop.ts';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
 import { both, close, publish } from './broadcast-bodies.ts';
-import { broadcastCase, type BroadcastActor, type BroadcastBody, type BroadcastCore, type BroadcastPlan } from './broadcast-world.ts';
+import {
+  broadcastCase,
+  type BroadcastActor,
+  type BroadcastBody,
+  type BroadcastCore,
+  type BroadcastPlan,
+} from './broadcast-world.ts';
 import { ASYNC_MUTANTS } from './mutants.ts';
 
 /** What may end a call before its time. */
@@ -25,7 +32,10 @@ export function isExpected({ core }: BroadcastActor, failure: unknown, end: End)
   return end === 'abort' ? failure === 'aborted' : end === 'timeout' && core.hasCode(failure, 'SLUICE_TIMEOUT');
 }
 
-/** Calls on one subscription from the oldest value, begun at once in this order. The values come in the order of the calls. */
+/**
+ * Calls on one subscription from the oldest value, begun at once in this order. The values come in the order of the
+ * calls.
+ */
 const calls = (...ends: readonly End[]): BroadcastBody => callsAnd(0, ends);
 
 /** The agent itself publishes value n after call n, and `more` at the end: none is lost. */
@@ -62,7 +72,10 @@ const callsAnd =
     );
     const all = got.filter((value) => value !== undefined);
     while (all.length < values) all.push(subscription.tryNext() ?? 0);
-    ctx.assert(all.every((value, at) => value === at + 1), `the calls and the next ones got ${all.join(' ')}`);
+    ctx.assert(
+      all.every((value, at) => value === at + 1),
+      `the calls and the next ones got ${all.join(' ')}`,
+    );
   };
 
 /** A loop over a broadcast from its oldest value, to the end. Not a `for await`: this file is not lowered. */
@@ -100,17 +113,46 @@ export function asyncBroadcastCases(core: BroadcastCore): Case[] {
     make('an async call and a value', [calls('never'), publish(1)], TWO_PREEMPTIONS),
     make('an async call and the end', [calls('never'), close], TWO_PREEMPTIONS),
     make('two async calls of one subscription', [calls('never', 'never'), publish(1, 2)], ONE_PREEMPTION),
-    make('two async calls, of which the first may be aborted', [calls('abort', 'never'), publish(1, 2)], ONE_PREEMPTION),
-    make('two async calls, of which the second may be late', [calls('never', 'timeout'), publish(1, 2)], ONE_PREEMPTION),
-    make('async calls that begin between a value and its wake-up', [callsAmongValues(1, 'never', 'never', 'never')], TWO_PREEMPTIONS, { capacity: 4 }),
-    make('an async call may be late when a later one begins', [callsAmongValues(0, 'timeout', 'never')], TWO_PREEMPTIONS),
-    make('an async call may be aborted when a later one begins', [callsAmongValues(0, 'abort', 'never')], TWO_PREEMPTIONS),
+    make(
+      'two async calls, of which the first may be aborted',
+      [calls('abort', 'never'), publish(1, 2)],
+      ONE_PREEMPTION,
+    ),
+    make(
+      'two async calls, of which the second may be late',
+      [calls('never', 'timeout'), publish(1, 2)],
+      ONE_PREEMPTION,
+    ),
+    make(
+      'async calls that begin between a value and its wake-up',
+      [callsAmongValues(1, 'never', 'never', 'never')],
+      TWO_PREEMPTIONS,
+      { capacity: 4 },
+    ),
+    make(
+      'an async call may be late when a later one begins',
+      [callsAmongValues(0, 'timeout', 'never')],
+      TWO_PREEMPTIONS,
+    ),
+    make(
+      'an async call may be aborted when a later one begins',
+      [callsAmongValues(0, 'abort', 'never')],
+      TWO_PREEMPTIONS,
+    ),
     make('an async call may be aborted, and the end', [calls('abort'), close], TWO_PREEMPTIONS),
     make('a loop to the end', [loop(2), both(publish(1, 2), close)], ONE_PREEMPTION),
-    make('death of an agent with async calls', [calls('never', 'never'), publish(1, 2), reclaim(0)], ONE_PREEMPTION, { mayCrash: [0] }),
+    make('death of an agent with async calls', [calls('never', 'never'), publish(1, 2), reclaim(0)], ONE_PREEMPTION, {
+      mayCrash: [0],
+    }),
   ];
 }
 
 export const MODELS: readonly Model[] = [
-  { name: 'async broadcast', entry: new URL('entry.ts', import.meta.url), lowered: true, cases: asyncBroadcastCases, mutants: ASYNC_MUTANTS },
+  {
+    name: 'async broadcast',
+    entry: new URL('entry.ts', import.meta.url),
+    lowered: true,
+    cases: asyncBroadcastCases,
+    mutants: ASYNC_MUTANTS,
+  },
 ];

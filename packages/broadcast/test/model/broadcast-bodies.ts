@@ -36,7 +36,10 @@ export const both =
     for (const body of bodies) body(actor);
   };
 
-/** Subscribes and follows to the end, wherever it begins. The values of one publisher are 1, 2 and so on, and the last is `last`. */
+/**
+ * Subscribes and follows to the end, wherever it begins. The values of one publisher are 1, 2 and so on, and the last
+ * is `last`.
+ */
 export const join =
   (last: number): BroadcastBody =>
   (actor) => {
@@ -58,8 +61,8 @@ export const join =
   };
 
 /**
- * Follows a broadcast from its oldest value to the end. Its tally: how many values it has got, lost, or come too late for. `last`: of one publisher, whose values are 1, 2 and
- * so on. Otherwise all values are kept.
+ * Follows a broadcast from its oldest value to the end. Its tally: how many values it has got, lost, or come too late
+ * for. `last`: of one publisher, whose values are 1, 2 and so on. Otherwise all values are kept.
  */
 export const follow =
   (last?: number): BroadcastBody =>
@@ -76,7 +79,10 @@ export const follow =
       })
     ) {
       if (last !== undefined && got === 1) before = value - 1 - subscription.lost;
-      ctx.assert(last === undefined || value === before + got + subscription.lost, `${value} is value ${before + got + subscription.lost}`);
+      ctx.assert(
+        last === undefined || value === before + got + subscription.lost,
+        `${value} is value ${before + got + subscription.lost}`,
+      );
       ctx.forget(got, subscription.lost, value, before);
     }
     ctx.assert(last === undefined || value === last, `the last value was ${value} instead of ${last}`);
@@ -106,13 +112,17 @@ export const tryNext =
 /** An async wait as the event loop drives it, which an abort may end at any moment. */
 export const waitOrAbort: BroadcastBody = (actor) => {
   const { core, ctx, context, policy, line } = actor;
-  const element = drawTicket(actor, () => (context.kernel as BroadcastKernel).enqueueAtBroadcast(STREAM, TAG, context.agent, 1, 0, 0));
+  const element = drawTicket(actor, () =>
+    (context.kernel as BroadcastKernel).enqueueAtBroadcast(STREAM, TAG, context.agent, 1, 0, 0),
+  );
   if (element === TAKEN) return;
   const abort = ctx.choose(3, 'abort before linking, after it, never');
   if (abort > 0) core.enterChain(context, element);
   const at = { line, entry: 0 } as const;
-  const verdict = abort < 2 ? core.leaveLine(context, at, element) : core.sleepInLine(context, at, element, policy, Infinity);
-  if (endWait(actor, element, verdict)) ctx.assert(actor.stream.published > 0 || actor.stream.closed, 'admitted before a value was published');
+  const verdict =
+    abort < 2 ? core.leaveLine(context, at, element) : core.sleepInLine(context, at, element, policy, Infinity);
+  if (endWait(actor, element, verdict))
+    ctx.assert(actor.stream.published > 0 || actor.stream.closed, 'admitted before a value was published');
 };
 
 /** It sleeps until a value is published or the broadcast is closed. */

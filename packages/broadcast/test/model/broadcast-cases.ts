@@ -1,4 +1,5 @@
-// The scenarios of the broadcast. Each is small enough to be explored completely, or completely within a bound on preemptions.
+// The scenarios of the broadcast. Each is small enough to be explored completely, or completely within a bound on
+// preemptions.
 
 import type { Options } from '@sluice/model';
 import { reclaim, sleepOn } from '../../../core/test/model/office-bodies.ts';
@@ -18,33 +19,87 @@ const LOCAL: Options = { preemptions: 1, scheduleLocal: true };
 const EDGES = [2n ** 31n - 2n, 2n ** 32n - 2n, 2n ** 33n - 2n, 2n ** 63n - 2n];
 
 export function broadcastCases(core: BroadcastCore): Case[] {
-  const make = (name: string, bodies: readonly BroadcastBody[], options: Options, plan: BroadcastPlan = {}): Case => broadcastCase(core, name, bodies, options, plan);
+  const make = (name: string, bodies: readonly BroadcastBody[], options: Options, plan: BroadcastPlan = {}): Case =>
+    broadcastCase(core, name, bodies, options, plan);
   return [
     make('a value and its subscriber', [both(publish(1), close), follow(1)], ALL, { publishers: [0], followers: [1] }),
-    make('two values and a subscriber', [both(publish(1, 2), close), follow(2)], THREE_PREEMPTIONS, { publishers: [0], followers: [1] }),
-    make('four values and a subscriber that may lag', [both(publish(1, 2, 3, 4), close), follow(4)], TWO_PREEMPTIONS, { publishers: [0], followers: [1] }),
-    make('three values in a ring of one', [both(publish(1, 2, 3), close), follow(3)], TWO_PREEMPTIONS, { capacity: 1, publishers: [0], followers: [1] }),
-    make('a value and two subscribers', [both(publish(1), close), follow(1), follow(1)], ONE_PREEMPTION, { publishers: [0], followers: [1, 2] }),
-    make('a subscriber that begins meanwhile', [both(publish(1, 2), close), join(2)], THREE_PREEMPTIONS, { publishers: [0] }),
+    make('two values and a subscriber', [both(publish(1, 2), close), follow(2)], THREE_PREEMPTIONS, {
+      publishers: [0],
+      followers: [1],
+    }),
+    make('four values and a subscriber that may lag', [both(publish(1, 2, 3, 4), close), follow(4)], TWO_PREEMPTIONS, {
+      publishers: [0],
+      followers: [1],
+    }),
+    make('three values in a ring of one', [both(publish(1, 2, 3), close), follow(3)], TWO_PREEMPTIONS, {
+      capacity: 1,
+      publishers: [0],
+      followers: [1],
+    }),
+    make('a value and two subscribers', [both(publish(1), close), follow(1), follow(1)], ONE_PREEMPTION, {
+      publishers: [0],
+      followers: [1, 2],
+    }),
+    make('a subscriber that begins meanwhile', [both(publish(1, 2), close), join(2)], THREE_PREEMPTIONS, {
+      publishers: [0],
+    }),
     make('two publishers', [publish(1), publish(2)], ALL, { spares: 2, publishers: [0, 1] }),
-    make('two publishers of two values', [publish(1, 2), publish(3, 4)], THREE_PREEMPTIONS, { spares: 2, publishers: [0, 1] }),
-    make('two publishers and a reader, a ring of one', [publish(1), publish(2, 3), look(1)], THREE_PREEMPTIONS, { capacity: 1, spares: 2, publishers: [0, 1] }),
-    make('two publishers and a reader of a value, a ring of one', [publish(1), publish(2), look(1)], THREE_PREEMPTIONS, { capacity: 1, spares: 2, word: 2n }),
-    make('two publishers and a sleeper', [publish(1), publish(2), sleep], TWO_PREEMPTIONS, { spares: 2, publishers: [0, 1], asleep: [2] }),
-    make('a value against the end, and a subscriber', [publish(1), close, follow()], TWO_PREEMPTIONS, { publishers: [0], followers: [2] }),
-    make('two publishers of two values, a ring of one', [publish(1, 2), publish(3, 4)], TWO_PREEMPTIONS, { capacity: 1, spares: 2, publishers: [0, 1] }),
-    make('two publishers against the end, and a sleeper', [publish(1), publish(2), close, sleep], TWO_PREEMPTIONS, { spares: 2, publishers: [0, 1], asleep: [3] }),
-    make('two publishers against the end', [publish(1), publish(2), close], TWO_PREEMPTIONS, { spares: 2, publishers: [0, 1] }),
+    make('two publishers of two values', [publish(1, 2), publish(3, 4)], THREE_PREEMPTIONS, {
+      spares: 2,
+      publishers: [0, 1],
+    }),
+    make('two publishers and a reader, a ring of one', [publish(1), publish(2, 3), look(1)], THREE_PREEMPTIONS, {
+      capacity: 1,
+      spares: 2,
+      publishers: [0, 1],
+    }),
+    make(
+      'two publishers and a reader of a value, a ring of one',
+      [publish(1), publish(2), look(1)],
+      THREE_PREEMPTIONS,
+      { capacity: 1, spares: 2, word: 2n },
+    ),
+    make('two publishers and a sleeper', [publish(1), publish(2), sleep], TWO_PREEMPTIONS, {
+      spares: 2,
+      publishers: [0, 1],
+      asleep: [2],
+    }),
+    make('a value against the end, and a subscriber', [publish(1), close, follow()], TWO_PREEMPTIONS, {
+      publishers: [0],
+      followers: [2],
+    }),
+    make('two publishers of two values, a ring of one', [publish(1, 2), publish(3, 4)], TWO_PREEMPTIONS, {
+      capacity: 1,
+      spares: 2,
+      publishers: [0, 1],
+    }),
+    make('two publishers against the end, and a sleeper', [publish(1), publish(2), close, sleep], TWO_PREEMPTIONS, {
+      spares: 2,
+      publishers: [0, 1],
+      asleep: [3],
+    }),
+    make('two publishers against the end', [publish(1), publish(2), close], TWO_PREEMPTIONS, {
+      spares: 2,
+      publishers: [0, 1],
+    }),
     make('an end against an end, and a sleeper', [close, close, sleep], ALL, { asleep: [2] }),
     make('an end, a sleeper and one that leaves', [close, sleep, leave], TWO_PREEMPTIONS, { asleep: [1, 2] }),
     make('a subscriber that may time out', [publish(1), tryNext(2)], ALL),
     make('an abort', [publish(1), waitOrAbort], ALL),
     make('a sleeper and one that leaves', [publish(1), sleep, leave], TWO_PREEMPTIONS, { asleep: [1, 2] }),
     make('both of two leave', [publish(1), leave, leave], TWO_PREEMPTIONS, { asleep: [1, 2] }),
-    make('one leaves while a value is published, every word watched', [publish(1), leave, sleep], LOCAL, { asleep: [1, 2] }),
+    make('one leaves while a value is published, every word watched', [publish(1), leave, sleep], LOCAL, {
+      asleep: [1, 2],
+    }),
     make('two buckets', [publish(1), leave, sleep], TWO_PREEMPTIONS, { asleep: [1, 2], buckets: 4 }),
     make('two buckets, from the second value', [publish(1), sleep], ALL, { asleep: [1], buckets: 4, word: 2n }),
-    ...EDGES.map((word) => make(`the word from ${word}`, [both(publish(1, 2), close), sleep, tryNext(1)], ONE_PREEMPTION, { word, asleep: [1], publishers: [0] })),
+    ...EDGES.map((word) =>
+      make(`the word from ${word}`, [both(publish(1, 2), close), sleep, tryNext(1)], ONE_PREEMPTION, {
+        word,
+        asleep: [1],
+        publishers: [0],
+      }),
+    ),
   ];
 }
 
@@ -61,7 +116,8 @@ const endAfter: BroadcastBody = (actor) => {
 const wakes: BroadcastBody = (actor) => void sleepOn(actor, 0);
 
 export function broadcastDeathCases(core: BroadcastCore): Case[] {
-  const make = (name: string, bodies: readonly BroadcastBody[], options: Options, plan: BroadcastPlan = {}): Case => broadcastCase(core, name, bodies, options, { mayCrash: [0], ...plan });
+  const make = (name: string, bodies: readonly BroadcastBody[], options: Options, plan: BroadcastPlan = {}): Case =>
+    broadcastCase(core, name, bodies, options, { mayCrash: [0], ...plan });
   return [
     make('death of a publisher', [publish(1), reclaim(0)], ALL),
     make('death of a publisher beside a reader', [publish(1), look(1), reclaim(0)], ONE_PREEMPTION),
@@ -70,10 +126,25 @@ export function broadcastDeathCases(core: BroadcastCore): Case[] {
     make('death of a publisher that was refused', [both(close, publish(1)), reclaim(0)], ALL),
     make('death of the agent that closes', [close, wakes, endAfter], ONE_PREEMPTION, { asleep: [1] }),
     make('death of a sleeper', [wakes, publish(1), reclaim(0)], TWO_PREEMPTIONS, { asleep: [0] }),
-    make('death of a sleeper beside another', [wakes, wakes, publish(1), reclaim(0)], NO_PREEMPTION, { asleep: [0, 1] }),
+    make('death of a sleeper beside another', [wakes, wakes, publish(1), reclaim(0)], NO_PREEMPTION, {
+      asleep: [0, 1],
+    }),
     make('death of a subscriber that may time out', [glance, publish(1), reclaim(0)], TWO_PREEMPTIONS),
     make('death of one that leaves', [leave, glance, reclaim(0)], ONE_PREEMPTION, { asleep: [0] }),
-    make('death of a publisher and of its reclaimer', [publish(1), wakes, reclaim(0), (actor) => { reclaim(2, 0)(actor); actor.stream.publish(9); }], NO_PREEMPTION, { asleep: [1], mayCrash: [0, 2], deaths: 2 }),
+    make(
+      'death of a publisher and of its reclaimer',
+      [
+        publish(1),
+        wakes,
+        reclaim(0),
+        (actor) => {
+          reclaim(2, 0)(actor);
+          actor.stream.publish(9);
+        },
+      ],
+      NO_PREEMPTION,
+      { asleep: [1], mayCrash: [0, 2], deaths: 2 },
+    ),
   ];
 }
 

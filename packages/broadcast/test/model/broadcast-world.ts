@@ -5,7 +5,14 @@ import type { Slots } from '../../../core/src/values/byte-slots.ts';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { ENTRY_HELD, FLAG_COUNTS_WAITS, FLAG_LAST, GRANT } from '../../../core/src/kernel/layout.ts';
-import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
+import {
+  OfficeWorld,
+  putToSleep,
+  type Office,
+  type OfficeSetup,
+  type Plan,
+  type ShadowUser,
+} from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/case.ts';
 import { INDEX_AT, INDEX_STRIDE, RING_MASK, SPARES, SPARES_AT } from '../../src/kernel/layout.ts';
@@ -100,16 +107,19 @@ class BroadcastWorld extends OfficeWorld<BroadcastActor> {
   override checkRest(words: Words): string | undefined {
     const { word, capacity, spares, publishers, followers } = this.#shape;
     const found = slotsIn(words, capacity);
-    if (found.length !== capacity + spares) return `${found.length} slots are left of ${capacity + spares}: ${found.join(' ')}`;
+    if (found.length !== capacity + spares)
+      return `${found.length} slots are left of ${capacity + spares}: ${found.join(' ')}`;
     for (let agent = 0; agent < this.setup.agents; agent++) {
       if (words.get64(entryAt(agent, 0) + ENTRY_HELD) !== 0n) return `agent ${agent} ends with a slot`;
     }
-    const published = Number((BigInt.asIntN(64, words.load64(STREAM + GRANT) - word)) >> 1n);
+    const published = Number(BigInt.asIntN(64, words.load64(STREAM + GRANT) - word) >> 1n);
     const said = publishers.reduce((sum, agent) => sum + words.get32(tallyAt(agent)), 0);
-    if (publishers.length > 0 && said !== published) return `${published} values were published, and publishers say ${said}`;
+    if (publishers.length > 0 && said !== published)
+      return `${published} values were published, and publishers say ${said}`;
     for (const agent of followers) {
       const followed = words.get32(tallyAt(agent));
-      if (followed !== published) return `${published} values were published, and agent ${agent} ended after ${followed}`;
+      if (followed !== published)
+        return `${published} values were published, and agent ${agent} ended after ${followed}`;
     }
     return this.checkGathered(words);
   }
@@ -118,7 +128,9 @@ class BroadcastWorld extends OfficeWorld<BroadcastActor> {
 /** The slots in the index and among the spares. */
 function slotsIn(words: Words, capacity: number): number[] {
   const inIndex = Array.from({ length: capacity }, (_, entry) => words.load32(indexAt(entry)));
-  const spares = Array.from({ length: SPARES }, (_, place) => words.load32(spareAt(place)) - 1).filter((slot) => slot >= 0);
+  const spares = Array.from({ length: SPARES }, (_, place) => words.load32(spareAt(place)) - 1).filter(
+    (slot) => slot >= 0,
+  );
   return [...inIndex, ...spares];
 }
 
@@ -134,7 +146,13 @@ const officeOf = (core: BroadcastCore, { capacity }: Shape): Office => ({
 });
 
 /** A case: its agents, and what the broadcast is like at the start. */
-export function broadcastCase(core: BroadcastCore, name: string, bodies: readonly BroadcastBody[], options: Case['options'], plan: BroadcastPlan = {}): Case {
+export function broadcastCase(
+  core: BroadcastCore,
+  name: string,
+  bodies: readonly BroadcastBody[],
+  options: Case['options'],
+  plan: BroadcastPlan = {},
+): Case {
   const { word = 0n, capacity = 2, spares = 1, publishers = [], followers = [], asleep = [], ...more } = plan;
   const [low, high] = [Number(BigInt.asIntN(32, word)), Number(BigInt.asIntN(32, word >> 32n))];
   const before = (words: Words, kernel: Kernel): void => {
@@ -147,8 +165,20 @@ export function broadcastCase(core: BroadcastCore, name: string, bodies: readonl
       words.put32(indexAt(entry) + 4, Number(BigInt.asIntN(32, next - back)));
     }
     for (let place = 0; place < SPARES; place++) words.put32(spareAt(place), place < spares ? 1 + capacity + place : 0);
-    for (const agent of asleep) putToSleep(words, kernel, agent, asElement((kernel as BroadcastKernel).enqueueAtBroadcast(STREAM, TAG, agentAt(agent), 1, low, high)));
+    for (const agent of asleep)
+      putToSleep(
+        words,
+        kernel,
+        agent,
+        asElement((kernel as BroadcastKernel).enqueueAtBroadcast(STREAM, TAG, agentAt(agent), 1, low, high)),
+      );
   };
   const shape: Shape = { word, capacity, spares, publishers, followers };
-  return new BroadcastWorld(core, { agents: bodies.length, ...more }, shape).case({ name, bodies, options, ...more, before });
+  return new BroadcastWorld(core, { agents: bodies.length, ...more }, shape).case({
+    name,
+    bodies,
+    options,
+    ...more,
+    before,
+  });
 }

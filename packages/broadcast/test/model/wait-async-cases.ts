@@ -1,4 +1,5 @@
-// Publishers that wait without blocking, as the event loops of their agents drive them: with every wake-up, timeout and abort that may come at any moment.
+// Publishers that wait without blocking, as the event loops of their agents drive them: with every wake-up, timeout and
+// abort that may come at any moment.
 
 import type { Options } from '@sluice/model';
 import { AsyncLoop } from '../../../core/test/model/async-loop.ts';
@@ -14,7 +15,9 @@ import { WAIT_ASYNC_MUTANTS } from './wait-mutants.ts';
 const ONE_PREEMPTION: Options = { preemptions: 1 };
 const NO_PREEMPTION: Options = { preemptions: 0 };
 
-/** Publishes 1, 2 and so on in calls that begin at once. Those that succeed do so in their order. Its tally: how many. */
+/**
+ * Publishes 1, 2 and so on in calls that begin at once. Those that succeed do so in their order. Its tally: how many.
+ */
 const publishLater = (...ends: readonly End[]): BroadcastBody => publishLaterFrom(0, ...ends);
 
 const publishLaterFrom =
@@ -42,16 +45,23 @@ const publishLaterFrom =
       },
       () => over === ends.length,
     );
-    ctx.assert(done.every((value, at) => at === 0 || value > (done[at - 1] ?? 0)), `the values were published as ${done.join(' ')}`);
+    ctx.assert(
+      done.every((value, at) => at === 0 || value > (done[at - 1] ?? 0)),
+      `the values were published as ${done.join(' ')}`,
+    );
     ctx.words.put32(tallyAt(ctx.index), done.length);
   };
 
-/** Publishes 1 and 2 in calls that begin at once, and 3 when the first call is over: no later than 2 has its place in line. */
+/**
+ * Publishes 1 and 2 in calls that begin at once, and 3 when the first call is over: no later than 2 has its place in
+ * line.
+ */
 const publishAfterward: BroadcastBody = (actor) => {
   const { ctx, stream } = actor;
   const loop = new AsyncLoop(ctx);
   const done: number[] = [];
-  const call = (value: number): Promise<number> => stream.publishAsync(value, optionsOf(loop, 'never')).then(() => done.push(value));
+  const call = (value: number): Promise<number> =>
+    stream.publishAsync(value, optionsOf(loop, 'never')).then(() => done.push(value));
   loop.run(
     () => {
       void call(1).then(() => call(3));
@@ -74,16 +84,61 @@ export function asyncWaitCases(core: BroadcastCore): Case[] {
   const make = (name: string, bodies: readonly BroadcastBody[], options: Options, plan: WaitPlan = {}): Case =>
     waitCase(core, name, bodies, options, { async: true, elements: 8, ...plan });
   return [
-    make('async calls that publish, and a subscription', [endAfter(publishLater('never', 'never')), read()], ONE_PREEMPTION, { publishers: [0] }),
-    make('an async call that begins while another one waits', [endAfter(publishAfterward), read()], ONE_PREEMPTION, { publishers: [0] }),
-    make('async calls that publish, of which one may be aborted', [publishLater('never', 'abort', 'never'), read({ total: 2, publishers: 2 })], NO_PREEMPTION, { publishers: [0] }),
-    make('async calls that publish, of which one may be late', [endAfter(publishLater('never', 'timeout')), read()], ONE_PREEMPTION, { publishers: [0] }),
-    make('async calls that publish against the end', [publishLater('never', 'never', 'never'), close, stay], NO_PREEMPTION, { publishers: [0], left: 1 }),
-    make('async calls of two agents', [publishLater('never'), publishLaterFrom(5, 'never'), read({ total: 2, publishers: 2 })], NO_PREEMPTION, { spares: 2, publishers: [0, 1] }),
-    make('death of an agent with async calls that publish', [publishLater('never', 'never'), read({ total: 1, publishers: 2 }), endAfter((actor) => { reclaim(0)(actor); actor.stream.publish(9); })], NO_PREEMPTION, { spares: 2, mayCrash: [0] }),
+    make(
+      'async calls that publish, and a subscription',
+      [endAfter(publishLater('never', 'never')), read()],
+      ONE_PREEMPTION,
+      { publishers: [0] },
+    ),
+    make('an async call that begins while another one waits', [endAfter(publishAfterward), read()], ONE_PREEMPTION, {
+      publishers: [0],
+    }),
+    make(
+      'async calls that publish, of which one may be aborted',
+      [publishLater('never', 'abort', 'never'), read({ total: 2, publishers: 2 })],
+      NO_PREEMPTION,
+      { publishers: [0] },
+    ),
+    make(
+      'async calls that publish, of which one may be late',
+      [endAfter(publishLater('never', 'timeout')), read()],
+      ONE_PREEMPTION,
+      { publishers: [0] },
+    ),
+    make(
+      'async calls that publish against the end',
+      [publishLater('never', 'never', 'never'), close, stay],
+      NO_PREEMPTION,
+      { publishers: [0], left: 1 },
+    ),
+    make(
+      'async calls of two agents',
+      [publishLater('never'), publishLaterFrom(5, 'never'), read({ total: 2, publishers: 2 })],
+      NO_PREEMPTION,
+      { spares: 2, publishers: [0, 1] },
+    ),
+    make(
+      'death of an agent with async calls that publish',
+      [
+        publishLater('never', 'never'),
+        read({ total: 1, publishers: 2 }),
+        endAfter((actor) => {
+          reclaim(0)(actor);
+          actor.stream.publish(9);
+        }),
+      ],
+      NO_PREEMPTION,
+      { spares: 2, mayCrash: [0] },
+    ),
   ];
 }
 
 export const MODELS: readonly Model[] = [
-  { name: 'broadcast that waits, async', entry: new URL('entry.ts', import.meta.url), lowered: true, cases: asyncWaitCases, mutants: WAIT_ASYNC_MUTANTS },
+  {
+    name: 'broadcast that waits, async',
+    entry: new URL('entry.ts', import.meta.url),
+    lowered: true,
+    cases: asyncWaitCases,
+    mutants: WAIT_ASYNC_MUTANTS,
+  },
 ];

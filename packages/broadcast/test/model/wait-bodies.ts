@@ -5,14 +5,28 @@ import { tallyAt, type BroadcastActor, type BroadcastBody } from './broadcast-wo
 import { markOf } from './wait-world.ts';
 
 /**
- * Subscribes, reads to the end, and closes the subscription. `total`: instead, until it has read or missed so many values, which are published in any case. `most`: at most so
- * many. The values of one publisher are 1, 2 and so on. With two, each value is new.
+ * Subscribes, reads to the end, and closes the subscription. `total`: instead, until it has read or missed so many
+ * values, which are published in any case. `most`: at most so many. The values of one publisher are 1, 2 and so on.
+ * With two, each value is new.
  */
 export const read =
-  ({ total = Infinity, most = Infinity, publishers = 1, from = 'oldest' }: { total?: number; most?: number; publishers?: number; from?: 'oldest' | 'next' } = {}): BroadcastBody =>
+  ({
+    total = Infinity,
+    most = Infinity,
+    publishers = 1,
+    from = 'oldest',
+  }: {
+    total?: number;
+    most?: number;
+    publishers?: number;
+    from?: 'oldest' | 'next';
+  } = {}): BroadcastBody =>
   (actor) => {
     const { ctx, stream } = actor;
-    const subscription = stream.subscribe({ from, onLag: (lost) => ctx.assert(false, `a subscription lost ${lost} values`) });
+    const subscription = stream.subscribe({
+      from,
+      onLag: (lost) => ctx.assert(false, `a subscription lost ${lost} values`),
+    });
     // Where it begins. Another value may come in between, so it is more than it says.
     let passed = total === Infinity ? 0 : began(actor, () => subscription.behind);
     const mark = markOf(ctx.words, ctx.index);
@@ -21,7 +35,10 @@ export const read =
     for (let got = 0; got < most && passed < total; got++, passed++) {
       const before = value;
       if (isRefused(actor, () => (value = subscription.next()))) break;
-      ctx.assert(value !== before && (publishers > 1 || before === 0 || value === before + 1), `${value} came after ${before}`);
+      ctx.assert(
+        value !== before && (publishers > 1 || before === 0 || value === before + 1),
+        `${value} came after ${before}`,
+      );
       ctx.forget(got, passed, value, mark);
     }
     ctx.assert(subscription.lost === 0, 'a subscription lost a value');

@@ -2,13 +2,43 @@
 
 import type { Words } from '@sluice/model';
 import { asBlock } from '../../../core/src/kernel/addresses.ts';
-import { BLOCK_TAG, ENTRY_HELD, FLAG_COUNTS_WAITS, FLAG_LAST, FLAG_RECOVERY, GRANT, KIND_SEMAPHORE, OWNER, TICKET } from '../../../core/src/kernel/layout.ts';
+import {
+  BLOCK_TAG,
+  ENTRY_HELD,
+  FLAG_COUNTS_WAITS,
+  FLAG_LAST,
+  FLAG_RECOVERY,
+  GRANT,
+  KIND_SEMAPHORE,
+  OWNER,
+  TICKET,
+} from '../../../core/src/kernel/layout.ts';
 import { OfficeWorld, type Office, type OfficeSetup } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, semaphoreAddress } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/case.ts';
-import { ENTERING, FIRST_MARK, INDEX_AT, INDEX_STRIDE, MARK_AT, MARK_COUNT, MARK_OWNER, MARK_SHIFT, MARKS, RING_MASK, SPARES, SPARES_AT } from '../../src/kernel/layout.ts';
+import {
+  ENTERING,
+  FIRST_MARK,
+  INDEX_AT,
+  INDEX_STRIDE,
+  MARK_AT,
+  MARK_COUNT,
+  MARK_OWNER,
+  MARK_SHIFT,
+  MARKS,
+  RING_MASK,
+  SPARES,
+  SPARES_AT,
+} from '../../src/kernel/layout.ts';
 import type { Found } from '../../src/place.ts';
-import { Pairs, tallyAt, type BroadcastActor, type BroadcastBody, type BroadcastCore, type BroadcastPlan } from './broadcast-world.ts';
+import {
+  Pairs,
+  tallyAt,
+  type BroadcastActor,
+  type BroadcastBody,
+  type BroadcastCore,
+  type BroadcastPlan,
+} from './broadcast-world.ts';
 
 const TURN = semaphoreAddress(1);
 export const STREAM = semaphoreAddress(2);
@@ -49,7 +79,13 @@ class WaitWorld extends OfficeWorld<BroadcastActor> {
   constructor(core: BroadcastCore, setup: OfficeSetup, shape: Shape) {
     super(core, officeOf(core, shape), setup, (shadowUser) => {
       const { place, policy, ctx } = shadowUser;
-      const found: Found = { place, stream: { ...place, address: asBlock(STREAM) }, policy, slots: new Pairs(ctx, slotAt), codec: 'model' };
+      const found: Found = {
+        place,
+        stream: { ...place, address: asBlock(STREAM) },
+        policy,
+        slots: new Pairs(ctx, slotAt),
+        codec: 'model',
+      };
       return { ...shadowUser, stream: core.broadcastAt<number>(found) };
     });
     this.#shape = shape;
@@ -59,21 +95,26 @@ class WaitWorld extends OfficeWorld<BroadcastActor> {
   override checkRest(words: Words): string | undefined {
     const { word, capacity, spares, marks, left, publishers } = this.#shape;
     const found = slotsIn(words, capacity);
-    if (found.length !== capacity + spares) return `${found.length} slots are left of ${capacity + spares}: ${found.join(' ')}`;
+    if (found.length !== capacity + spares)
+      return `${found.length} slots are left of ${capacity + spares}: ${found.join(' ')}`;
     if (words.load32(TURN + BLOCK_TAG) > 0) {
       const free = words.load64(TURN + GRANT) - words.load64(TURN + TICKET);
       if (free !== 1n) return `${free} turns are free at the end`;
     }
-    const owners = Array.from({ length: marks }, (_, n) => words.load32(markAt(n) + MARK_OWNER)).filter((owner) => owner !== 0);
+    const owners = Array.from({ length: marks }, (_, n) => words.load32(markAt(n) + MARK_OWNER)).filter(
+      (owner) => owner !== 0,
+    );
     if (owners.length !== left) return `marks of the agents ${owners.join(' ')} are taken at the end`;
     for (let agent = 0; agent < this.setup.agents; agent++) {
       const held = words.get64(entryAt(agent, LINE) + ENTRY_HELD);
       const count = owners.filter((owner) => owner === agent + 1).length;
-      if (held !== BigInt(count) << 32n && words.load32(agentAt(agent) + OWNER) !== 0) return `agent ${agent} ends with 0x${held.toString(16)} in its entry`;
+      if (held !== BigInt(count) << 32n && words.load32(agentAt(agent) + OWNER) !== 0)
+        return `agent ${agent} ends with 0x${held.toString(16)} in its entry`;
     }
     const published = Number(BigInt.asIntN(64, words.load64(STREAM + GRANT) - word) >> 1n);
     const said = publishers.reduce((sum, agent) => sum + words.get32(tallyAt(agent)), 0);
-    if (publishers.length > 0 && said !== published) return `${published} values were published, and publishers say ${said}`;
+    if (publishers.length > 0 && said !== published)
+      return `${published} values were published, and publishers say ${said}`;
     return this.checkGathered(words);
   }
 }
@@ -81,7 +122,9 @@ class WaitWorld extends OfficeWorld<BroadcastActor> {
 /** The slots in the index and among the spares. */
 function slotsIn(words: Words, capacity: number): number[] {
   const inIndex = Array.from({ length: capacity }, (_, entry) => words.load32(indexAt(entry)));
-  const spares = Array.from({ length: SPARES }, (_, place) => words.load32(spareAt(place)) - 1).filter((slot) => slot >= 0);
+  const spares = Array.from({ length: SPARES }, (_, place) => words.load32(spareAt(place)) - 1).filter(
+    (slot) => slot >= 0,
+  );
   return [...inIndex, ...spares];
 }
 
@@ -90,10 +133,15 @@ function lacking(words: Words, { capacity, marks }: Shape): string | undefined {
   const published = words.get64(STREAM + GRANT) & ~1n;
   for (let n = 0; n < marks; n++) {
     if (words.get32(markAt(n) + MARK_OWNER) === 0 || (words.get32(markAt(n) + MARK_AT) & ENTERING) !== 0) continue;
-    for (let at = words.get64(markAt(n) + MARK_AT); BigInt.asIntN(64, published - at) > 0n; at = BigInt.asIntN(64, at + 2n)) {
+    for (
+      let at = words.get64(markAt(n) + MARK_AT);
+      BigInt.asIntN(64, published - at) > 0n;
+      at = BigInt.asIntN(64, at + 2n)
+    ) {
       const position = Number(BigInt.asIntN(32, at >> 1n));
       const kept = words.get32(indexAt(Number(BigInt.asUintN(32, at >> 1n)) % capacity) + 4);
-      if (kept !== position) return `the subscription with mark ${n} needs the value at position ${position}, which was replaced by the one at ${kept}`;
+      if (kept !== position)
+        return `the subscription with mark ${n} needs the value at position ${position}, which was replaced by the one at ${kept}`;
     }
   }
   return undefined;
@@ -113,7 +161,13 @@ const officeOf = (core: BroadcastCore, shape: Shape): Office => ({
 });
 
 /** A case: its agents, and what the broadcast is like at the start. */
-export function waitCase(core: BroadcastCore, name: string, bodies: readonly BroadcastBody[], options: Case['options'], plan: WaitPlan = {}): Case {
+export function waitCase(
+  core: BroadcastCore,
+  name: string,
+  bodies: readonly BroadcastBody[],
+  options: Case['options'],
+  plan: WaitPlan = {},
+): Case {
   const { word = 0n, capacity = 1, spares = 1, marks = 2, left = 0, publishers = [], ...more } = plan;
   const shape: Shape = { word, capacity, spares, marks, left, publishers };
   const before = (words: Words): void => {
@@ -131,5 +185,11 @@ export function waitCase(core: BroadcastCore, name: string, bodies: readonly Bro
     for (let place = 0; place < SPARES; place++) words.put32(spareAt(place), place < spares ? 1 + capacity + place : 0);
     for (let n = 0; n < marks; n++) words.put32(markAt(n) + MARK_AT, ENTERING);
   };
-  return new WaitWorld(core, { agents: bodies.length, ...more }, shape).case({ name, bodies, options, ...more, before });
+  return new WaitWorld(core, { agents: bodies.length, ...more }, shape).case({
+    name,
+    bodies,
+    options,
+    ...more,
+    before,
+  });
 }

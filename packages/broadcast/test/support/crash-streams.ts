@@ -56,17 +56,31 @@ export class StreamShadows implements Witness {
     const { address } = this.stream.handle;
     const word = words.load64(address + GRANT);
     const waits = [...records(words, HEADER_ELEMENT_POOL)].filter(({ record, owner }) => {
-      const isHere = owner !== 0 && owner !== victim && words.get32(record + SEM) === address && [QUEUED, LINKED, PARKED].includes(words.load32(record + GATE));
+      const isHere =
+        owner !== 0 &&
+        owner !== victim &&
+        words.get32(record + SEM) === address &&
+        [QUEUED, LINKED, PARKED].includes(words.load32(record + GATE));
       return isHere && BigInt.asIntN(64, word - words.get64(record + AT)) < 1n;
     });
-    return [`${word >> 1n} published`, `closed: ${(word & BigInt(STREAM_CLOSED)) !== 0n}`, `${waits.length} wait`, '0 slots out'];
+    return [
+      `${word >> 1n} published`,
+      `closed: ${(word & BigInt(STREAM_CLOSED)) !== 0n}`,
+      `${waits.length} wait`,
+      '0 slots out',
+    ];
   }
 
   async finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void> {
     await settle();
     const { stream } = this;
     const { published, closed } = stream;
-    expect([`${published} published`, `closed: ${closed}`, `${this.#waiting} wait`, `${slotsOut(stream.arena, stream)} slots out`]).toEqual(expected);
+    expect([
+      `${published} published`,
+      `closed: ${closed}`,
+      `${this.#waiting} wait`,
+      `${slotsOut(stream.arena, stream)} slots out`,
+    ]).toEqual(expected);
     if (!closed) stream.publish(valueOf(published + 1));
     await settle();
     expect([this.#waiting, stream.waiting, ...this.#torn()]).toEqual([0, 0]);
@@ -79,7 +93,9 @@ export class StreamShadows implements Witness {
     await settle();
     const slots = slotsThere(this.stream.arena, this.stream);
     const problems = this.#torn();
-    return new Set(slots).size === slots.length ? problems : [...problems, `a slot is in two places: ${slots.join(' ')}`];
+    return new Set(slots).size === slots.length
+      ? problems
+      : [...problems, `a slot is in two places: ${slots.join(' ')}`];
   }
 
   /** What is wrong with the values: value n has bytes n. */
@@ -103,13 +119,23 @@ export interface StreamScene {
 }
 
 export function streamScene(stage: Stage): StreamScene {
-  const ours = Broadcast.create({ arena: stage.living.arena, name: 'ticks', codec: 'bytes', maxBytes: 8, capacity: 16 });
+  const ours = Broadcast.create({
+    arena: stage.living.arena,
+    name: 'ticks',
+    codec: 'bytes',
+    maxBytes: 8,
+    capacity: 16,
+  });
   const shadows = new StreamShadows(ours);
   stage.witnesses.push(shadows);
   const theirs = Broadcast.from<Uint8Array>(stage.world.handle(ours.handle, stage.victim));
   return { stage, shadows, ours, theirs, subscription: theirs.subscribe() };
 }
 
-export function atStream(name: string, prepare: (scene: StreamScene) => () => unknown, world: Operation['world'] = {}): Operation {
+export function atStream(
+  name: string,
+  prepare: (scene: StreamScene) => () => unknown,
+  world: Operation['world'] = {},
+): Operation {
   return { name, world, prepare: (stage) => prepare(streamScene(stage)) };
 }

@@ -1,4 +1,5 @@
-// A broadcast with overflow 'wait' for crash injection: publishers and subscriptions of a living agent, and the victim's instance.
+// A broadcast with overflow 'wait' for crash injection: publishers and subscriptions of a living agent, and the
+// victim's instance.
 
 import { expect } from 'vitest';
 import type { Operation, Stage, Witness } from '../../../core/test/support/crash-stage.ts';
@@ -54,7 +55,9 @@ export class WaitShadows implements Witness {
     return this.#shadows.filter(({ outcome }) => outcome === 'waits').length;
   }
 
-  /** Publishers go on in their turns, so what there will be depends on them: `finish` looks whether it fits together. */
+  /**
+   * Publishers go on in their turns, so what there will be depends on them: `finish` looks whether it fits together.
+   */
   expected(): readonly string[] {
     return [];
   }
@@ -68,7 +71,12 @@ export class WaitShadows implements Witness {
     if (!stream.closed) expect(stream.tryPublish(valueOf(99))).toBe(true);
     await settle();
     this.read();
-    expect([this.#waiting, stream.waiting, stream.inspect().publishers, slotsOut(stream.arena, stream)]).toEqual([0, 0, [], 0]);
+    expect([this.#waiting, stream.waiting, stream.inspect().publishers, slotsOut(stream.arena, stream)]).toEqual([
+      0,
+      0,
+      [],
+      0,
+    ]);
     expect(this.#problems()).toEqual([]);
     // The marks of the dead are free.
     const [mine] = stream.inspect().subscriptions;
@@ -85,7 +93,9 @@ export class WaitShadows implements Witness {
     this.read();
     const slots = slotsThere(this.stream.arena, this.stream);
     const problems = this.#problems();
-    return new Set(slots).size === slots.length ? problems : [...problems, `a slot is in two places: ${slots.join(' ')}`];
+    return new Set(slots).size === slots.length
+      ? problems
+      : [...problems, `a slot is in two places: ${slots.join(' ')}`];
   }
 
   /** What is wrong with the values that the living agent has got. */
@@ -94,8 +104,10 @@ export class WaitShadows implements Witness {
     if (this.#all.lost > 0) problems.push(`${this.#all.lost} values were lost`);
     const ours = this.#got.filter((value) => value >= FIRST);
     const published = this.#shadows.filter(({ outcome }) => outcome === 'published').map(({ value }) => value);
-    if (published.some((value) => ours.filter((each) => each === value).length !== 1)) problems.push(`published ${published.join(' ')}, got ${ours.join(' ')}`);
-    if (ours.some((value, at) => at > 0 && value <= (ours[at - 1] ?? 0))) problems.push(`publishers went on as ${ours.join(' ')}`);
+    if (published.some((value) => ours.filter((each) => each === value).length !== 1))
+      problems.push(`published ${published.join(' ')}, got ${ours.join(' ')}`);
+    if (ours.some((value, at) => at > 0 && value <= (ours[at - 1] ?? 0)))
+      problems.push(`publishers went on as ${ours.join(' ')}`);
     return problems;
   }
 }
@@ -109,12 +121,24 @@ export interface WaitScene {
 }
 
 export function waitScene(stage: Stage, capacity = 1): WaitScene {
-  const ours = Broadcast.create({ arena: stage.living.arena, name: 'ticks', codec: 'bytes', maxBytes: 8, capacity, overflow: 'wait', maxSubscriptions: 3 });
+  const ours = Broadcast.create({
+    arena: stage.living.arena,
+    name: 'ticks',
+    codec: 'bytes',
+    maxBytes: 8,
+    capacity,
+    overflow: 'wait',
+    maxSubscriptions: 3,
+  });
   const shadows = new WaitShadows(ours);
   stage.witnesses.push(shadows);
   return { stage, shadows, ours, theirs: Broadcast.from<Uint8Array>(stage.world.handle(ours.handle, stage.victim)) };
 }
 
-export function atWaits(name: string, prepare: (scene: WaitScene) => () => unknown, world: Operation['world'] = {}): Operation {
+export function atWaits(
+  name: string,
+  prepare: (scene: WaitScene) => () => unknown,
+  world: Operation['world'] = {},
+): Operation {
   return { name, world, prepare: (stage) => prepare(waitScene(stage)) };
 }

@@ -1,4 +1,5 @@
-// Random steps at a broadcast with overflow 'wait': agents that publish where there is room, take, move and free marks, wait for room, close, die and are recovered.
+// Random steps at a broadcast with overflow 'wait': agents that publish where there is room, take, move and free marks,
+// wait for room, close, die and are recovered.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -7,7 +8,22 @@ import { groundBytesUsed } from '../../../core/test/support/block-ground.ts';
 import type { Twins } from '../../../core/test/support/twins.ts';
 import { WaiterGround } from '../../../core/test/support/waiter-ground.ts';
 import {
-  ENTERING, FIRST_MARK, INDEX_AT, INDEX_STRIDE, MARK_AT, MARK_COUNT, MARK_OWNER, MARK_SHIFT, MARKS, READ_WORD, RING_MASK, SEEN_LIMIT, SEEN_SUBSCRIBED, SPARES, SPARES_AT, TURN_BEFORE,
+  ENTERING,
+  FIRST_MARK,
+  INDEX_AT,
+  INDEX_STRIDE,
+  MARK_AT,
+  MARK_COUNT,
+  MARK_OWNER,
+  MARK_SHIFT,
+  MARKS,
+  READ_WORD,
+  RING_MASK,
+  SEEN_LIMIT,
+  SEEN_SUBSCRIBED,
+  SPARES,
+  SPARES_AT,
+  TURN_BEFORE,
 } from '../../src/kernel/layout.ts';
 import { BROADCAST } from '../../src/kinds.ts';
 
@@ -77,7 +93,9 @@ export class HeldDriver extends WaiterGround {
   /** What the last look has found, or something else. */
   #limits(agent: number): number[] {
     const seen = this.at(agent) + L.AGENT_SCRATCH;
-    const words = [SEEN_SUBSCRIBED, SEEN_SUBSCRIBED + 4, SEEN_LIMIT, SEEN_LIMIT + 4].map((word) => this.twins.words.get32(seen + word));
+    const words = [SEEN_SUBSCRIBED, SEEN_SUBSCRIBED + 4, SEEN_LIMIT, SEEN_LIMIT + 4].map((word) =>
+      this.twins.words.get32(seen + word),
+    );
     return this.random.chance(95) ? words : [0, 0, 0, 0];
   }
 
@@ -90,9 +108,13 @@ export class HeldDriver extends WaiterGround {
     }
     const turn = this.random.below(2);
     this.call('seekBroadcastRoom', stream, tag, marks, turn, ...this.#limits(agent));
-    if (this.twins.words.get32(entry + L.ENTRY_HELD) === 0) this.call('claimBroadcastSlot', stream, tag, entry, this.random.below(SPARES));
+    if (this.twins.words.get32(entry + L.ENTRY_HELD) === 0)
+      this.call('claimBroadcastSlot', stream, tag, entry, this.random.below(SPARES));
     if (this.twins.words.get32(entry + L.ENTRY_HELD) === 0) return;
-    this.walks(agent, this.call('publishHeldBroadcast', stream, tag, this.at(agent), entry, marks, turn, ...this.#limits(agent)));
+    this.walks(
+      agent,
+      this.call('publishHeldBroadcast', stream, tag, this.at(agent), entry, marks, turn, ...this.#limits(agent)),
+    );
   }
 
   /** Takes a mark, or reads, moves or frees one that it has. */
@@ -107,7 +129,10 @@ export class HeldDriver extends WaiterGround {
     } else {
       const at = [words.get32(mark + MARK_AT), words.get32(mark + MARK_AT + 4)] as const;
       if (this.call('beginBroadcastRead', stream, tag, entry, ...at) < 0) return;
-      this.walks(agent, this.call('passBroadcastMark', stream, tag, this.at(agent), entry, stream + MARKS_AT, n, ...at));
+      this.walks(
+        agent,
+        this.call('passBroadcastMark', stream, tag, this.at(agent), entry, stream + MARKS_AT, n, ...at),
+      );
       if (words.get32(entry + READ_WORD) % 2 !== 0) this.twins.fail('a position is odd');
     }
   }
@@ -116,7 +141,15 @@ export class HeldDriver extends WaiterGround {
     const element = this.element(agent);
     if (element === undefined) return;
     this.twins.put32(this.at(agent) + L.AGENT_SPARE, element.at);
-    const drawn = this.call('enqueueForBroadcastRoom', stream, tag, this.at(agent), stream + MARKS_AT, this.random.chance(80) ? 1 : 0, this.random.below(COUNT));
+    const drawn = this.call(
+      'enqueueForBroadcastRoom',
+      stream,
+      tag,
+      this.at(agent),
+      stream + MARKS_AT,
+      this.random.chance(80) ? 1 : 0,
+      this.random.below(COUNT),
+    );
     if (drawn > 0) this.beginWait(element, room);
   }
 

@@ -20,7 +20,9 @@ export function slotsThere<T>(arena: Arena, stream: Broadcast<T>): number[] {
   const address = streamOf(arena, stream);
   const capacity = 1 + words.get32(address + RING_MASK);
   const kept = Array.from({ length: capacity }, (_, entry) => words.load32(address + INDEX_AT + entry * INDEX_STRIDE));
-  const spares = Array.from({ length: SPARES }, (_, place) => words.load32(address + SPARES_AT + 4 * place) - 1).filter((slot) => slot >= 0);
+  const spares = Array.from({ length: SPARES }, (_, place) => words.load32(address + SPARES_AT + 4 * place) - 1).filter(
+    (slot) => slot >= 0,
+  );
   return [...kept, ...spares].sort((a, b) => a - b);
 }
 
@@ -33,7 +35,11 @@ export function slotsOut<T>(arena: Arena, stream: Broadcast<T>): number {
 export function expectAtRest<T>(arena: Arena, stream: Broadcast<T>): void {
   const { words } = contextOf(arena);
   const { waiters, publishers } = stream.inspect();
-  expect([waiters, publishers, slotsThere(arena, stream)]).toEqual([[], [], Array.from({ length: stream.capacity + SPARES }, (_, slot) => slot)]);
+  expect([waiters, publishers, slotsThere(arena, stream)]).toEqual([
+    [],
+    [],
+    Array.from({ length: stream.capacity + SPARES }, (_, slot) => slot),
+  ]);
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
   // Waiters that cancelled beside others leave their elements to an agent that gathers.
   if (isOnlySpent(words)) compact(contextOf(arena));

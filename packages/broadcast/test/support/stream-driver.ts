@@ -33,7 +33,14 @@ export class StreamDriver extends WaiterGround {
       for (let place = 0; place < SPARES; place++) to.put32(line + SPARES_AT + 4 * place, 1 + CAPACITY + place);
     };
     const lines = [{ flags: L.FLAG_COUNTS_WAITS | L.FLAG_LAST, noted: true, fill }] as const;
-    super(twins, random, coverage, heap, Array.from({ length: STREAMS }, () => ({ kind: BROADCAST.code, lines, behind: BEHIND })), STEPS);
+    super(
+      twins,
+      random,
+      coverage,
+      heap,
+      Array.from({ length: STREAMS }, () => ({ kind: BROADCAST.code, lines, behind: BEHIND })),
+      STEPS,
+    );
   }
 
   protected override act(agent: number, line: number): void {

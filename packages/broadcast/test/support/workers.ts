@@ -11,7 +11,11 @@ import { STOP, type Life } from '../jobs/stream.mjs';
 const JOB = new URL('../jobs/stream.mjs', import.meta.url);
 
 /** A broadcast and its workers. */
-export function workersAtBroadcast(session: Session, capacity: number, overflow: BroadcastOptions<Uint8Array>['overflow'] = 'lag') {
+export function workersAtBroadcast(
+  session: Session,
+  capacity: number,
+  overflow: BroadcastOptions<Uint8Array>['overflow'] = 'lag',
+) {
   const arena = Arena.create({ maxPages: 64 });
   const region = Region.create(16, { arena });
   const words = region.int32;
@@ -20,7 +24,14 @@ export function workersAtBroadcast(session: Session, capacity: number, overflow:
   const failures: unknown[] = [];
   let ids = 0;
   const start = async (role: Life['role'], most = Infinity): Promise<Worker> => {
-    const data: Life = { stream: stream.handle, words: region.handle, role, id: ++ids, seed: session.random.below(2 ** 31), most };
+    const data: Life = {
+      stream: stream.handle,
+      words: region.handle,
+      role,
+      id: ++ids,
+      seed: session.random.below(2 ** 31),
+      most,
+    };
     const worker = new Worker(JOB, { workerData: data, execArgv: [] });
     arena.watch(worker);
     worker.on('error', (failure) => failures.push(failure));
@@ -45,5 +56,7 @@ export function slotsOf(stream: Broadcast<Uint8Array>): number[] {
   const memory = new Int32Array(arena.handle.memory.buffer);
   const word = (offset: number): number => Atomics.load(memory, (address + offset) >> 2);
   const kept = Array.from({ length: capacity }, (_, entry) => word(INDEX_AT + entry * INDEX_STRIDE));
-  return [...kept, ...Array.from({ length: SPARES }, (_, place) => word(SPARES_AT + 4 * place) - 1)].sort((a, b) => a - b);
+  return [...kept, ...Array.from({ length: SPARES }, (_, place) => word(SPARES_AT + 4 * place) - 1)].sort(
+    (a, b) => a - b,
+  );
 }

@@ -6,7 +6,10 @@ import './support/kinds.ts';
 
 for (const engine of ['wasm', 'js'] as const) {
   asyncWaitSuite(`WatchCell (${engine})`, () => {
-    const cell = WatchCell.create(0, { arena: Arena.create({ engine: engineNamed(engine), maxPages: 16 }), codec: 'int32' });
+    const cell = WatchCell.create(0, {
+      arena: Arena.create({ engine: engineNamed(engine), maxPages: 16 }),
+      codec: 'int32',
+    });
     cell.get();
     // The suite grants one wait at a time: a wait that is admitted gets the value.
     const wait = async (options?: WaitOptions): Promise<void> => {

@@ -37,7 +37,10 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
   function create<T>(first: T, options: WatchCellOptions<T> = {}): { ours: WatchCell<T>; theirs: WatchCell<T> } {
     const ours = WatchCell.create<T>(first, { arena, ...options });
     const codec = typeof options.codec === 'object' ? options.codec : undefined;
-    return { ours, theirs: openAs(other, ours.handle, (handle) => WatchCell.from<T>(handle, codec === undefined ? {} : { codec })) };
+    return {
+      ours,
+      theirs: openAs(other, ours.handle, (handle) => WatchCell.from<T>(handle, codec === undefined ? {} : { codec })),
+    };
   }
 
   test('get() returns the newest value, which any agent set', () => {
@@ -68,8 +71,12 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     const { ours, theirs } = create<Point>({ x: 1, y: 2 }, { codec: POINTS, maxBytes: 16 });
     theirs.set({ x: 3, y: 4 });
     expect(ours.get()).toEqual({ x: 3, y: 4 });
-    expect(() => openAs(other, ours.handle, (handle) => WatchCell.from(handle))).toThrow('was made with the codec "points": pass it');
-    expect(() => openAs(other, ours.handle, (handle) => WatchCell.from(handle, { codec: 'json' }))).toThrow('received "json"');
+    expect(() => openAs(other, ours.handle, (handle) => WatchCell.from(handle))).toThrow(
+      'was made with the codec "points": pass it',
+    );
+    expect(() => openAs(other, ours.handle, (handle) => WatchCell.from(handle, { codec: 'json' }))).toThrow(
+      'received "json"',
+    );
   });
 
   test('get() returns a copy of the value, and set() takes one', () => {
@@ -97,7 +104,8 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
       const got = ours.get() as Record<string, unknown>;
       expect(JSON.stringify(got)).toBe(text);
       expect(Object.getPrototypeOf(got)).toBe(Object.getPrototypeOf(value));
-      for (const inner of Object.values(got)) if (typeof inner === 'object' && inner !== null) Object.assign(inner, { n: 'changed' });
+      for (const inner of Object.values(got))
+        if (typeof inner === 'object' && inner !== null) Object.assign(inner, { n: 'changed' });
       for (const key of Object.keys(got)) got[key] = 'changed';
     }
   });
@@ -125,11 +133,22 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
 
   test('a new instance has a new value, and each instance remembers what it got', () => {
     const { ours, theirs } = create('a');
-    expect([ours.hasChanged, ours.tryChanged(), ours.hasChanged, ours.tryChanged(), theirs.hasChanged]).toEqual([true, 'a', false, undefined, true]);
+    expect([ours.hasChanged, ours.tryChanged(), ours.hasChanged, ours.tryChanged(), theirs.hasChanged]).toEqual([
+      true,
+      'a',
+      false,
+      undefined,
+      true,
+    ]);
     expect([theirs.changed(), theirs.tryChanged(1)]).toEqual(['a', undefined]);
     theirs.set('b');
     theirs.set('c');
-    expect([theirs.hasChanged, ours.hasChanged, ours.tryChanged(Infinity), ours.hasChanged]).toEqual([false, true, 'c', false]);
+    expect([theirs.hasChanged, ours.hasChanged, ours.tryChanged(Infinity), ours.hasChanged]).toEqual([
+      false,
+      true,
+      'c',
+      false,
+    ]);
     expectCellAtRest(arena, ours);
   });
 
@@ -172,10 +191,14 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
 
   test('a value that the cell refuses changes nothing', () => {
     const { ours, theirs } = create<unknown>('first', { maxBytes: 8, name: 'state' });
-    expect(() => ours.set('a longer one')).toThrow(new RangeError("WatchCell 'state': a value may have at most 8 bytes, received one of 14. Nothing was changed."));
+    expect(() => ours.set('a longer one')).toThrow(
+      new RangeError("WatchCell 'state': a value may have at most 8 bytes, received one of 14. Nothing was changed."),
+    );
     expect(() => ours.set(undefined)).toThrow(TypeError);
     expect([theirs.get(), ours.version]).toEqual(['first', 0]);
-    expect(() => WatchCell.create('too long', { arena, maxBytes: 4 })).toThrow('WatchCell: a value may have at most 4 bytes');
+    expect(() => WatchCell.create('too long', { arena, maxBytes: 4 })).toThrow(
+      'WatchCell: a value may have at most 4 bytes',
+    );
     expect(() => create(0.5, { codec: 'int32' })).toThrow(RangeError);
     expect(() => create('1' as never, { codec: 'float64' })).toThrow(TypeError);
     expectCellAtRest(arena, ours);
@@ -202,7 +225,9 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     for (const cell of [ours, theirs]) cell.get();
     const round = async (): Promise<void> => {
       const controller = new AbortController();
-      const gone = [ours, theirs, ours].map((cell) => cell.changedAsync({ signal: controller.signal }).catch(() => 'left'));
+      const gone = [ours, theirs, ours].map((cell) =>
+        cell.changedAsync({ signal: controller.signal }).catch(() => 'left'),
+      );
       controller.abort();
       await Promise.all(gone);
     };
@@ -229,8 +254,15 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     const ended = { code: 'SLUICE_CLOSED', message: "WatchCell 'progress' is closed. Nothing was changed." };
     await Promise.all(waits.map((wait) => expect(wait).rejects.toMatchObject(ended)));
     const late = WatchCell.from<string>(ours.handle);
-    expect([ours.closed, ours.hasChanged, late.hasChanged, late.changed(), late.hasChanged]).toEqual([true, false, true, 'a', false]);
-    for (const call of [() => late.changed(), () => late.tryChanged(), () => late.tryChanged(1)]) expect(call).toThrow('is closed');
+    expect([ours.closed, ours.hasChanged, late.hasChanged, late.changed(), late.hasChanged]).toEqual([
+      true,
+      false,
+      true,
+      'a',
+      false,
+    ]);
+    for (const call of [() => late.changed(), () => late.tryChanged(), () => late.tryChanged(1)])
+      expect(call).toThrow('is closed');
     expectCellAtRest(arena, ours);
     ours.free();
   });
@@ -281,7 +313,14 @@ describe.each(PLACES)('WatchCell ($name)', ({ engine, buckets }) => {
     expect([ours.name, theirs.arena === other, String(theirs)]).toEqual(['level', true, "WatchCell 'level'"]);
     expect(theirs.inspect()).toEqual({ kind: 'watch-cell', name: 'level', version: 1, closed: false, waiters: [] });
     ours.free();
-    for (const call of [() => theirs.get(), () => theirs.set(1), () => theirs.hasChanged, () => theirs.version, () => theirs.changed()]) expect(call).toThrow('was freed');
+    for (const call of [
+      () => theirs.get(),
+      () => theirs.set(1),
+      () => theirs.hasChanged,
+      () => theirs.version,
+      () => theirs.changed(),
+    ])
+      expect(call).toThrow('was freed');
   });
 
   test('free() is refused while an agent waits', async () => {

@@ -71,13 +71,21 @@ const operations: readonly Operation[] = [
   }),
   atCell('blocks between others', ({ stage, shadows, ours, theirs }) => {
     shadows.come();
-    meanwhile(stage, () => shadows.come(), () => ours.set(valueOf(1)));
+    meanwhile(
+      stage,
+      () => shadows.come(),
+      () => ours.set(valueOf(1)),
+    );
     return () => theirs.changed();
   }),
-  atCell('spins before it blocks', ({ stage, ours, theirs }) => {
-    meanwhile(stage, () => ours.set(valueOf(1)));
-    return () => theirs.changed();
-  }, SPINS),
+  atCell(
+    'spins before it blocks',
+    ({ stage, ours, theirs }) => {
+      meanwhile(stage, () => ours.set(valueOf(1)));
+      return () => theirs.changed();
+    },
+    SPINS,
+  ),
   atCell('waits in async calls between others', ({ stage, shadows, ours, theirs }) => {
     shadows.come();
     return async () => {

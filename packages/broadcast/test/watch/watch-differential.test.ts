@@ -9,10 +9,31 @@ const STARTS = [0n, 2n ** 31n - 160n, 2n ** 32n - 160n, 2n ** 63n - 160n];
 
 /** Every result that a step can give without a thread in the middle of another thread's step. */
 const REACHABLE = [
-  ...['claimWatchSlot taken', 'claimWatchSlot occupied', 'claimWatchSlot shut', 'publishWatchSlot idle', 'publishWatchSlot walk', 'publishWatchSlot shut'],
+  ...[
+    'claimWatchSlot taken',
+    'claimWatchSlot occupied',
+    'claimWatchSlot shut',
+    'publishWatchSlot idle',
+    'publishWatchSlot walk',
+    'publishWatchSlot shut',
+  ],
   ...['closeWatch idle', 'closeWatch walk', 'closeWatch shut'],
-  ...['beginWatchRead shut', 'enqueueAtWatch taken', 'enqueueAtWatch waiting', 'enqueueAtWatch shut', 'pollWatch waiting', 'pollWatch taken'],
-  ...['pollWatch shut', 'cancelWatchWait taken', 'cancelWatchWait caught', 'cancelWatchWait out', 'cancelWatchWait gone', 'cancelWatchWait shut'],
+  ...[
+    'beginWatchRead shut',
+    'enqueueAtWatch taken',
+    'enqueueAtWatch waiting',
+    'enqueueAtWatch shut',
+    'pollWatch waiting',
+    'pollWatch taken',
+  ],
+  ...[
+    'pollWatch shut',
+    'cancelWatchWait taken',
+    'cancelWatchWait caught',
+    'cancelWatchWait out',
+    'cancelWatchWait gone',
+    'cancelWatchWait shut',
+  ],
   ...['link linked', 'park parked', 'park granted', 'walk idle', 'walk again', 'walk notify'],
 ];
 

@@ -8,19 +8,23 @@ import { expectCellAtRest } from './support/cell-rest.ts';
 
 const REFUSED = expect.objectContaining(FULL) as Error;
 
-test.each([0, 1] as const)('a cell for which the arena has no room leaves everything as it was (%i lines free)', (lines) => {
-  const { arena: full } = fullArena(() => undefined, lines);
-  const before = full.inspect();
-  expect(() => WatchCell.create(1, { arena: full, codec: 'int32' })).toThrow(REFUSED);
-  expect(full.inspect()).toEqual(before);
-});
+test.each([0, 1] as const)(
+  'a cell for which the arena has no room leaves everything as it was (%i lines free)',
+  (lines) => {
+    const { arena: full } = fullArena(() => undefined, lines);
+    const before = full.inspect();
+    expect(() => WatchCell.create(1, { arena: full, codec: 'int32' })).toThrow(REFUSED);
+    expect(full.inspect()).toEqual(before);
+  },
+);
 
 test('a wait for which there is no element is refused, and the cell goes on', async () => {
   const { arena: full, prepared: cell } = fullArena((made) => WatchCell.create(1, { arena: made, codec: 'int32' }));
   cell.get();
   const before = [cell.inspect(), full.inspect()];
   for (const call of [() => cell.changed(), () => cell.tryChanged(5)]) expect(call).toThrow(REFUSED);
-  for (const call of [() => cell.changedAsync(), () => cell.changedAsync({ timeout: 5 })]) await expect(call()).rejects.toMatchObject(FULL);
+  for (const call of [() => cell.changedAsync(), () => cell.changedAsync({ timeout: 5 })])
+    await expect(call()).rejects.toMatchObject(FULL);
   expect([cell.inspect(), full.inspect()]).toEqual(before);
   cell.set(2);
   expect(cell.get()).toBe(2);
@@ -31,6 +35,18 @@ test('every call of an agent that has left the arena is refused', async () => {
   const left = Arena.create({ maxPages: 8 });
   const cell = WatchCell.create(1, { arena: left, codec: 'int32' });
   left.leave();
-  const calls = [() => cell.get(), () => cell.set(1), () => cell.hasChanged, () => cell.version, () => cell.changed(), () => cell.tryChanged(), () => cell.changedAsync(), () => cell.inspect(), () => cell.closed, () => cell.close(), () => cell.free()];
+  const calls = [
+    () => cell.get(),
+    () => cell.set(1),
+    () => cell.hasChanged,
+    () => cell.version,
+    () => cell.changed(),
+    () => cell.tryChanged(),
+    () => cell.changedAsync(),
+    () => cell.inspect(),
+    () => cell.closed,
+    () => cell.close(),
+    () => cell.free(),
+  ];
   for (const call of calls) await expect(Promise.resolve().then(call)).rejects.toBeInstanceOf(MisuseError);
 });

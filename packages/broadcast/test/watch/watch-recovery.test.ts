@@ -49,10 +49,16 @@ describe.each(['wasm', 'js'] as const)('WatchCell (%s)', (engine) => {
     const { first, join } = scene();
     const [one, other] = [join(), join()];
     for (const { cell } of [one, other]) cell.get();
-    const { found, waits } = blockAll([[one, () => one.cell.changed()], [other, () => other.cell.changed()]], () => ({
-      found: first.arena.findDeadlock(),
-      waits: first.arena.inspect().agents.map((agent) => agent.waits.map(({ kind, how }) => [kind, how])),
-    }));
+    const { found, waits } = blockAll(
+      [
+        [one, () => one.cell.changed()],
+        [other, () => other.cell.changed()],
+      ],
+      () => ({
+        found: first.arena.findDeadlock(),
+        waits: first.arena.inspect().agents.map((agent) => agent.waits.map(({ kind, how }) => [kind, how])),
+      }),
+    );
     expect([found, waits]).toEqual([undefined, [[], [['watch cell', 'blocking']], [['watch cell', 'blocking']]]]);
   });
 
@@ -82,7 +88,8 @@ describe.each(['wasm', 'js'] as const)('WatchCell (%s)', (engine) => {
       const { address, tag } = cell.handle;
       const { claimWatchSlot } = context.kernel as WatchKernel;
       const { entry } = context.localState(asLine(address), tag, { recorded: true });
-      for (let slot = 0; slot < SLOTS && slotsInUse(first.arena, first.cell) === 0; slot++) claimWatchSlot(asLine(address), tag, entry, slot);
+      for (let slot = 0; slot < SLOTS && slotsInUse(first.arena, first.cell) === 0; slot++)
+        claimWatchSlot(asLine(address), tag, entry, slot);
       expect(slotsInUse(first.arena, first.cell)).not.toBe(0);
       life.die();
       expect(first.arena.reclaim(context.id)).toMatchObject({ permits: [], ticketsWithdrawn: 0 });

@@ -58,7 +58,10 @@ test.each([
   await over;
   expect(failures).toEqual([]);
   checkWhole(cell.get());
-  session.done(Atomics.load(words, READS), `${Atomics.load(words, SETS)} sets, version ${cell.version}, ${deaths} deaths`);
+  session.done(
+    Atomics.load(words, READS),
+    `${Atomics.load(words, SETS)} sets, version ${cell.version}, ${deaths} deaths`,
+  );
   expect(cell.version).toBeGreaterThanOrEqual(Atomics.load(words, SETS));
   expect([Atomics.load(words, READS) > 0, cell.waiting, arena.inspect().elements.waiting]).toEqual([true, 0, 0]);
   // All slots but that of the newest value are free again: otherwise later sets would find fewer, and at last none.
@@ -70,7 +73,9 @@ test.each([
   cell.free();
 });
 
-test('close() ends every wait and loop, each with the last value, also when the writer is killed', { timeout: 120_000 }, async () => {
+test('close() ends every wait and loop, each with the last value, also when the writer is killed', {
+  timeout: 120_000,
+}, async () => {
   const session = new Session('watch cell, close');
   const { random } = session;
   const rounds = soakSize(6, 60);

@@ -1,18 +1,20 @@
-// Steps at a capacitor (Dice, Listing 2): a semaphore with B permits that come back all at once, when the last agent of a platoon has
-// departed. Agents arrive by the semaphore's own steps, and wait and cancel there.
+// Steps at a capacitor (Dice, Listing 2): a semaphore with B permits that come back all at once, when the last agent of
+// a platoon has departed. Agents arrive by the semaphore's own steps, and wait and cancel there.
 //
 //   word    value                                                                       written by
 //   LIMIT   B: how many agents the next platoon admits                                   create
 //   TALLY   departures still to come before the capacitor opens, 1 or more               depart, departDead
 //   GRANT   permits ever given: rises by B when TALLY gets to 0                          depart, departDead
-//   entry   how often this agent arrived and has not departed                            acquire, tryAcquire, poll; depart
+//   entry   how often this agent arrived and has not departed
+//         acquire, tryAcquire, poll; depart
 //
 // INVARIANTS
 //
-//   1. TALLY = permits of the platoons admitted so far that were not taken + agents inside. So TALLY gets to 0 only when the last agent
-//      inside departs and no permit is left. The capacitor is closed then, and no other agent can change it.
-//   2. An agent that arrives late is admitted by a later opening. So at most the B - 1 other agents of a waiter's own platoon that arrive
-//      after it pass it.
+//   1. TALLY = permits of the platoons admitted so far that were not taken + agents inside. So TALLY gets to 0 only
+//      when the last agent inside departs and no permit is left. The capacitor is closed then, and no other agent can
+//      change it.
+//   2. An agent that arrives late is admitted by a later opening. So at most the B - 1 other agents of a waiter's own
+//      platoon that arrive after it pass it.
 
 import {
   add32,
@@ -48,14 +50,20 @@ import { openLanes } from './lane.ts';
 import { FLAG_LANED, TALLY } from './layout.ts';
 
 /**
- * One departure. IDLE: more departures are to come, or the capacitor opened and no agent waits. NEEDS_WALK: run the walk. FOREIGN: this
- * agent never arrived.
+ * One departure. IDLE: more departures are to come, or the capacitor opened and no agent waits. NEEDS_WALK: run the
+ * walk. FOREIGN: this agent never arrived.
  *
- * @takes A place inside a capacitor: `TALLY` - 1; the last one: `TALLY` to B, `GRANT` + B; with lanes: the capacitor, to be opened
+ * @takes A place inside a capacitor: `TALLY` - 1; the last one: `TALLY` to B, `GRANT` + B; with lanes: the capacitor,
+ *   to be opened
  * @leaves `ENTRY_HELD` - 1, last; range as in `release`; with lanes `LANES_LEFT`, `AGENT_DUTY_KIND`, `AGENT_DUTY`
  * @death Walk
  */
-export function depart(capacitor: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress): Wake | typeof SHUT | typeof FOREIGN {
+export function depart(
+  capacitor: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+): Wake | typeof SHUT | typeof FOREIGN {
   if (load32(capacitor + BLOCK_TAG) !== tag) return SHUT;
   const inside = get64(entry);
   if (inside <= wide(0)) return FOREIGN;
@@ -67,8 +75,8 @@ export function depart(capacitor: LineAddress, tag: i32, agent: AgentAddress, en
 
 function departLast(capacitor: LineAddress, agent: AgentAddress, entry: EntryAddress, inside: i64): Wake {
   const opened = open(capacitor, agent);
-  // Last: with `jsEngine` an agent may die before this write, and then departs twice. A platoon with one agent too many is better than one
-  // that never ends.
+  // Last: with `jsEngine` an agent may die before this write, and then departs twice. A platoon with one agent too many
+  // is better than one that never ends.
   put64(entry, minus(inside, wide(1)));
   return opened;
 }
@@ -81,7 +89,8 @@ export function departDead(capacitor: LineAddress, agent: AgentAddress): void {
 
 function open(capacitor: LineAddress, agent: AgentAddress): Wake {
   const platoon = load32(capacitor + LIMIT);
-  // Reset TALLY before the permits: once permits are out, other agents depart and count it down. Until then no other agent reads it.
+  // Reset TALLY before the permits: once permits are out, other agents depart and count it down. Until then no other
+  // agent reads it.
   put32(capacitor + TALLY, platoon);
   if (hasLanes(capacitor)) {
     openLanes(capacitor, agent);
@@ -107,8 +116,8 @@ export function isEmpty(capacitor: LineAddress): i32 {
   const grant = load64(capacitor + GRANT);
   const tally = load32(capacitor + TALLY);
   const free = minus(grant, load64(capacitor + TICKET));
-  // Read in this order, and GRANT again at the end. Between two openings the free permits only decrease. So if a permit is missing when
-  // TALLY is read, fewer than TALLY permits are free afterwards.
+  // Read in this order, and GRANT again at the end. Between two openings the free permits only decrease. So if a permit
+  // is missing when TALLY is read, fewer than TALLY permits are free afterwards.
   return free === wide(tally) && load64(capacitor + GRANT) === grant ? 1 : 0;
 }
 

@@ -1,6 +1,15 @@
 // Where the lanes of a capacitor are, and the duty to open them. The head of lanes.ts has their words.
 
-import { AGENT_DUTY, areaOf, asLine, BLOCK_LINE, get32, put32, type AgentAddress, type LineAddress } from '@sluice/core/kernel';
+import {
+  AGENT_DUTY,
+  areaOf,
+  asLine,
+  BLOCK_LINE,
+  get32,
+  put32,
+  type AgentAddress,
+  type LineAddress,
+} from '@sluice/core/kernel';
 import { LANE_BITS, LANES_LEFT } from './layout.ts';
 
 /** A lane has two lines, 128 bytes. */

@@ -1,17 +1,20 @@
-// Steps at a capacitor with lanes: several semaphores instead of one, and arrivals take them in turn. After Dice's "multilane" idiom, in
-// the form that keeps the order: the n-th arrival goes to lane n mod lanes, and so does the n-th permit.
+// Steps at a capacitor with lanes: several semaphores instead of one, and arrivals take them in turn. After Dice's
+// "multilane" idiom, in the form that keeps the order: the n-th arrival goes to lane n mod lanes, and so does the n-th
+// permit.
 //
-// TALLY counts for all lanes together, so a platoon is the same as without lanes. The waiters of a lane hang in the lane itself (core:
-// kernel/chain.ts), and only agents that have loaded the kind walk them.
+// TALLY counts for all lanes together, so a platoon is the same as without lanes. The waiters of a lane hang in the
+// lane itself (core: kernel/chain.ts), and only agents that have loaded the kind walk them.
 //
 // INVARIANTS, in addition to those of capacitor.ts
 //
-//   1. Each arrival uses one permit of its lane, also one that cancels: its ticket is not rolled back, and the permit that comes to its
-//      tombstone departs at once. Otherwise a permit would be free in one lane while an agent waits in another.
-//   2. B is at least the number of lanes: a platoon cannot end before the agent that opened it has come to the last lane.
-//   3. An agent opens one capacitor at a time (AGENT_DUTY): it departs from one capacitor, and walks to the end before its next step. The
-//      walk meets only elements of that capacitor's lanes, and their tombstones depart from that capacitor. It can open again only when
-//      its last lane has its permits, and by then AGENT_DUTY is free.
+//   1. Each arrival uses one permit of its lane, also one that cancels: its ticket is not rolled back, and the permit
+//      that comes to its tombstone departs at once. Otherwise a permit would be free in one lane while an agent waits
+//      in another.
+//   2. B is at least the number of lanes: a platoon cannot end before the agent that opened it has come to the last
+//      lane.
+//   3. An agent opens one capacitor at a time (AGENT_DUTY): it departs from one capacitor, and walks to the end before
+//      its next step. The walk meets only elements of that capacitor's lanes, and their tombstones depart from that
+//      capacitor. It can open again only when its last lane has its permits, and by then AGENT_DUTY is free.
 
 import {
   ABANDONED,
@@ -86,8 +89,8 @@ export function arriveInLane(capacitor: LineAddress, tag: i32, entry: EntryAddre
 }
 
 /**
- * As `arriveInLane`, but only while the next lane has a free permit. WAITING: it has none. An element: another agent was on its way to the
- * same lane and took the permit; leave the line.
+ * As `arriveInLane`, but only while the next lane has a free permit. WAITING: it has none. An element: another agent
+ * was on its way to the same lane and took the permit; leave the line.
  */
 export function tryArriveInLane(capacitor: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Enqueue {
   if (load32(capacitor + BLOCK_TAG) !== tag) return SHUT;
@@ -108,10 +111,10 @@ function drawInLane(lane: LineAddress, tag: i32, entry: EntryAddress, agent: Age
 /**
  * The walk of this kind. IDLE: nothing is left. AGAIN: call again. Otherwise an element to notify.
  *
- * @takes The next lane of the capacitor in `AGENT_DUTY`: `GRANT` + its share of B. At a tombstone in a lane: if its permit is there,
- * departs with it; else puts it back. Its ticket is never rolled back (decision 022)
- * @leaves `LANES_LEFT` - 1; with the last lane `AGENT_DUTY` 0 and `CREDITED` + B, before its permits; then `AGENT_DUTY_KIND` 0. The lane's
- * chain at `KIND_AREA`
+ * @takes The next lane of the capacitor in `AGENT_DUTY`: `GRANT` + its share of B. At a tombstone in a lane: if its
+ *   permit is there, departs with it; else puts it back. Its ticket is never rolled back (decision 022)
+ * @leaves `LANES_LEFT` - 1; with the last lane `AGENT_DUTY` 0 and `CREDITED` + B, before its permits; then
+ *   `AGENT_DUTY_KIND` 0. The lane's chain at `KIND_AREA`
  * @death Called again
  */
 export function walkLanes(agent: AgentAddress): Walk {
@@ -177,7 +180,10 @@ class LaneChain implements ChainKind {
 
 const laneChain = /* @__PURE__ */ new LaneChain();
 
-/** Cancels a wait in a lane. `dead` 1: for a dead agent. A grant that came first then departs at once. Results as of the core's `leave`. */
+/**
+ * Cancels a wait in a lane. `dead` 1: for a dead agent. A grant that came first then departs at once. Results as of the
+ * core's `leave`.
+ */
 export function cancelLaneWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Leave {
   const lane = asLine(get32(element + SEM));
   guard(agent, lane);

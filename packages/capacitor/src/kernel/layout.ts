@@ -5,7 +5,8 @@ export const TALLY: i32 = 56; // departures still to come before the capacitor o
 
 // Words of a capacitor with one lane, beside those of a capacitor and of a line with tickets.
 
-// Words of a capacitor with lanes, beside those of a capacitor. Its semaphores are in the lines behind, one per lane (lanes.ts).
+// Words of a capacitor with lanes, beside those of a capacitor. Its semaphores are in the lines behind, one per lane
+// (lanes.ts).
 export const ARRIVED: i32 = 16; //    arrivals, wrapping: the next one's lane
 export const CREDITED: i32 = 20; //   permits given, wrapping: the next one's lane
 export const LANE_BITS: i32 = 24; //  log2 of the number of lanes

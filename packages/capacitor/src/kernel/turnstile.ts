@@ -1,9 +1,21 @@
-// Steps at a turnstile: a mutex in turns whose owner is the agent inside. Its words, states and invariants are those of a mutex with the order
-// 'turns' (@sluice/mutex, kernel/mutex.ts), but for three things. HEALTH stays CONSISTENT, so there is never a notice. An agent that finds the
-// turnstile free in another agent's turn waits in line. If it is late and enters nevertheless, its departure ends that turn. LIMIT is B, so a turn
-// has at most 5/4 B passes (core: turn.ts). steps.ts names the steps that are the mutex's own.
+// Steps at a turnstile: a mutex in turns whose owner is the agent inside. Its words, states and invariants are those of
+// a mutex with the order 'turns' (@sluice/mutex, kernel/mutex.ts), but for three things. HEALTH stays CONSISTENT, so
+// there is never a notice. An agent that finds the turnstile free in another agent's turn waits in line. If it is late
+// and enters nevertheless, its departure ends that turn. LIMIT is B, so a turn has at most 5/4 B passes (core:
+// turn.ts). steps.ts names the steps that are the mutex's own.
 
-import { get32, load64, OFFICE, OWNER, wide, type AgentAddress, type ElementAddress, type Enqueue, type HandOver, type LineAddress } from '@sluice/core/kernel';
+import {
+  get32,
+  load64,
+  OFFICE,
+  OWNER,
+  wide,
+  type AgentAddress,
+  type ElementAddress,
+  type Enqueue,
+  type HandOver,
+  type LineAddress,
+} from '@sluice/core/kernel';
 import { enqueueAtMutex, handOver, NEVER_TAKES } from '@sluice/mutex/kernel';
 
 /**
@@ -18,10 +30,10 @@ export function isUnused(turnstile: LineAddress): i32 {
 /**
  * The contended arrival. Results as of `enqueueAtMutex`.
  *
- * @step `enterTurnstile`, `enterInTurn`, `leaveTurnstile`, `leaveInTurn`, `enqueueAtTurnstile`, `departTurnstile`, `pollTurnstile`,
- * `parkTurnstile`, `makeTurnDue`, `cancelTurnstileWait`
- * @takes A turnstile: as `lock` and `unlock`, without waiters and in a turn, `enqueueAtMutex`, `handOver`, `pollMutex`, `parkMutex`,
- * `makeDue`, `cancelMutexWait`
+ * @step `enterTurnstile`, `enterInTurn`, `leaveTurnstile`, `leaveInTurn`, `enqueueAtTurnstile`, `departTurnstile`,
+ *   `pollTurnstile`, `parkTurnstile`, `makeTurnDue`, `cancelTurnstileWait`
+ * @takes A turnstile: as `lock` and `unlock`, without waiters and in a turn, `enqueueAtMutex`, `handOver`, `pollMutex`,
+ *   `parkMutex`, `makeDue`, `cancelMutexWait`
  * @leaves As there
  * @death `departDeadOwner`: handed over, without a notice; or cancelled
  */

@@ -25,8 +25,10 @@ export class Crowd {
     const found = Atomics.add(this.words, this.at, 1 << (BITS * this.slot));
     if (!this.exact) return;
     const inside = Array.from({ length: 32 / BITS }, (_, slot) => (found >>> (BITS * slot)) & EACH);
-    const others = this.most === 0 ? inside.filter((times, slot) => times > 0 && slot !== this.slot).length : sum(inside);
-    if (others > Math.max(0, this.most - 1)) throw new Error(`${this.slot} went in where ${inside.join(' ')} were inside`);
+    const others =
+      this.most === 0 ? inside.filter((times, slot) => times > 0 && slot !== this.slot).length : sum(inside);
+    if (others > Math.max(0, this.most - 1))
+      throw new Error(`${this.slot} went in where ${inside.join(' ')} were inside`);
   }
 
   /** Right before going out. */

@@ -132,7 +132,9 @@ class GateLife extends CrashLife {
       crowd.leave();
       door.unlock();
     });
-    for (const { status, reason } of /** @type {{ status: string, reason?: unknown }[]} */ (await Promise.allSettled(waits))) {
+    for (const { status, reason } of /** @type {{ status: string, reason?: unknown }[]} */ (
+      await Promise.allSettled(waits)
+    )) {
       if (status === 'rejected' && !hasCode(reason, 'SLUICE_TIMEOUT')) throw reason;
     }
   }
@@ -145,7 +147,12 @@ class GateLife extends CrashLife {
 class PairLife extends LockLife {
   /** @param {PairLifeData} data @param {JobContext} context */
   constructor(data, context) {
-    super(data, context, data.pairs.map(({ lock, inner }) => CapacitorLock.from(lock, TtsLock.from(inner))), data.guarded);
+    super(
+      data,
+      context,
+      data.pairs.map(({ lock, inner }) => CapacitorLock.from(lock, TtsLock.from(inner))),
+      data.guarded,
+    );
     this.deeds = data.deeds;
     this.privates = 0;
   }

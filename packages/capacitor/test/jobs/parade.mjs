@@ -1,5 +1,6 @@
 // @ts-check
-// Workers that come to a capacitor when they are told to, some of them only to leave again, and write down when they got in.
+// Workers that come to a capacitor when they are told to, some of them only to leave again, and write down when they
+// got in.
 import { openGate } from './gates.mjs';
 
 /** @import { JobContext } from '@sluice/harness' */

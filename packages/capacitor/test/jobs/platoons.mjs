@@ -7,7 +7,10 @@ import { asLock, openGate } from './gates.mjs';
 /** @import { LockWay } from '../../../core/test/jobs/lock-ways.mjs' */
 /** @import { AnyGateHandle } from './gates.mjs' */
 
-/** Words: raised when all are to begin, length of the stream, how many are inside, and, plain, the last agent that went in. */
+/**
+ * Words: raised when all are to begin, length of the stream, how many are inside, and, plain, the last agent that went
+ * in.
+ */
 export const START = 0;
 export const LENGTH = 1;
 export const INSIDE = 2;
@@ -25,7 +28,12 @@ export const WORDS = 4;
  */
 /** @typedef {{ entered: number, gaveUp: number }} MarchResult */
 
-/** Throws when too many are inside. @param {MarchData} data @param {JobContext} context @returns {Promise<MarchResult>} */
+/**
+ * Throws when too many are inside.
+ * @param {MarchData} data
+ * @param {JobContext} context
+ * @returns {Promise<MarchResult>}
+ */
 export async function march({ gate, most, words, stream, visits, ways }, { index, random, say }) {
   const door = asLock(openGate(gate));
   const me = index + 1;

@@ -42,7 +42,11 @@ export async function useOwnLock(life) {
   inner.free();
 }
 
-/** With async waits in line for what this agent has. @param {import('@sluice/core').AsyncLock} own @param {CrashLife} life */
+/**
+ * With async waits in line for what this agent has.
+ * @param {import('@sluice/core').AsyncLock} own
+ * @param {CrashLife} life
+ */
 async function dieBeside(own, life) {
   const waits = [own.lockAsync({ timeout: 2 }), own.lockAsync({ timeout: 1 })];
   const ended = Promise.allSettled(waits);

@@ -16,7 +16,11 @@ export const WORDS = 4;
 
 /** @typedef {{ turnstile: TurnstileHandle, words: RegionHandle }} TurnData */
 
-/** Goes in, goes out when it is told to, and comes back when it is told to. @param {TurnData} data @param {JobContext} context */
+/**
+ * Goes in, goes out when it is told to, and comes back when it is told to.
+ * @param {TurnData} data
+ * @param {JobContext} context
+ */
 export async function goOut({ turnstile: handle, words: region }, { say, pause }) {
   const turnstile = Turnstile.from(handle);
   const words = Region.from(region).int32;

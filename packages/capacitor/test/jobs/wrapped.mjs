@@ -22,14 +22,18 @@ export const MOST_BLOCKED_MS = 20_000;
 
 /** @typedef {'futex' | 'mutex' | 'lifo'} Kind */
 /** @typedef {MutexHandle | LifoLockHandle | undefined} InnerHandle */
-/** @typedef {{ kind: Kind, lock: CapacitorLockHandle, inner: InnerHandle, words: RegionHandle, rounds: number }} WrappedData */
+/**
+ * @typedef {{ kind: Kind, lock: CapacitorLockHandle, inner: InnerHandle, words: RegionHandle, rounds: number }}
+ *   WrappedData
+ */
 
 /** A lock of no family: two methods. @param {Int32Array} words @returns {InnerLock} */
 function futex(words) {
   return {
     lock() {
       while (Atomics.compareExchange(words, FUTEX, 0, 1) !== 0) {
-        if (Atomics.wait(words, FUTEX, 1, MOST_BLOCKED_MS) === 'timed-out') throw new Error(`The futex was locked for ${MOST_BLOCKED_MS} ms.`);
+        if (Atomics.wait(words, FUTEX, 1, MOST_BLOCKED_MS) === 'timed-out')
+          throw new Error(`The futex was locked for ${MOST_BLOCKED_MS} ms.`);
       }
     },
     unlock() {
@@ -39,7 +43,12 @@ function futex(words) {
   };
 }
 
-/** @param {Kind} kind @param {Arena} arena @param {Region} region @returns {{ lock: InnerLock, handle: InnerHandle }} */
+/**
+ * @param {Kind} kind
+ * @param {Arena} arena
+ * @param {Region} region
+ * @returns {{ lock: InnerLock, handle: InnerHandle }}
+ */
 export function createInner(kind, arena, region) {
   if (kind === 'futex') return { lock: futex(region.int32), handle: undefined };
   const lock = kind === 'mutex' ? Mutex.create({ arena }) : LifoLock.create({ arena });

@@ -2,13 +2,22 @@
 
 import type { PrimitiveHandle } from '@sluice/core';
 import { creationRows } from '../../../core/test/support/misuse-creation.ts';
-import { wrong, type Bench, type Kind, type Prepare, type Primitive, type Row } from '../../../core/test/support/misuse-table.ts';
+import {
+  wrong,
+  type Bench,
+  type Kind,
+  type Prepare,
+  type Primitive,
+  type Row,
+} from '../../../core/test/support/misuse-table.ts';
 import { refusedRows, waitRows, type Waits } from '../../../core/test/support/misuse-waits.ts';
 import { Capacitor, LanedCapacitor, Turnstile } from '../../src/index.ts';
 
 export type AnyGate = (Capacitor | LanedCapacitor | Turnstile) & Primitive;
 
-/** `full`: others are inside; `awaited`: and this agent has an async wait; `beside`: there are gates of the other kinds. */
+/**
+ * `full`: others are inside; `awaited`: and this agent has an async wait; `beside`: there are gates of the other kinds.
+ */
 export type State = 'open' | 'inside' | 'full' | 'awaited' | 'freed' | 'beside';
 
 /** The gates beside the one of the bench. */
@@ -80,8 +89,11 @@ const OTHERS: Uses<AnyGate> = [
 ];
 
 export function gateRows<P extends AnyGate>(kind: Kind<P>): Row<P, State>[] {
-  const rows = (state: State, rest: Pick<Row<P, State>, 'error' | 'code' | 'says'>, uses: Uses<AnyGate>): Row<P, State>[] =>
-    refusedRows(state, rest, uses);
+  const rows = (
+    state: State,
+    rest: Pick<Row<P, State>, 'error' | 'code' | 'says'>,
+    uses: Uses<AnyGate>,
+  ): Row<P, State>[] => refusedRows(state, rest, uses);
   const theirs = (call: string, make: (bench: Bench<P>) => unknown): Row<P, State> => {
     return { call, state: 'inside', make, ...NOT_INSIDE };
   };
@@ -110,7 +122,9 @@ export function gateRows<P extends AnyGate>(kind: Kind<P>): Row<P, State>[] {
 export function passingRows<P extends AnyGate>(): Row<P, State>[] {
   return [
     ...refusedRows<P, State>('awaited', STUCK, BLOCKING),
-    ...refusedRows<P, State>('full', LATE, [['arriveAsync({ timeout: 1 })', (gate) => gate.arriveAsync({ timeout: 1 })]]),
+    ...refusedRows<P, State>('full', LATE, [
+      ['arriveAsync({ timeout: 1 })', (gate) => gate.arriveAsync({ timeout: 1 })],
+    ]),
   ];
 }
 
@@ -121,7 +135,8 @@ function otherKindRows<P extends AnyGate>(kind: Kind<P>): Row<P, State>[] {
   const [plain, laned, turnstile] = ['Capacitor', 'LanedCapacitor', 'Turnstile'];
   return [plain, laned, turnstile].flatMap((other, index) => {
     if (other === what) return [];
-    const handleOf = (): Pick<PrimitiveHandle<string>, 'address' | 'tag'> => others[index]?.handle ?? { address: 0, tag: 0 };
+    const handleOf = (): Pick<PrimitiveHandle<string>, 'address' | 'tag'> =>
+      others[index]?.handle ?? { address: 0, tag: 0 };
     return [
       {
         ...refused,

@@ -3,7 +3,9 @@ import { Capacitor, LanedCapacitor, Turnstile } from '../../src/index.ts';
 
 /** As they are if they are no options. */
 function withDefaults<Options>(defaults: Options, options: object | undefined): Options {
-  return typeof options === 'object' && (options as object | null) !== null ? { ...defaults, ...options } : (options as Options);
+  return typeof options === 'object' && (options as object | null) !== null
+    ? { ...defaults, ...options }
+    : (options as Options);
 }
 
 export const CAPACITOR: Kind<Capacitor> = {

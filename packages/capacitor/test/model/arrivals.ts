@@ -1,5 +1,5 @@
-// The order of arrivals, beside the code under test: for each agent that waits, which others arrived later and how many of
-// them went in before it. All in one word behind those of the world, a byte for each of four agents:
+// The order of arrivals, beside the code under test: for each agent that waits, which others arrived later and how many
+// of them went in before it. All in one word behind those of the world, a byte for each of four agents:
 //
 //   bits 0-3   agents that came later
 //   bits 4-6   how many of those went in
@@ -22,7 +22,12 @@ const WAITS = 128;
 const byteOf = (notes: number, agent: number): number => (notes >>> (8 * agent)) & 255;
 
 /** Changes the bytes of those that wait, except for `agent`, whose byte becomes `own`. */
-function change(words: Words, agent: number, own: number | undefined, edit: (note: number, other: number) => number): void {
+function change(
+  words: Words,
+  agent: number,
+  own: number | undefined,
+  edit: (note: number, other: number) => number,
+): void {
   const before = words.get32(ARRIVALS);
   let after = 0;
   for (const other of AGENTS) {
@@ -48,7 +53,10 @@ export function enters(ctx: Context, agent: number, limit: number | ((waiter: nu
   change(ctx.words, agent, 0, (note, other) => {
     if ((note & LATER & (1 << agent)) === 0) return note;
     const passed = ((note >> 4) & 7) + 1;
-    ctx.assert(passed < (typeof limit === 'number' ? limit : limit(other)), `${passed} that came later went in before agent ${other}`);
+    ctx.assert(
+      passed < (typeof limit === 'number' ? limit : limit(other)),
+      `${passed} that came later went in before agent ${other}`,
+    );
     return (note & ~(1 << agent)) + PASSED;
   });
 }

@@ -1,12 +1,19 @@
-// The scenarios that the capacitor has to survive. Small on purpose: each is explored whole, or all of it within a bound on
-// preemptions.
+// The scenarios that the capacitor has to survive. Small on purpose: each is explored whole, or all of it within a
+// bound on preemptions.
 
 import type { Options } from '@sluice/model';
 import { enterOrAbort, giveUp, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
 import type { Plan } from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
-import { gateWorld, startWith, type CapacitorCore, type GateActor, type GateBody, type GateSetup } from './gate-world.ts';
+import {
+  gateWorld,
+  startWith,
+  type CapacitorCore,
+  type GateActor,
+  type GateBody,
+  type GateSetup,
+} from './gate-world.ts';
 import type { EntryAddress } from '../../../core/src/kernel/addresses.ts';
 import { CAPACITOR_MUTANTS } from './mutants.ts';
 
@@ -66,7 +73,8 @@ const entryOf = ({ ctx }: GateActor): EntryAddress => entryAt(ctx.index, 0);
 
 export const passOrAbort: GateBody = (actor) => {
   const { ctx, context } = actor;
-  const draw = (): number => context.kernel.acquire(semaphoreAddress(0), tagOf(0), entryOf(actor), 1, agentAt(ctx.index));
+  const draw = (): number =>
+    context.kernel.acquire(semaphoreAddress(0), tagOf(0), entryOf(actor), 1, agentAt(ctx.index));
   if (enterOrAbort(actor, draw, entryOf(actor))) stay(actor);
 };
 

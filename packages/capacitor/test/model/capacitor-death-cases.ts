@@ -1,12 +1,19 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep. The capacitor opens all the same, and
-// for no agent too early.
+// Scenarios in which agents die: before any kernel step, write or notification, or asleep. The capacitor opens all the
+// same, and for no agent too early.
 
 import type { Options } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
 import type { Plan } from '../../../core/test/model/office-world.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
 import { depart, pass, passOrAbort, passTwice, sleep, tryPass } from './capacitor-cases.ts';
-import { gateWorld, startWith, type CapacitorCore, type GateActor, type GateBody, type GateSetup } from './gate-world.ts';
+import {
+  gateWorld,
+  startWith,
+  type CapacitorCore,
+  type GateActor,
+  type GateBody,
+  type GateSetup,
+} from './gate-world.ts';
 import { laneLine, passOrAbort as passLaneOrAbort } from './lane-cases.ts';
 import { DEATH_MUTANTS } from './mutants.ts';
 
@@ -38,8 +45,14 @@ export function capacitorDeathCases(core: CapacitorCore): Case[] {
     make('death of one that may give up', 1, [tryPass(), pass(), reclaim(0)], TWO),
     make('death beside one that may give up', 1, [pass(), tryPass(), reclaim(0)], TWO),
     make('death of an async waiter', 1, [passOrAbort, pass(), reclaim(0)], ALL),
-    make('death of a waiter before another', 1, [depart, sleep, sleep, reclaim(1)], ONE, { ...line(1, 2), mayCrash: [1] }),
-    make('death of a waiter behind another', 1, [depart, sleep, sleep, reclaim(2)], ONE, { ...line(1, 2), mayCrash: [2] }),
+    make('death of a waiter before another', 1, [depart, sleep, sleep, reclaim(1)], ONE, {
+      ...line(1, 2),
+      mayCrash: [1],
+    }),
+    make('death of a waiter behind another', 1, [depart, sleep, sleep, reclaim(2)], ONE, {
+      ...line(1, 2),
+      mayCrash: [2],
+    }),
     make('death of the agent that admits two', 2, [depart, departAndReclaim(0), sleep, sleep], ONE, line(2, 2)),
     make('two buckets, death of the agent that admits two', 2, [depart, departAndReclaim(0), sleep, sleep], ONE, {
       ...line(2, 2),
@@ -61,14 +74,25 @@ export function capacitorDeathCases(core: CapacitorCore): Case[] {
       ...lanes,
       ...laneLine(2, 2),
     }),
-    make('lanes, death of the agent that admits and of its reclaimer', 2, [depart, departAndReclaim(0), sleep, reclaim(1, 0)], NONE, {
-      ...lanes,
-      ...laneLine(2, 1),
-      ...both,
-    }),
+    make(
+      'lanes, death of the agent that admits and of its reclaimer',
+      2,
+      [depart, departAndReclaim(0), sleep, reclaim(1, 0)],
+      NONE,
+      {
+        ...lanes,
+        ...laneLine(2, 1),
+        ...both,
+      },
+    ),
   ];
 }
 
 export const MODELS: readonly Model[] = [
-  { name: 'capacitor death', entry: new URL('entry.ts', import.meta.url), cases: capacitorDeathCases, mutants: DEATH_MUTANTS },
+  {
+    name: 'capacitor death',
+    entry: new URL('entry.ts', import.meta.url),
+    cases: capacitorDeathCases,
+    mutants: DEATH_MUTANTS,
+  },
 ];

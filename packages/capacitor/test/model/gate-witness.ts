@@ -1,5 +1,5 @@
-// Records, beside the code under test, which agent goes in and out by the result of which kernel step, and compares: at most
-// B are inside, none is when it opens, and at most B - 1 pass a waiter.
+// Records, beside the code under test, which agent goes in and out by the result of which kernel step, and compares: at
+// most B are inside, none is when it opens, and at most B - 1 pass a waiter.
 
 import type { Context, Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
@@ -17,7 +17,10 @@ export interface Watched {
   readonly lines: readonly number[];
   readonly limit: number;
   readonly agents: number;
-  /** With lanes a later one may get the place of one that has no ticket yet. So the later one is the one that began later. */
+  /**
+   * With lanes a later one may get the place of one that has no ticket yet. So the later one is the one that began
+   * later.
+   */
   readonly lanes: boolean;
   readonly tally: number;
   /** Whether an admitted agent has overtaken the waiters. Not if another lock decides that. */
@@ -53,7 +56,8 @@ export function watchTickets(words: Words, ctx: Context, gate: Omit<Watched, 'li
       return found;
     },
     put32: (address, value) => {
-      if (address === agentAt(index) + AGENT_DUTY && value !== 0) ctx.assert(seam.get32(address) === 0, 'an opening begins before the last one has ended');
+      if (address === agentAt(index) + AGENT_DUTY && value !== 0)
+        ctx.assert(seam.get32(address) === 0, 'an opening begins before the last one has ended');
       if (address === tally) ctx.assert(!isAnybodyInside(seam, agents), 'it opens while an agent is inside');
       words.put32(address, value);
     },
@@ -92,7 +96,8 @@ const ARRIVE = ['acquire', 'tryAcquire', 'arriveInLane', 'tryArriveInLane'];
 export function watchSteps(kernel: Kernel, ctx: Context, gate: Watched): Kernel {
   const { words, index } = ctx;
   const isOurs = (element: ElementAddress): boolean => gate.lines.includes(words.get32(element + SEM));
-  const add = (agent: number, more: number): void => words.put32(holdsAt(agent), Math.max(0, words.get32(holdsAt(agent)) + more));
+  const add = (agent: number, more: number): void =>
+    words.put32(holdsAt(agent), Math.max(0, words.get32(holdsAt(agent)) + more));
   const goIn = (result: number): number => {
     within.set(ctx, undefined);
     if (result === TAKEN) {

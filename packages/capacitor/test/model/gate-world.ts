@@ -1,17 +1,10 @@
-// A capacitor in a world, with lanes or without, and what is asked at the end: it is as it was, but for what the last platoon
-// used.
+// A capacitor in a world, with lanes or without, and what is asked at the end: it is as it was, but for what the last
+// platoon used.
 
 import type { Context, Words } from '@sluice/model';
 import type { AgentContext } from '../../../core/src/agent/agent-context.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import {
-  ENTRY_TAG,
-  FLAG_GATE,
-  FLAG_OWN_CHAIN,
-  GRANT,
-  LIMIT,
-  TICKET,
-} from '../../../core/src/kernel/layout.ts';
+import { ENTRY_TAG, FLAG_GATE, FLAG_OWN_CHAIN, GRANT, LIMIT, TICKET } from '../../../core/src/kernel/layout.ts';
 import type { Rules } from '../../../core/test/model/witness.ts';
 import {
   OfficeWorld,
@@ -52,10 +45,12 @@ export interface GateSetup extends OfficeSetup {
   readonly alone?: boolean;
 }
 
-
 const NEVER: Rules = { gains: () => false, loses: () => false, releasesForDeadOwner: () => false };
 
-function officeOf({ CAPACITOR, LANED_CAPACITOR }: CapacitorCore, { limit, lanes = false, alone = false }: GateSetup): Office {
+function officeOf(
+  { CAPACITOR, LANED_CAPACITOR }: CapacitorCore,
+  { limit, lanes = false, alone = false }: GateSetup,
+): Office {
   const tally = (lanes ? LANED : semaphoreAddress(0)) + TALLY;
   return {
     kind: lanes ? LANED_CAPACITOR.code : CAPACITOR.code,
@@ -66,7 +61,8 @@ function officeOf({ CAPACITOR, LANED_CAPACITOR }: CapacitorCore, { limit, lanes 
       const left = words.get32(tally);
       if (left < 0 || left > limit) return `${left} departures are still to come`;
       const all = [...Array(agents).keys()];
-      const sum = (at: (agent: number) => number): number => all.reduce((total, agent) => total + words.get32(at(agent)), 0);
+      const sum = (at: (agent: number) => number): number =>
+        all.reduce((total, agent) => total + words.get32(at(agent)), 0);
       if (alone && sum(insideAt) > 1) return 'two agents have the lock';
       return sum(holdsAt) > limit ? `${sum(holdsAt)} are inside` : undefined;
     },
@@ -121,7 +117,9 @@ export class GateWorld<Actor extends ShadowUser = GateActor> extends OfficeWorld
   override checkRest(words: Words): string | undefined {
     const { limit } = this.gate;
     const { address, lines } = this.#watched;
-    const free = lines.map((line) => Number(BigInt.asIntN(64, words.load64(line + GRANT) - words.load64(line + TICKET))));
+    const free = lines.map((line) =>
+      Number(BigInt.asIntN(64, words.load64(line + GRANT) - words.load64(line + TICKET))),
+    );
     const tally = words.load32(address + TALLY);
     if (tally < 1 || tally > limit) return `it ends with ${tally} departures to come`;
     const sum = free.reduce((total, some) => total + some, 0);
@@ -156,7 +154,10 @@ const views = new WeakMap<Words, Words>();
 export function gateWorld(core: CapacitorCore, setup: GateSetup): GateWorld {
   const make = (shadowUser: ShadowUser): GateActor => {
     const { place, policy } = shadowUser;
-    return { ...shadowUser, gate: setup.lanes === true ? core.lanedCapacitorAt(place, policy) : core.capacitorAt(place, policy) };
+    return {
+      ...shadowUser,
+      gate: setup.lanes === true ? core.lanedCapacitorAt(place, policy) : core.capacitorAt(place, policy),
+    };
   };
   return new GateWorld(core, setup, make);
 }
@@ -174,4 +175,3 @@ export const startWith =
       else putToSleep(words, kernel, agent, asElement(drawn));
     }
   };
-

@@ -7,7 +7,14 @@ import { agentAt, entryAt } from '../../../core/test/model/places.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
 import type { GateKernel } from '../../src/kinds.ts';
 import { depart, glance, leave, pass, sleep, sleepTimed, stay, tryPass } from './capacitor-cases.ts';
-import { gateWorld, startWith, type CapacitorCore, type GateActor, type GateBody, type GateSetup } from './gate-world.ts';
+import {
+  gateWorld,
+  startWith,
+  type CapacitorCore,
+  type GateActor,
+  type GateBody,
+  type GateSetup,
+} from './gate-world.ts';
 import { LANED, TAG } from './lanes.ts';
 import { LANE_MUTANTS } from './mutants.ts';
 
@@ -19,7 +26,10 @@ const LOCAL: Options = { preemptions: 1, scheduleLocal: true };
 export const passOrAbort: GateBody = (actor) => {
   const { ctx, context } = actor;
   const entry = entryAt(ctx.index, 0);
-  if (enterOrAbort(actor, () => (context.kernel as GateKernel).arriveInLane(LANED, TAG, entry, agentAt(ctx.index)), entry)) stay(actor);
+  if (
+    enterOrAbort(actor, () => (context.kernel as GateKernel).arriveInLane(LANED, TAG, entry, agentAt(ctx.index)), entry)
+  )
+    stay(actor);
 };
 
 /** Asleep in line from the start: cancels, and comes back. */
@@ -42,7 +52,8 @@ export function laneCases(core: CapacitorCore): Case[] {
     bodies: readonly GateBody[],
     options: Options,
     more: Partial<GateSetup & Plan<GateActor>> = {},
-  ): Case => gateWorld(core, { agents: bodies.length, limit, lanes: true, ...more }).case({ name, bodies, options, ...more });
+  ): Case =>
+    gateWorld(core, { agents: bodies.length, limit, lanes: true, ...more }).case({ name, bodies, options, ...more });
   return [
     make('lanes, B = 2, two agents', 2, [pass(2), pass(2)], ALL),
     make('lanes, B = 3, two agents', 3, [pass(2), pass(2)], ALL),
@@ -64,7 +75,13 @@ export function laneCases(core: CapacitorCore): Case[] {
     make('lanes, B = 3, one waits', 3, [depart, depart, depart, sleep], ONE, laneLine(3, 1)),
     make('lanes, B = 3, one opens late', 3, [pass(2), pass(4)], TWO),
     make('lanes, the only waiter leaves and comes back', 2, [depart, depart, leaveAndReturn], TWO, laneLine(2, 1)),
-    make('lanes, the first of two leaves and comes back', 2, [depart, depart, leaveAndReturn, sleep], ONE, laneLine(2, 2)),
+    make(
+      'lanes, the first of two leaves and comes back',
+      2,
+      [depart, depart, leaveAndReturn, sleep],
+      ONE,
+      laneLine(2, 2),
+    ),
     make('lanes, two buckets, the first of two leaves', 2, [depart, depart, leave, sleep], ONE, {
       ...laneLine(2, 2),
       buckets: 2,
@@ -72,7 +89,10 @@ export function laneCases(core: CapacitorCore): Case[] {
     // Words that an agent should have for itself are watched, too.
     make('lanes, two agents, every word watched', 2, [pass(2), pass()], LOCAL, { watched: false }),
     // The others take the places in its lane: one passes for nothing.
-    { fails: 'assertion', ...make('lanes, an agent stops between its place and its ticket', 3, [pass(3), pass(3), pass()], ONE) },
+    {
+      fails: 'assertion',
+      ...make('lanes, an agent stops between its place and its ticket', 3, [pass(3), pass(3), pass()], ONE),
+    },
   ];
 }
 

@@ -10,7 +10,9 @@ export function keepLocalStates(context: AgentContext, entry?: EntryAddress): Ag
   const make = context.localState.bind(context);
   const create = (block: LineAddress, tag: number, traits: LocalTraits): LocalState => {
     const { ordered = true, line = context.semaphoreLine } = traits;
-    return entry === undefined ? make(block, tag, traits) : { block, tag, entry, asyncWaits: new AsyncWaits(), ordered, line };
+    return entry === undefined
+      ? make(block, tag, traits)
+      : { block, tag, entry, asyncWaits: new AsyncWaits(), ordered, line };
   };
   context.localState = (block, tag, traits) => {
     const localState = localStates.get(block) ?? create(block, tag, traits);

@@ -20,7 +20,8 @@ const LONG_MS = 2 ** 30;
 type Way = 'through' | 'around' | 'skipping';
 
 /**
- * Has the lock for a moment, and gives it back. Nothing is forgotten on the way, as the lock remembers by which way it came.
+ * Has the lock for a moment, and gives it back. Nothing is forgotten on the way, as the lock remembers by which way it
+ * came.
  * `back`: another instance gives it back than took it.
  */
 function stay(actor: LockActor, way: Way, back = way): void {

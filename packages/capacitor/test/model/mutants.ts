@@ -1,5 +1,5 @@
-// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves nothing.
-// Files are named from the core's src.
+// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves
+// nothing. Files are named from the core's src.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
@@ -23,7 +23,8 @@ export const CAPACITOR_MUTANTS: readonly Mutant[] = [
     in: 'open',
     file: 'kernel/capacitor.ts',
     find: 'put32(capacitor + TALLY, platoon); if (hasLanes(capacitor)) { openLanes(capacitor, agent); return NEEDS_WALK; } const grant = add64(capacitor + GRANT, wide(platoon));',
-    replace: 'if (hasLanes(capacitor)) { openLanes(capacitor, agent); return NEEDS_WALK; } const grant = add64(capacitor + GRANT, wide(platoon)); add32(capacitor + TALLY, platoon);',
+    replace:
+      'if (hasLanes(capacitor)) { openLanes(capacitor, agent); return NEEDS_WALK; } const grant = add64(capacitor + GRANT, wide(platoon)); add32(capacitor + TALLY, platoon);',
     caughtBy: 'B = 1, two agents',
   },
   {
@@ -93,7 +94,8 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     name: 'the permit of a tombstone goes on in its lane',
     in: 'LaneChain.visitTombstone',
     find: 'discard(element); departDead(home, agent);',
-    replace: 'const lane = asLine(get32(element + SEM)); discard(element); add64(lane + GRANT, wide(1)); detachOf(agent, lane, asChain(lane + OWN_CHAIN));',
+    replace:
+      'const lane = asLine(get32(element + SEM)); discard(element); add64(lane + GRANT, wide(1)); detachOf(agent, lane, asChain(lane + OWN_CHAIN));',
     caughtBy: 'lanes, the first of two leaves',
   },
   {
@@ -135,7 +137,8 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     name: 'the agent that opens is not done before the last permits are there',
     in: 'giveShare',
     find: 'if (left === 0) { store32(agent + AGENT_DUTY, 0); put32(capacitor + CREDITED, first + platoon); } const lanes = get32(capacitor + LANE_BITS); const share = ((platoon - 1 - ((left - first) & lastLane(capacitor))) >> lanes) + 1; const lane = laneAt(capacitor, left); add64(lane + GRANT, wide(share)); detachOf(agent, lane, asChain(lane + OWN_CHAIN));',
-    replace: 'if (left === 0) {\n    store32(agent + AGENT_DUTY, 0);\n  }\n  const lanes = get32(capacitor + LANE_BITS);\n  const share = ((platoon - 1 - ((left - first) & lastLane(capacitor))) >> lanes) + 1;\n  const lane = laneAt(capacitor, left);\n  add64(lane + GRANT, wide(share));\n  detachOf(agent, lane, asChain(lane + OWN_CHAIN));\n  if (left === 0) put32(capacitor + CREDITED, first + platoon);',
+    replace:
+      'if (left === 0) {\n    store32(agent + AGENT_DUTY, 0);\n  }\n  const lanes = get32(capacitor + LANE_BITS);\n  const share = ((platoon - 1 - ((left - first) & lastLane(capacitor))) >> lanes) + 1;\n  const lane = laneAt(capacitor, left);\n  add64(lane + GRANT, wide(share));\n  detachOf(agent, lane, asChain(lane + OWN_CHAIN));\n  if (left === 0) put32(capacitor + CREDITED, first + platoon);',
     caughtBy: 'lanes, B = 3, one opens late',
   },
   {
@@ -143,7 +146,8 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     in: 'rejoin',
     file: 'kernel/wait.ts',
     find: 'cas64(element + OWNER, left, pair(id, LINKED)) === left',
-    replace: 'cas64(element + OWNER, left, pair(id, LINKED)) === left || cas64(element + OWNER, pair(id, 6), pair(id, LINKED)) === pair(id, 6)',
+    replace:
+      'cas64(element + OWNER, left, pair(id, LINKED)) === left || cas64(element + OWNER, pair(id, 6), pair(id, LINKED)) === pair(id, 6)',
     caughtBy: 'lanes, the only waiter leaves and comes back',
   },
 ];

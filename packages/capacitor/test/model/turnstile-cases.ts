@@ -1,8 +1,17 @@
-// The scenarios that the turnstile has to survive: turns of one or two passes, tasks of one agent, agents that do not come back, and deaths.
+// The scenarios that the turnstile has to survive: turns of one or two passes, tasks of one agent, agents that do not
+// come back, and deaths.
 
 import type { Options } from '@sluice/model';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
-import { drawTicket, endWait, enterOrAbort, giveUp, reclaim, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
+import {
+  drawTicket,
+  endWait,
+  enterOrAbort,
+  giveUp,
+  reclaim,
+  sleepOn,
+  visit,
+} from '../../../core/test/model/office-bodies.ts';
 import type { Plan } from '../../../core/test/model/office-world.ts';
 import { tagOf } from '../../../core/test/model/places.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
@@ -88,7 +97,10 @@ function stayAsWaiter(actor: TurnActor): void {
   stay(actor);
 }
 
-/** A task of the agent inside stands in line behind it, and then the agent departs, comes back once more, and waits for that task. */
+/**
+ * A task of the agent inside stands in line behind it, and then the agent departs, comes back once more, and waits for
+ * that task.
+ */
 const passBeforeTask: TurnBody = (actor) => {
   const { core, context, policy, turnstile } = actor;
   turnstile.arrive();
@@ -96,7 +108,14 @@ const passBeforeTask: TurnBody = (actor) => {
   core.enterChain(context, element);
   stay(actor, element);
   if (turnstile.tryArrive()) stay(actor, element);
-  if (endWait(actor, element, core.sleepInLine(context, { line: actor.line, entry: 0, patrol: actor.patrol }, element, policy, Infinity))) stayAsWaiter(actor);
+  if (
+    endWait(
+      actor,
+      element,
+      core.sleepInLine(context, { line: actor.line, entry: 0, patrol: actor.patrol }, element, policy, Infinity),
+    )
+  )
+    stayAsWaiter(actor);
 };
 
 const passOrAbort: TurnBody = (actor) => {
@@ -130,8 +149,19 @@ const recoverAndRefill: TurnBody = (actor) => {
 };
 
 export function turnstileCases(core: CapacitorCore): Case[] {
-  const make = (name: string, limit: number, bodies: readonly TurnBody[], options: Options, more: Partial<TurnSetup & Plan<TurnActor>> = {}): Case =>
-    turnWorld(core, { agents: bodies.length, limit, ...more }).case({ name: `turnstile, ${name}`, bodies, options, ...more });
+  const make = (
+    name: string,
+    limit: number,
+    bodies: readonly TurnBody[],
+    options: Options,
+    more: Partial<TurnSetup & Plan<TurnActor>> = {},
+  ): Case =>
+    turnWorld(core, { agents: bodies.length, limit, ...more }).case({
+      name: `turnstile, ${name}`,
+      bodies,
+      options,
+      ...more,
+    });
   const line = (waiters: number): Partial<Plan<TurnActor>> => ({ before: insideWith(waiters) });
   const mayCrash = { mayCrash: [0] };
   return [
@@ -144,7 +174,13 @@ export function turnstileCases(core: CapacitorCore): Case[] {
     make('a waiter gives up', 2, [comeBack(1), leave], ALL, line(1)),
     make('an abort', 2, [pass(2), passOrAbort], ALL),
     make('an agent is late in the turn of another', 1, [comeBack(2), wait, pass()], TWO, line(1)),
-    make('one more comes in the turn of another that does not come back', 1000, [comeBack(0), wait, pass(2)], TWO, line(1)),
+    make(
+      'one more comes in the turn of another that does not come back',
+      1000,
+      [comeBack(0), wait, pass(2)],
+      TWO,
+      line(1),
+    ),
     make('two wait', 1, [comeBack(1), wait, wait], TWO, line(2)),
     make('both of two may give up', 1, [comeBack(1), waitTimed, waitTimed], ONE, line(2)),
     make('B = 1, three agents', 1, [pass(2), pass(), tryPass()], TWO),
@@ -158,9 +194,17 @@ export function turnstileCases(core: CapacitorCore): Case[] {
     make('death inside or outside', 2, [comeBack(1), wait, reclaim(0)], ALL, { ...line(1), ...mayCrash }),
     make('death with two tasks inside', 2, [nest(), pass(), reclaim(0)], TWO, mayCrash),
     make('death of an async waiter', 2, [passOrAbort, pass(), reclaim(0)], TWO, mayCrash),
-    make('death of a waiter', 2, [comeBack(1), wait, recoverAndRefill], TWO, { ...line(1), mayCrash: [1], elements: 2 }),
+    make('death of a waiter', 2, [comeBack(1), wait, recoverAndRefill], TWO, {
+      ...line(1),
+      mayCrash: [1],
+      elements: 2,
+    }),
     make('death of a successor', 2, [comeBack(1), wait, pass(), reclaim(1)], ONE, { ...line(1), mayCrash: [1] }),
-    make('death of one and of its reclaimer', 2, [comeBack(1), wait, reclaim(0), reclaim(2, 0)], NONE, { ...line(1), mayCrash: [0, 2], deaths: 2 }),
+    make('death of one and of its reclaimer', 2, [comeBack(1), wait, reclaim(0), reclaim(2, 0)], NONE, {
+      ...line(1),
+      mayCrash: [0, 2],
+      deaths: 2,
+    }),
   ];
 }
 

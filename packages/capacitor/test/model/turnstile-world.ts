@@ -4,10 +4,28 @@ import type { Context, Words } from '@sluice/model';
 import type { AgentContext } from '../../../core/src/agent/agent-context.ts';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import { FLAG_GATE, FLAG_TURNS, LIMIT, OFFICE, OWNERS_AT, SUCCESSOR, TICKET, TURN, TURN_OF, TURN_TAKEN } from '../../../core/src/kernel/layout.ts';
+import {
+  FLAG_GATE,
+  FLAG_TURNS,
+  LIMIT,
+  OFFICE,
+  OWNERS_AT,
+  SUCCESSOR,
+  TICKET,
+  TURN,
+  TURN_OF,
+  TURN_TAKEN,
+} from '../../../core/src/kernel/layout.ts';
 import { ADMITTED_DETACHED, TAKEN } from '../../../core/src/kernel/states.ts';
 import { high32 } from '../../../core/src/kernel/words.ts';
-import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
+import {
+  OfficeWorld,
+  putToSleep,
+  type Office,
+  type OfficeSetup,
+  type Plan,
+  type ShadowUser,
+} from '../../../core/test/model/office-world.ts';
 import { agentAt, holdsAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/case.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
@@ -61,7 +79,13 @@ class TurnWorld extends OfficeWorld<TurnActor> {
       // What an agent remembers of a turn goes on beyond the moments at which its body forgets.
       const forget = (...summary: number[]): void => plain.ctx.forget(...summary, turn.inside, ...turn.summary);
       const ctx = Object.create(plain.ctx, { forget: { value: forget } }) as Context;
-      return { ...plain, ctx, turn, turnstile, patrol: plain.context.localState(TURNSTILE, TAG, { recorded: false }).patrol };
+      return {
+        ...plain,
+        ctx,
+        turn,
+        turnstile,
+        patrol: plain.context.localState(TURNSTILE, TAG, { recorded: false }).patrol,
+      };
     });
     this.#limit = limit;
   }
@@ -121,7 +145,10 @@ function isTurnOf(words: Words, agent: number): boolean {
   return turn >>> TURN_OF === agent + 1 && (turn & TURN_TAKEN) === 0;
 }
 
-/** A waiter with w waiters before it is overtaken by at most w + 1 turns of so many arrivals that came later. Each is in the agent's own turn. */
+/**
+ * A waiter with w waiters before it is overtaken by at most w + 1 turns of so many arrivals that came later. Each is in
+ * the agent's own turn.
+ */
 function watchOrder(kernel: Kernel, ctx: Context, passes: number): Kernel {
   type Step = (...args: number[]) => number;
   const { words, index } = ctx;

@@ -35,7 +35,10 @@ function lockScene(stage: Stage, bypassLimit: number, skipWhenUncontended: boole
   const open = (agent: Agent): CapacitorLock => {
     const ofAgent = TtsLock.from(world.handle(inner.handle, agent));
     const { arena } = ofAgent.handle;
-    const [gateThere, innerThere] = [{ ...gate, arena }, { ...inner.handle, kind: inner.handle.kind, arena }];
+    const [gateThere, innerThere] = [
+      { ...gate, arena },
+      { ...inner.handle, kind: inner.handle.kind, arena },
+    ];
     return CapacitorLock.from({ ...lock.handle, gate: gateThere, inner: innerThere }, ofAgent);
   };
   const side = { lock, shared: false };
@@ -79,17 +82,26 @@ const holding: readonly Operation[] = [
       await theirs.runAsync(nothing);
     }),
   ),
-  at('bypasses an idle capacitor', ({ theirs }) => () => {
-    theirs.lock();
-    theirs.unlock();
-    theirs.tryLock();
-    theirs.unlock();
-  }, { skips: true }),
-  at('may not go around a capacitor', ({ shadows, side, theirs }) => {
-    shadows.take(side);
-    shadows.come(side, 2);
-    return () => theirs.tryLock();
-  }, { skips: true }),
+  at(
+    'bypasses an idle capacitor',
+    ({ theirs }) =>
+      () => {
+        theirs.lock();
+        theirs.unlock();
+        theirs.tryLock();
+        theirs.unlock();
+      },
+    { skips: true },
+  ),
+  at(
+    'may not go around a capacitor',
+    ({ shadows, side, theirs }) => {
+      shadows.take(side);
+      shadows.come(side, 2);
+      return () => theirs.tryLock();
+    },
+    { skips: true },
+  ),
   ...[1, 4].map((others) =>
     at(`unlocks a lock behind a capacitor for which ${others} wait`, ({ shadows, side, theirs }) => {
       theirs.lock();
@@ -97,18 +109,25 @@ const holding: readonly Operation[] = [
       return () => theirs.unlock();
     }),
   ),
-  at('unlocks a lock behind a capacitor for which some do not wait any more', async ({ stage, shadows, side, theirs }) => {
-    theirs.lock();
-    shadows.come(side, 4);
-    await stage.settle();
-    for (const index of [0, 2]) shadows.leave(index);
-    return () => theirs.unlock();
-  }),
-  at('unlocks a lock behind a capacitor and wakesEarly the next', ({ shadows, side, theirs }) => {
-    theirs.lock();
-    shadows.come(side, 3);
-    return () => theirs.unlock();
-  }, { bypassLimit: 1, world: SPINS }),
+  at(
+    'unlocks a lock behind a capacitor for which some do not wait any more',
+    async ({ stage, shadows, side, theirs }) => {
+      theirs.lock();
+      shadows.come(side, 4);
+      await stage.settle();
+      for (const index of [0, 2]) shadows.leave(index);
+      return () => theirs.unlock();
+    },
+  ),
+  at(
+    'unlocks a lock behind a capacitor and wakesEarly the next',
+    ({ shadows, side, theirs }) => {
+      theirs.lock();
+      shadows.come(side, 3);
+      return () => theirs.unlock();
+    },
+    { bypassLimit: 1, world: SPINS },
+  ),
 ];
 
 const waiting: readonly Operation[] = [
@@ -120,14 +139,22 @@ const waiting: readonly Operation[] = [
       theirs.unlock();
     };
   }),
-  at('blocks at the capacitor before a lock', ({ stage, shadows, side, theirs }) => {
-    shadows.take(side);
-    meanwhile(stage, () => shadows.come(side), () => shadows.go());
-    return () => {
-      theirs.lock();
-      theirs.unlock();
-    };
-  }, { bypassLimit: 1 }),
+  at(
+    'blocks at the capacitor before a lock',
+    ({ stage, shadows, side, theirs }) => {
+      shadows.take(side);
+      meanwhile(
+        stage,
+        () => shadows.come(side),
+        () => shadows.go(),
+      );
+      return () => {
+        theirs.lock();
+        theirs.unlock();
+      };
+    },
+    { bypassLimit: 1 },
+  ),
   large(
     at('waits for a lock behind a capacitor in async calls between others', ({ stage, shadows, side, theirs }) => {
       shadows.take(side);
@@ -148,54 +175,69 @@ const waiting: readonly Operation[] = [
 
 const leaving: readonly Operation[] = [
   ...[1, 2].map((bypassLimit) =>
-    at(`gives up ${bypassLimit === 1 ? 'the capacitor before a lock' : 'the lock behind a capacitor'}`, ({ stage, shadows, side, theirs }) => {
+    at(
+      `gives up ${bypassLimit === 1 ? 'the capacitor before a lock' : 'the lock behind a capacitor'}`,
+      ({ stage, shadows, side, theirs }) => {
+        shadows.take(side);
+        meanwhile(stage, () => {
+          shadows.come(side);
+          return 'timed-out';
+        });
+        return () => theirs.tryLock(LONG_MS);
+      },
+      { bypassLimit },
+    ),
+  ),
+  at(
+    'gets into the capacitor before a lock at the moment of its timeout',
+    ({ stage, shadows, side, theirs }) => {
       shadows.take(side);
       meanwhile(stage, () => {
-        shadows.come(side);
+        shadows.go();
         return 'timed-out';
       });
       return () => theirs.tryLock(LONG_MS);
-    }, { bypassLimit }),
+    },
+    { bypassLimit: 1 },
   ),
-  at('gets into the capacitor before a lock at the moment of its timeout', ({ stage, shadows, side, theirs }) => {
-    shadows.take(side);
-    meanwhile(stage, () => {
-      shadows.go();
-      return 'timed-out';
-    });
-    return () => theirs.tryLock(LONG_MS);
-  }, { bypassLimit: 1 }),
   ...[1, 2].map((bypassLimit) =>
-    at(`aborts a wait ${bypassLimit === 1 ? 'at the capacitor before a lock' : 'at the lock behind a capacitor'} as it ends`, (scene) => {
-      const { stage, shadows, side, theirs } = scene;
-      shadows.take(side);
-      return async () => {
-        const { signal, leave } = signalByHand();
-        const wait = together([theirs.lockAsync({ signal, ref: false }).then(() => theirs.unlock(), nothing)]);
-        await stage.settle();
-        shadows.come(side);
-        leaveInTheMiddle(stage, leave, () => shadows.go());
-        for (let turns = 0; turns < 3; turns++) {
+    at(
+      `aborts a wait ${bypassLimit === 1 ? 'at the capacitor before a lock' : 'at the lock behind a capacitor'} as it ends`,
+      (scene) => {
+        const { stage, shadows, side, theirs } = scene;
+        shadows.take(side);
+        return async () => {
+          const { signal, leave } = signalByHand();
+          const wait = together([theirs.lockAsync({ signal, ref: false }).then(() => theirs.unlock(), nothing)]);
           await stage.settle();
-          shadows.go();
-        }
-        await stage.settle();
-        await wait;
-      };
-    }, { bypassLimit }),
+          shadows.come(side);
+          leaveInTheMiddle(stage, leave, () => shadows.go());
+          for (let turns = 0; turns < 3; turns++) {
+            await stage.settle();
+            shadows.go();
+          }
+          await stage.settle();
+          await wait;
+        };
+      },
+      { bypassLimit },
+    ),
   ),
 ];
 
 const inheriting: readonly Operation[] = [
-  at('inherits a lock behind a capacitor and repairs what it protects', async ({ stage, open, shadows, side, theirs }) => {
-    await orphan(stage, open);
-    return () => {
-      const guard = guardOf(() => theirs.lock());
-      shadows.come(side, 2);
-      guard?.markConsistent();
-      guard?.release();
-    };
-  }),
+  at(
+    'inherits a lock behind a capacitor and repairs what it protects',
+    async ({ stage, open, shadows, side, theirs }) => {
+      await orphan(stage, open);
+      return () => {
+        const guard = guardOf(() => theirs.lock());
+        shadows.come(side, 2);
+        guard?.markConsistent();
+        guard?.release();
+      };
+    },
+  ),
   at('inherits a lock behind a capacitor and repairs nothing', async ({ stage, open, shadows, side, theirs }) => {
     await orphan(stage, open);
     return () => {

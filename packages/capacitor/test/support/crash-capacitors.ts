@@ -52,8 +52,18 @@ function gateScene(stage: Stage, { create, open }: GateKind, bypassLimit: number
 type Prepare = (scene: Scene) => (() => unknown) | Promise<() => unknown>;
 
 /** `what`: with `@` where the name of the capacitor stands. */
-function at(of: GateKind, bypassLimit: number, what: string, prepare: Prepare, world: Operation['world'] = {}): Operation {
-  return { name: what.replace('@', `a ${of.name}`), world: { pages: 2, ...world }, prepare: (stage) => prepare(gateScene(stage, of, bypassLimit)) };
+function at(
+  of: GateKind,
+  bypassLimit: number,
+  what: string,
+  prepare: Prepare,
+  world: Operation['world'] = {},
+): Operation {
+  return {
+    name: what.replace('@', `a ${of.name}`),
+    world: { pages: 2, ...world },
+    prepare: (stage) => prepare(gateScene(stage, of, bypassLimit)),
+  };
 }
 
 /** In lanes a grant departs at once when it is given up, and may let in the dead agent's next wait. */
@@ -100,7 +110,10 @@ const passing = (of: GateKind): readonly Operation[] => [
   {
     name: `creates a ${of.name}`,
     world: { pages: 2 },
-    prepare: ({ victim }) => () => of.create(victim.arena, 2),
+    prepare:
+      ({ victim }) =>
+      () =>
+        of.create(victim.arena, 2),
   },
   {
     name: `frees a ${of.name}`,
@@ -136,7 +149,11 @@ const opening = (of: GateKind): readonly Operation[] => [
       for (let times = 0; times < 3; times++) theirs.depart();
     };
   }),
-  ...[[0, 2], [0, 1, 2], [1, 3]].map((gone) =>
+  ...[
+    [0, 2],
+    [0, 1, 2],
+    [1, 3],
+  ].map((gone) =>
     at(of, 2, `departs from @ where all but ${gone.join(', ')} of four wait`, ({ shadows, theirs }) => {
       theirs.arrive();
       theirs.arrive();
@@ -158,52 +175,80 @@ const opening = (of: GateKind): readonly Operation[] => [
       theirs.depart();
     };
   }),
-  at(of, 2, 'departs from @ where all waiters are in one bucket', ({ shadows, stage, theirs }) => {
-    const other = gateScene(stage, of, 2);
-    other.shadows.take(2);
-    theirs.arrive();
-    theirs.arrive();
-    for (const each of [other, { shadows }, other, { shadows }]) each.shadows.come();
-    return () => {
-      theirs.depart();
-      theirs.depart();
-    };
-  }, { buckets: 1 }),
-  at(of, 2, 'departs from @ and wakesEarly the next', ({ shadows, theirs }) => {
-    theirs.arrive();
-    theirs.arrive();
-    shadows.come(3);
-    return () => {
-      theirs.depart();
-      theirs.depart();
-    };
-  }, SPINS),
+  at(
+    of,
+    2,
+    'departs from @ where all waiters are in one bucket',
+    ({ shadows, stage, theirs }) => {
+      const other = gateScene(stage, of, 2);
+      other.shadows.take(2);
+      theirs.arrive();
+      theirs.arrive();
+      for (const each of [other, { shadows }, other, { shadows }]) each.shadows.come();
+      return () => {
+        theirs.depart();
+        theirs.depart();
+      };
+    },
+    { buckets: 1 },
+  ),
+  at(
+    of,
+    2,
+    'departs from @ and wakesEarly the next',
+    ({ shadows, theirs }) => {
+      theirs.arrive();
+      theirs.arrive();
+      shadows.come(3);
+      return () => {
+        theirs.depart();
+        theirs.depart();
+      };
+    },
+    SPINS,
+  ),
 ];
 
 const waiting = (of: GateKind): readonly Operation[] => [
   at(of, 2, 'blocks on @', ({ stage, shadows, theirs }) => {
     shadows.take(2);
-    meanwhile(stage, () => shadows.go(), () => shadows.go());
+    meanwhile(
+      stage,
+      () => shadows.go(),
+      () => shadows.go(),
+    );
     return () => {
       theirs.arrive();
       theirs.depart();
     };
   }),
   large(
-    at(of, 2, 'spins before it blocks on @', ({ stage, shadows, theirs }) => {
-      shadows.take(2);
-      meanwhile(stage, () => shadows.go(2));
-      return () => theirs.arrive();
-    }, SPINS),
+    at(
+      of,
+      2,
+      'spins before it blocks on @',
+      ({ stage, shadows, theirs }) => {
+        shadows.take(2);
+        meanwhile(stage, () => shadows.go(2));
+        return () => theirs.arrive();
+      },
+      SPINS,
+    ),
   ),
   large(
     at(of, 2, 'blocks on @ in the middle of the line', ({ stage, shadows, theirs }) => {
       shadows.take(2);
       shadows.come(3);
-      meanwhile(stage, () => shadows.come(2), () => shadows.leave(1), async () => {
-        shadows.go(2);
-        await Promise.resolve();
-      }, () => shadows.leave(4));
+      meanwhile(
+        stage,
+        () => shadows.come(2),
+        () => shadows.leave(1),
+        async () => {
+          shadows.go(2);
+          await Promise.resolve();
+        },
+        () => shadows.leave(4),
+      );
       return () => theirs.tryArrive(5);
     }),
   ),
@@ -285,25 +330,47 @@ const leaving = (of: GateKind): readonly Operation[] => [
 
 /** Only the one without lanes draws a ticket before it has an element for it. */
 const withoutElement: readonly Operation[] = [
-  at(PLAIN, 2, 'has no element for its ticket at @', async ({ stage, shadows, theirs }) => {
-    await exhaust(stage);
-    shadows.take(2);
-    return () => refused('SLUICE_ARENA_FULL', () => theirs.arrive());
-  }, { pages: 1 }),
-  at(PLAIN, 2, 'has no element for its ticket at @ until it opens', async ({ stage, shadows, theirs }) => {
-    await exhaust(stage);
-    shadows.take(2);
-    stage.life.before.set('withdraw', () => shadows.come());
-    meanwhile(stage, nothing, () => shadows.go(2));
-    return () => theirs.arrive();
-  }, { pages: 1 }),
-  at(PLAIN, 2, 'has no element for its ticket at @ until it gets one', async ({ stage, shadows, theirs }) => {
-    const crowd = await exhaust(stage);
-    shadows.take(2);
-    stage.life.before.set('withdraw', () => shadows.come());
-    meanwhile(stage, () => crowd.leave(FIRST_ELEMENTS - 1), () => shadows.go(2));
-    return () => theirs.arrive();
-  }, { pages: 1 }),
+  at(
+    PLAIN,
+    2,
+    'has no element for its ticket at @',
+    async ({ stage, shadows, theirs }) => {
+      await exhaust(stage);
+      shadows.take(2);
+      return () => refused('SLUICE_ARENA_FULL', () => theirs.arrive());
+    },
+    { pages: 1 },
+  ),
+  at(
+    PLAIN,
+    2,
+    'has no element for its ticket at @ until it opens',
+    async ({ stage, shadows, theirs }) => {
+      await exhaust(stage);
+      shadows.take(2);
+      stage.life.before.set('withdraw', () => shadows.come());
+      meanwhile(stage, nothing, () => shadows.go(2));
+      return () => theirs.arrive();
+    },
+    { pages: 1 },
+  ),
+  at(
+    PLAIN,
+    2,
+    'has no element for its ticket at @ until it gets one',
+    async ({ stage, shadows, theirs }) => {
+      const crowd = await exhaust(stage);
+      shadows.take(2);
+      stage.life.before.set('withdraw', () => shadows.come());
+      meanwhile(
+        stage,
+        () => crowd.leave(FIRST_ELEMENTS - 1),
+        () => shadows.go(2),
+      );
+      return () => theirs.arrive();
+    },
+    { pages: 1 },
+  ),
 ];
 
 /** Between the draw of its lane and what it finds there. */
@@ -320,7 +387,12 @@ const inLanes: readonly Operation[] = [
       shadows.come();
       return 'timed-out';
     };
-    meanwhile(stage, timeOut, () => shadows.go(2), () => shadows.go());
+    meanwhile(
+      stage,
+      timeOut,
+      () => shadows.go(2),
+      () => shadows.go(),
+    );
     return () => {
       theirs.tryArrive(5);
       theirs.arrive();

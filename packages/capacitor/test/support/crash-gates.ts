@@ -7,4 +7,8 @@ import { turnstileHands, turnstileOperations } from './crash-turnstiles.ts';
 
 export const gateHands: readonly Operation[] = [...capacitorHands, ...turnstileHands, ...capacitorLockHands];
 
-export const gateOperations: readonly Operation[] = [...capacitorOperations, ...turnstileOperations, ...capacitorLockOperations];
+export const gateOperations: readonly Operation[] = [
+  ...capacitorOperations,
+  ...turnstileOperations,
+  ...capacitorLockOperations,
+];

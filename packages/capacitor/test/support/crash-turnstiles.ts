@@ -65,11 +65,16 @@ const passing: readonly Operation[] = [
       for (let times = 0; times < 3; times++) theirs.depart();
     }),
   ),
-  at('tries to go into a turnstile while it is another one\'s turn', ({ shadows, theirs }) => {
+  at("tries to go into a turnstile while it is another one's turn", ({ shadows, theirs }) => {
     shadows.take();
     return () => [theirs.tryArrive(), theirs.tryArrive()];
   }),
-  at('may not depart from a turnstile', ({ theirs }) => () => refused('SLUICE_MISUSE', () => theirs.depart())),
+  at(
+    'may not depart from a turnstile',
+    ({ theirs }) =>
+      () =>
+        refused('SLUICE_MISUSE', () => theirs.depart()),
+  ),
   at('goes out of a turnstile and comes back, while others wait', ({ shadows, theirs }) => {
     theirs.arrive();
     shadows.come(2);
@@ -100,18 +105,22 @@ const passing: readonly Operation[] = [
       if (theirs.tryArrive()) theirs.depart();
     };
   }),
-  at('goes out of a turnstile whose waiters are in one bucket', ({ stage, shadows, theirs }) => {
-    const other = turnstileScene(stage);
-    other.shadows.take();
-    theirs.arrive();
-    for (const each of [other.shadows, shadows, other.shadows, shadows]) each.come();
-    return () => {
-      theirs.depart();
+  at(
+    'goes out of a turnstile whose waiters are in one bucket',
+    ({ stage, shadows, theirs }) => {
+      const other = turnstileScene(stage);
+      other.shadows.take();
       theirs.arrive();
-      stage.world.lot.clock += LONG_MS;
-      theirs.depart();
-    };
-  }, { buckets: 1 }),
+      for (const each of [other.shadows, shadows, other.shadows, shadows]) each.come();
+      return () => {
+        theirs.depart();
+        theirs.arrive();
+        stage.world.lot.clock += LONG_MS;
+        theirs.depart();
+      };
+    },
+    { buckets: 1 },
+  ),
   large(
     at('goes out of a turnstile, another takes its turn, and it comes back', (scene) => {
       const { stage, shadows, theirs } = scene;
@@ -154,14 +163,22 @@ const waiting: readonly Operation[] = [
       theirs.depart();
     };
   }),
-  at('spins before it blocks on a turnstile', ({ stage, shadows, theirs }) => {
-    shadows.take();
-    meanwhile(stage, () => shadows.go());
-    return () => theirs.arrive();
-  }, SPINS),
+  at(
+    'spins before it blocks on a turnstile',
+    ({ stage, shadows, theirs }) => {
+      shadows.take();
+      meanwhile(stage, () => shadows.go());
+      return () => theirs.arrive();
+    },
+    SPINS,
+  ),
   at('takes the turn of one that does not come back', ({ stage, shadows, theirs }) => {
     shadows.take();
-    meanwhile(stage, () => shadows.come(2), () => shadows.go());
+    meanwhile(
+      stage,
+      () => shadows.come(2),
+      () => shadows.go(),
+    );
     return () => {
       theirs.arrive();
       theirs.depart();
@@ -169,7 +186,12 @@ const waiting: readonly Operation[] = [
   }),
   at('ends the turn of one that comes back', ({ stage, shadows, theirs }) => {
     shadows.take();
-    meanwhile(stage, () => goOn(shadows), timeout, () => shadows.go());
+    meanwhile(
+      stage,
+      () => goOn(shadows),
+      timeout,
+      () => shadows.go(),
+    );
     return () => {
       theirs.arrive();
       theirs.depart();

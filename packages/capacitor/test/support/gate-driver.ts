@@ -1,5 +1,5 @@
-// Random protocol at capacitors, with lanes and without, and at a turnstile, at the level of steps: agents that arrive, depart, come
-// back, wait, give up, die and are recovered. While one is in the middle of a walk the others go on.
+// Random protocol at capacitors, with lanes and without, and at a turnstile, at the level of steps: agents that arrive,
+// depart, come back, wait, give up, die and are recovered. While one is in the middle of a walk the others go on.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -107,7 +107,13 @@ export class GateDriver extends LinePlayers {
     else if (kind < 74) this.#laned(agent);
     else if (kind < 95) this.#turnstile(agent);
     else if (kind < 97) this.#recover(agent);
-    else if (kind < 98) this.call('wakeEarly', this.at(agent), this.line(this.random.pick([CAPACITOR, TURNSTILE])), this.random.between(1, 3));
+    else if (kind < 98)
+      this.call(
+        'wakeEarly',
+        this.at(agent),
+        this.line(this.random.pick([CAPACITOR, TURNSTILE])),
+        this.random.between(1, 3),
+      );
     else if (retired < 0) this.retire(agent, this.random.below(PLANS.length));
   }
 
@@ -143,12 +149,17 @@ export class GateDriver extends LinePlayers {
     else if (kind < 2) this.call('enterInTurn', block, tag, id);
     else if (kind < 6) this.visit(agent, TURNSTILE, 'enqueueAtTurnstile', block, tag, record, this.mayWait());
     else if (kind < 7) this.call('isUnused', block);
-    else if (kind === 10 || this.call(this.random.chance(50) ? 'leaveTurnstile' : 'leaveInTurn', block, tag, id) === RACED) this.#leaveContended(agent, block, record, id);
+    else if (
+      kind === 10 ||
+      this.call(this.random.chance(50) ? 'leaveTurnstile' : 'leaveInTurn', block, tag, id) === RACED
+    )
+      this.#leaveContended(agent, block, record, id);
   }
 
   /** As an owner that counts its passes, and a successor that is impatient. */
   #leaveContended(agent: number, block: number, record: number, id: number): void {
-    if (!this.offices.some((office) => office.block === block && office.retired)) this.twins.put32(block + L.TURN, (id << L.TURN_OF) | this.random.below(3));
+    if (!this.offices.some((office) => office.block === block && office.retired))
+      this.twins.put32(block + L.TURN, (id << L.TURN_OF) | this.random.below(3));
     this.leaves(agent, 'departTurnstile', block, record, id, this.random.chance(80) ? 0 : 1);
     for (const { at } of this.waits(this.random.below(AGENTS))) this.call('makeTurnDue', at);
   }

@@ -41,7 +41,9 @@ export class GateGround extends Ground {
   }
 
   override birth(life: LifeData, random: Random): Birth {
-    const devoted = random.pick<GateDeed>(life.reclaims > 0 ? ['churn', 'crowd', 'recover', 'recover'] : ['churn', 'crowd']);
+    const devoted = random.pick<GateDeed>(
+      life.reclaims > 0 ? ['churn', 'crowd', 'recover', 'recover'] : ['churn', 'crowd'],
+    );
     const data: GateLifeData = {
       ...life,
       gates: this.#gates.map(({ gate: { handle }, most }) => ({ handle, most })),

@@ -95,7 +95,10 @@ export class GateShadows implements Witness {
   #expectBalance(): void {
     const waiting = this.#shadows.filter(({ outcome }) => outcome === 'waits').length;
     const lines = this.#lines();
-    const balance = lines.reduce((sum, line) => sum + Number(this.#words.load64(line + GRANT) - this.#words.load64(line + TICKET)), 0);
+    const balance = lines.reduce(
+      (sum, line) => sum + Number(this.#words.load64(line + GRANT) - this.#words.load64(line + TICKET)),
+      0,
+    );
     const tombstones = lines.reduce((sum, line) => sum + leftBehind(this.#words, line), 0);
     expectSame(this.#tally, balance + waiting + tombstones + this.#inside);
   }

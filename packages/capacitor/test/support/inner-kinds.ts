@@ -22,7 +22,11 @@ interface LockClass<Handle> {
   from(handle: Handle): OwnInner;
 }
 
-function kind<Handle extends PrimitiveHandle<string>>(Class: LockClass<Handle>, fifo: boolean, reentrant = false): InnerKind {
+function kind<Handle extends PrimitiveHandle<string>>(
+  Class: LockClass<Handle>,
+  fifo: boolean,
+  reentrant = false,
+): InnerKind {
   const { name } = Class;
   return {
     name,

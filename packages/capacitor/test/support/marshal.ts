@@ -38,7 +38,11 @@ export class Marshal {
   }
 
   /** Sends all in. Returns the agents that came, and those that stay. */
-  async gather(crew: Crew, { random }: Session, ways: readonly number[]): Promise<{ came: number[]; leaving: number[] }> {
+  async gather(
+    crew: Crew,
+    { random }: Session,
+    ways: readonly number[],
+  ): Promise<{ came: number[]; leaving: number[] }> {
     const outside = this.#turns.map((_, index) => index);
     const [came, leaving]: [number[], number[]] = [[], []];
     this.#log.fill(0);
@@ -55,7 +59,9 @@ export class Marshal {
       this.#left[index] = (this.#left[index] ?? 0) + 1;
       this.#raise(index);
     }
-    await crew.until('those that leave to be gone', () => this.#left.every((left, index) => this.#word(index, LEFT) === left));
+    await crew.until('those that leave to be gone', () =>
+      this.#left.every((left, index) => this.#word(index, LEFT) === left),
+    );
     return { came, leaving };
   }
 

@@ -34,7 +34,9 @@ export class PairGround extends LockGround {
     super(workers, buckets, OPTIONS.length, exact);
     const { arena } = this;
     this.#inner = OPTIONS.map((_, which) => TtsLock.create({ arena, name: `inner ${which}` }));
-    this.locks = this.#inner.map((inner, which) => CapacitorLock.create(inner, { ...OPTIONS[which], name: `outer ${which}` }));
+    this.locks = this.#inner.map((inner, which) =>
+      CapacitorLock.create(inner, { ...OPTIONS[which], name: `outer ${which}` }),
+    );
     this.#gates = this.locks.map(({ handle: { gate } }) => {
       if (gate.kind === 'sluice.random-lanes') throw new Error('These promise nothing.');
       return openGate(gate);
@@ -42,7 +44,9 @@ export class PairGround extends LockGround {
   }
 
   override birth(life: LifeData, random: Random): Birth {
-    const devoted = random.pick<LockDeed>(life.reclaims > 0 ? ['churn', 'crowd', 'recover', 'recover'] : ['churn', 'crowd']);
+    const devoted = random.pick<LockDeed>(
+      life.reclaims > 0 ? ['churn', 'crowd', 'recover', 'recover'] : ['churn', 'crowd'],
+    );
     const data: PairLifeData = {
       ...life,
       pairs: this.locks.map(({ handle }, which) => ({ lock: handle, inner: this.#innerAt(which).handle })),

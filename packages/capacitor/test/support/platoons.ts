@@ -17,8 +17,9 @@ export function waitersAt(gate: Door): number {
 }
 
 /**
- * The most agents that went in between two moments at which none was inside. An agent that an opening admits goes in after all
- * of the platoon before have written down that they go out: so none is inside then, and it is never more than a platoon.
+ * The most agents that went in between two moments at which none was inside. An agent that an opening admits goes in
+ * after all of the platoon before have written down that they go out: so none is inside then, and it is never more than
+ * a platoon.
  */
 export function longestStay(stream: Int32Array): number {
   let [inside, came, longest] = [0, 0, 0];

@@ -31,7 +31,9 @@ class Patrols {
       this.#rounds.set(timer, round);
       return timer;
     });
-    const stop = vi.spyOn(globalThis, 'clearInterval').mockImplementation((timer) => void this.#rounds.delete(timer as object));
+    const stop = vi
+      .spyOn(globalThis, 'clearInterval')
+      .mockImplementation((timer) => void this.#rounds.delete(timer as object));
     onTestFinished(() => {
       start.mockRestore();
       stop.mockRestore();

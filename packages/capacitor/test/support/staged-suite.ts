@@ -1,6 +1,6 @@
-// The suite of every lock (tools/conformance) for one that is taken in two steps, of which a release gives only the first: an
-// async waiter that was let in by the capacitor has yet to come to the inner lock, in a later turn. So an abort may come in
-// between.
+// The suite of every lock (tools/conformance) for one that is taken in two steps, of which a release gives only the
+// first: an async waiter that was let in by the capacitor has yet to come to the inner lock, in a later turn. So an
+// abort may come in between.
 
 import { describe, expect, test } from 'vitest';
 import { busyFor, rejection, turn } from '../../../../tools/conformance/src/observe.ts';
@@ -10,7 +10,13 @@ import { argumentErrors } from '../../../../tools/conformance/src/lock/argument-
 import { blocking } from '../../../../tools/conformance/src/lock/blocking.ts';
 import { callbacks } from '../../../../tools/conformance/src/lock/callbacks.ts';
 import { guards } from '../../../../tools/conformance/src/lock/guards.ts';
-import { awaited, expectFree, expectHeld, pairs, type CreatePair } from '../../../../tools/conformance/src/lock/pair.ts';
+import {
+  awaited,
+  expectFree,
+  expectHeld,
+  pairs,
+  type CreatePair,
+} from '../../../../tools/conformance/src/lock/pair.ts';
 import { waiting } from '../../../../tools/conformance/src/lock/waiting.ts';
 import type { CapacitorLock } from '../../src/index.ts';
 
@@ -44,7 +50,10 @@ function givingUp(create: CreatePair): void {
     const pair = create();
     pair.rival.lock();
     for (const timeout of [5, 0]) {
-      expect(await rejection(pair.lock.lockAsync({ timeout }))).toMatchObject({ name: 'TimeoutError', code: 'SLUICE_TIMEOUT' });
+      expect(await rejection(pair.lock.lockAsync({ timeout }))).toMatchObject({
+        name: 'TimeoutError',
+        code: 'SLUICE_TIMEOUT',
+      });
     }
     pair.rival.unlock();
     expectFree(pair);
@@ -122,7 +131,10 @@ function ownership(create: CreatePair): void {
     const { lock, rival } = pair;
     for (const each of [lock, rival]) expect(() => each.unlock()).toThrow(misuse);
     expectFree(pair);
-    for (const [holder, other] of [[lock, rival], [rival, lock]] as const) {
+    for (const [holder, other] of [
+      [lock, rival],
+      [rival, lock],
+    ] as const) {
       holder.lock();
       expect(() => other.unlock()).toThrow(misuse);
       expect(other.tryLock()).toBe(false);

@@ -75,7 +75,8 @@ export class GuardMutex {
 
   blockingLock(): { drop(): void } {
     while (Atomics.compareExchange(this.#word, 0, 0, 1) !== 0) {
-      if (Atomics.wait(this.#word, 0, 1, MOST_BLOCKED_MS) === 'timed-out') throw new Error(`The word was locked for ${MOST_BLOCKED_MS} ms.`);
+      if (Atomics.wait(this.#word, 0, 1, MOST_BLOCKED_MS) === 'timed-out')
+        throw new Error(`The word was locked for ${MOST_BLOCKED_MS} ms.`);
     }
     return this.#guard();
   }

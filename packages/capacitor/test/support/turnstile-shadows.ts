@@ -1,5 +1,5 @@
-// Living agents at one turnstile, with books of their own: each comes once, stays inside until it is told to go, and has no other
-// tasks there.
+// Living agents at one turnstile, with books of their own: each comes once, stays inside until it is told to go, and
+// has no other tasks there.
 
 import { expect } from 'vitest';
 import { Turnstile } from '../../src/index.ts';

@@ -17,7 +17,9 @@ export interface Wrapped {
 export function renamedHandle(handle: CapacitorLockHandle, arena: string): CapacitorLockHandle {
   const { gate, inner } = handle;
   const there =
-    gate.kind === 'sluice.random-lanes' ? { ...gate, lanes: gate.lanes.map((lane) => ({ ...lane, arena })) } : { ...gate, arena };
+    gate.kind === 'sluice.random-lanes'
+      ? { ...gate, lanes: gate.lanes.map((lane) => ({ ...lane, arena })) }
+      : { ...gate, arena };
   return { ...handle, gate: there, inner: inner && { ...inner, arena } };
 }
 

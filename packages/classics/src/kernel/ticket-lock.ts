@@ -1,5 +1,6 @@
-// Steps at a ticket lock (Reed & Kanodia; Mellor-Crummey & Scott): the core's semaphore with one permit, which is the ownership.
-// The owner is the agent whose ledger holds the permit. Its waiters wait, and are recovered, as the semaphore's.
+// Steps at a ticket lock (Reed & Kanodia; Mellor-Crummey & Scott): the core's semaphore with one permit, which is the
+// ownership. The owner is the agent whose ledger holds the permit. Its waiters wait, and are recovered, as the
+// semaphore's.
 //
 //   GRANT - TICKET   1: free · 0: owned · -N: owned, and N agents wait
 //
@@ -7,8 +8,8 @@
 //   -N ▶ -N - 1   [enqueueAtTicketLock]              then the agent waits for its ticket
 //   -N ▶ -N + 1   [passTicket]                       the owner frees it, or passes it to the first ticket in line
 //
-// INVARIANT. At most one of: GRANT - TICKET is 1, one agent's entry holds 1, the permit is on its way to the first ticket. HEALTH is written
-// before the permit is released, so an agent that sees the lock free sees the notice, too.
+// INVARIANT. At most one of: GRANT - TICKET is 1, one agent's entry holds 1, the permit is on its way to the first
+// ticket. HEALTH is written before the permit is released, so an agent that sees the lock free sees the notice, too.
 
 import {
   acquire,
@@ -64,12 +65,26 @@ export function lockTicket(lock: LineAddress, tag: i32, entry: EntryAddress): Tr
 }
 
 /** The contended path. WAITING: not free, with `mayWait` 0. Other results as of `tryAcquire` and `acquire`. */
-export function enqueueAtTicketLock(lock: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress, mayWait: i32): Enqueue {
+export function enqueueAtTicketLock(
+  lock: LineAddress,
+  tag: i32,
+  entry: EntryAddress,
+  agent: AgentAddress,
+  mayWait: i32,
+): Enqueue {
   return mayWait === 0 ? tryAcquire(lock, tag, entry, 1) : acquire(lock, tag, entry, 1, agent);
 }
 
-/** Hands the lock to the next in line. FOREIGN: the caller does not own it. RACED: it has a notice. NEEDS_WALK: run the walk. */
-export function unlockTicket(lock: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress): HandOver | typeof SHUT {
+/**
+ * Hands the lock to the next in line. FOREIGN: the caller does not own it. RACED: it has a notice. NEEDS_WALK: run the
+ * walk.
+ */
+export function unlockTicket(
+  lock: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+): HandOver | typeof SHUT {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   return load32(lock + HEALTH) === CONSISTENT ? passTicket(lock, agent, entry) : RACED;
 }

@@ -1,5 +1,5 @@
-// Steps at a test-and-test-and-set lock (Rudolph & Segall). An agent that finds it free takes it, even past waiting agents. Words, states
-// and invariants: core's kernel/competing.ts.
+// Steps at a test-and-test-and-set lock (Rudolph & Segall). An agent that finds it free takes it, even past waiting
+// agents. Words, states and invariants: core's kernel/competing.ts.
 
 import {
   BLOCK_TAG,
@@ -48,17 +48,21 @@ export function lockTts(lock: LineAddress, tag: i32, id: i32): Poll {
   return takeWord(lock, tag, id);
 }
 
-/** As `lockTts`, also with a notice. If the lock is owned, counts the agent and draws a ticket. Results as of `takeOrEnqueue`. */
+/**
+ * As `lockTts`, also with a notice. If the lock is owned, counts the agent and draws a ticket. Results as of
+ * `takeOrEnqueue`.
+ */
 export function enqueueAtTts(lock: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Enqueue {
   return takeOrEnqueue(lock, tag, agent, mayWait);
 }
 
 /**
- * Frees the lock and wakes one waiter, if none is awake. RACED: call `passTts`. FOREIGN: the caller is not the owner. NEEDS_WALK: run the
- * walk.
+ * Frees the lock and wakes one waiter, if none is awake. RACED: call `passTts`. FOREIGN: the caller is not the owner.
+ * NEEDS_WALK: run the walk.
  *
  * @step `unlockTts`, `passTts`
- * @takes The lock is freed: `OFFICE` - id; if an agent sleeps and none is awake to compete: one waiter less, WOKEN, `GRANT` + 1
+ * @takes The lock is freed: `OFFICE` - id; if an agent sleeps and none is awake to compete: one waiter less, WOKEN,
+ *   `GRANT` + 1
  * @leaves As `release` of one permit
  * @death Walk
  */
@@ -70,7 +74,10 @@ export function unlockTts(lock: LineAddress, tag: i32, agent: AgentAddress, id: 
   return hasNotice(office) ? RACED : wakeOrFree(lock, agent, office, 0);
 }
 
-/** As `unlockTts` for the owner `from`, and passes a notice on to the next owner if HEALTH has a message. RACED: call again. */
+/**
+ * As `unlockTts` for the owner `from`, and passes a notice on to the next owner if HEALTH has a message. RACED: call
+ * again.
+ */
 export function passTts(lock: LineAddress, agent: AgentAddress, from: i32): HandOver {
   return freeWord(lock, agent, from);
 }
@@ -79,8 +86,8 @@ export function passTts(lock: LineAddress, agent: AgentAddress, from: i32): Hand
  * Checks once, as every waiter that competes does.
  *
  * @step `pollTts`, `parkTts`, `cancelTtsWait`
- * @takes `pollTts`: the lock for the woken waiter: WOKEN off, the id. `parkTts`: back to sleep: WOKEN off, waiters + 1, a new ticket in the
- * same element. `cancelTtsWait`: the lock if it is free; else WOKEN off, or one waiter less
+ * @takes `pollTts`: the lock for the woken waiter: WOKEN off, the id. `parkTts`: back to sleep: WOKEN off, waiters + 1,
+ *   a new ticket in the same element. `cancelTtsWait`: the lock if it is free; else WOKEN off, or one waiter less
  * @leaves `OFFICE`; `GATE` FREE or QUEUED. `LEAVING` 1: no longer counted, still in line
  * @death `releaseTtsForDeadOwner`; cancelled, and not taken off the count again
  */
@@ -96,7 +103,10 @@ export function cancelTtsWait(agent: AgentAddress, element: ElementAddress, entr
   return cancelCompeting(agent, element, entry, dead);
 }
 
-/** The contended release for a dead owner: as `passTts`, with a notice unless the agent never knew that it was the owner. */
+/**
+ * The contended release for a dead owner: as `passTts`, with a notice unless the agent never knew that it was the
+ * owner.
+ */
 export function releaseTtsForDeadOwner(agent: AgentAddress, lock: LineAddress): HandOver {
   const id = get32(agent + OWNER);
   const office = load64(lock + OFFICE);

@@ -60,6 +60,7 @@ class LocksLife extends LockLife {
 
   /** Creates and frees locks at once, so that a death can come in the middle. */
   foundMany() {
-    for (let times = this.random.below(200); times > 0; times--) this.random.pick(CLASSES).create(this.ownOptions).free();
+    for (let times = this.random.below(200); times > 0; times--)
+      this.random.pick(CLASSES).create(this.ownOptions).free();
   }
 }

@@ -2,7 +2,10 @@
 // The five locks, for workers.
 import { LifoLock, McsLock, ReciprocatingLock, TicketLock, TtsLock } from '@sluice/classics';
 
-/** @import { LifoLockHandle, McsLockHandle, ReciprocatingLockHandle, TicketLockHandle, TtsLockHandle } from '@sluice/classics' */
+/**
+ * @import { LifoLockHandle, McsLockHandle, ReciprocatingLockHandle, TicketLockHandle, TtsLockHandle } from
+ *   '@sluice/classics'
+ */
 
 /** @typedef {TtsLock | TicketLock | McsLock | LifoLock | ReciprocatingLock} PlacedLock */
 /** @typedef {LifoLockHandle | McsLockHandle | ReciprocatingLockHandle | TicketLockHandle | TtsLockHandle} LockHandle */

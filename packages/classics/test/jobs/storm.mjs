@@ -28,10 +28,16 @@ export const DONE = 16;
  */
 /** @typedef {{ calls: number, gaveUp: number, entered: number }} StormResult */
 
-/** Throws if there are two owners. @param {StormData} data @param {JobContext} context @returns {Promise<StormResult>} */
+/**
+ * Throws if there are two owners.
+ * @param {StormData} data
+ * @param {JobContext} context
+ * @returns {Promise<StormResult>}
+ */
 export async function storm(data, { random, say }) {
   const place = Arena.from(data.arena, { engine: data.engine === 'js' ? jsEngine.with(jsClassics) : undefined });
-  if (place.engine !== (data.engine ?? place.engine)) throw new Error(`The engine is ${place.engine}, not ${data.engine}.`);
+  if (place.engine !== (data.engine ?? place.engine))
+    throw new Error(`The engine is ${place.engine}, not ${data.engine}.`);
   const words = Region.from(data.words).int32;
   const visitor = new Visitor(openLock(data.lock), words, 0, random, data.lasting);
   let calls = 0;

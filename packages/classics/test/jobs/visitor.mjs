@@ -10,7 +10,9 @@ import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
 /** @typedef {{ run: (body: () => void) => void, runAsync: (body: () => Promise<void>) => Promise<void> }} Runs */
 /** @typedef {Lock & AsyncLock & Runs} AnyLock */
 
-/** Words of each lock: owners, a plain counter that it protects, and a payload whose words are all equal to the counter. */
+/**
+ * Words of each lock: owners, a plain counter that it protects, and a payload whose words are all equal to the counter.
+ */
 export const INSIDE = 1;
 export const COUNT = 2;
 const PAYLOAD = 3;
@@ -64,7 +66,10 @@ export class Visitor {
     this.leave(found);
   }
 
-  /** Returns the counter. Plain reads and writes: an agent inside at the same time would lose its count, or see a payload half written. */
+  /**
+   * Returns the counter. Plain reads and writes: an agent inside at the same time would lose its count, or see a
+   * payload half written.
+   */
   enter() {
     const { words, at } = this;
     const inside = Atomics.add(words, at + INSIDE, 1);

@@ -1,9 +1,22 @@
-// The scenarios of the locks. Each is small enough to be explored completely, or completely within a bound on preemptions.
+// The scenarios of the locks. Each is small enough to be explored completely, or completely within a bound on
+// preemptions.
 
 import type { Options } from '@sluice/model';
 import type { Plan } from '../../../core/test/model/office-world.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
-import { glance, leave, leaveAndReturn, leaveAndTry, pass, passAfter, passOrAbort, tryPass, unlock, wait, waitTimed } from './lock-bodies.ts';
+import {
+  glance,
+  leave,
+  leaveAndReturn,
+  leaveAndTry,
+  pass,
+  passAfter,
+  passOrAbort,
+  tryPass,
+  unlock,
+  wait,
+  waitTimed,
+} from './lock-bodies.ts';
 import { LIFO, MCS, RECIPROCATING, TICKET, TTS, type LockKind, type LocksCore } from './lock-kinds.ts';
 import { LockWorld, ownedWith, type LockActor, type LockBody, type LockSetup } from './lock-world.ts';
 import { MUTANTS } from './mutants.ts';
@@ -57,7 +70,12 @@ function casesOf(kind: LockKind, make: Make): Case[] {
     make('one comes before two that wait', [unlock, wait, wait, pass()], ONE_PREEMPTION, line(2)),
     // Words that an agent should have for itself are watched, too.
     make('an abort, every word watched', [pass(), passOrAbort], LOCAL, { watched: false }),
-    make('the first of two leaves, every word watched', [unlock, leave, wait], { ...LOCAL, preemptions: 1 }, line(2, false)),
+    make(
+      'the first of two leaves, every word watched',
+      [unlock, leave, wait],
+      { ...LOCAL, preemptions: 1 },
+      line(2, false),
+    ),
   ];
 }
 

@@ -1,5 +1,5 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep. The next owner is told, unless the dead
-// owner never knew that it was one.
+// Scenarios in which agents die: before any kernel step, write or notification, or asleep. The next owner is told,
+// unless the dead owner never knew that it was one.
 
 import type { Options } from '@sluice/model';
 import { checkNotice } from '../../../core/test/model/notice.ts';
@@ -53,12 +53,40 @@ function casesOf(kind: LockKind, make: Make): Case[] {
     make('death of an async waiter', [passOrAbort, change, reclaim(0)], TWO_PREEMPTIONS),
     make('death beside one that runs a body', [change, runInside, reclaim(0)], ONE_PREEMPTION),
     make('death of a waiter', [changeAsOwner, waitCrashing, reclaimAndRefill(1)], ALL, { ...line(1, 1), elements: 2 }),
-    make('death of a waiter that leaves', [changeAsOwner, leaveCrashing, reclaimAndRefill(1)], ALL, { ...line(1, 1), elements: 2 }),
-    make('death of a waiter that leaves and comes back', [changeAsOwner, returnCrashing, reclaim(1)], TWO_PREEMPTIONS, line(1, 1)),
-    make('death of the first of two', [changeAsOwner, waitCrashing, waitCrashing, reclaim(1)], ONE_PREEMPTION, line(2, 1)),
-    make('death of the last of two', [changeAsOwner, waitCrashing, waitCrashing, reclaim(2)], ONE_PREEMPTION, line(2, 2)),
-    make('death of the first of two, the last leaves', [changeAsOwner, waitCrashing, leaveCrashing, reclaim(1)], calm, line(2, 1)),
-    make('death of a waiter before another', [changeAsOwner, waitCrashing, change, reclaim(1)], NO_PREEMPTION, line(1, 1)),
+    make('death of a waiter that leaves', [changeAsOwner, leaveCrashing, reclaimAndRefill(1)], ALL, {
+      ...line(1, 1),
+      elements: 2,
+    }),
+    make(
+      'death of a waiter that leaves and comes back',
+      [changeAsOwner, returnCrashing, reclaim(1)],
+      TWO_PREEMPTIONS,
+      line(1, 1),
+    ),
+    make(
+      'death of the first of two',
+      [changeAsOwner, waitCrashing, waitCrashing, reclaim(1)],
+      ONE_PREEMPTION,
+      line(2, 1),
+    ),
+    make(
+      'death of the last of two',
+      [changeAsOwner, waitCrashing, waitCrashing, reclaim(2)],
+      ONE_PREEMPTION,
+      line(2, 2),
+    ),
+    make(
+      'death of the first of two, the last leaves',
+      [changeAsOwner, waitCrashing, leaveCrashing, reclaim(1)],
+      calm,
+      line(2, 1),
+    ),
+    make(
+      'death of a waiter before another',
+      [changeAsOwner, waitCrashing, change, reclaim(1)],
+      NO_PREEMPTION,
+      line(1, 1),
+    ),
     make('death of one of three', [change, tryChange, change, reclaim(0)], NO_PREEMPTION),
   ];
 }
@@ -67,7 +95,10 @@ function casesOf(kind: LockKind, make: Make): Case[] {
 function casesOfTwo(make: Make): Case[] {
   return [
     make('death of an owner and of the next owner', [change, change, change, reclaim(0, 1)], NO_PREEMPTION, TWO_DEATHS),
-    make('death of a reclaimer', [change, change, reclaim(0), reclaim(2, 0)], NO_PREEMPTION, { mayCrash: [0, 2], deaths: 2 }),
+    make('death of a reclaimer', [change, change, reclaim(0), reclaim(2, 0)], NO_PREEMPTION, {
+      mayCrash: [0, 2],
+      deaths: 2,
+    }),
   ];
 }
 

@@ -6,7 +6,15 @@ import { ownerOf } from '../../../core/src/kernel/owner.ts';
 import { HANDED } from '../../../core/src/kernel/states.ts';
 import { GRANTED, ORPHANED } from '../../../core/src/kernel/states.ts';
 import type { Office, ShadowUser } from '../../../core/test/model/office-world.ts';
-import { agentAt, elementAt, entryAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
+import {
+  agentAt,
+  elementAt,
+  entryAt,
+  holdsAt,
+  insideAt,
+  semaphoreAddress,
+  tagOf,
+} from '../../../core/test/model/places.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
 import type { Kind } from '../../../core/src/agent/kind.ts';
 import * as kinds from '../../src/kinds.ts';
@@ -49,7 +57,14 @@ const GAINS: ReadonlySet<string> = new Set<Step>([
   ...(['lockTts', 'enqueueAtTts', 'pollTts', 'cancelTtsWait'] as const),
   ...(['lockTicket', 'enqueueAtTicketLock', 'poll', 'leave'] as const),
 ]);
-const LOSES: ReadonlySet<string> = new Set<Step>(['unlockQueued', 'handOverQueued', 'unlockTts', 'passTts', 'unlockTicket', 'passTicket']);
+const LOSES: ReadonlySet<string> = new Set<Step>([
+  'unlockQueued',
+  'handOverQueued',
+  'unlockTts',
+  'passTts',
+  'unlockTicket',
+  'passTicket',
+]);
 const RELEASES: ReadonlySet<string> = new Set<Step>(['releaseQueuedForDeadOwner', 'releaseTtsForDeadOwner', 'restore']);
 
 const RULES: Rules = {
@@ -102,7 +117,8 @@ function checkTicket(words: Words, agents: number): string | undefined {
 const office = (kind: Kind<LockSteps>, flags: number, invariant: Office['invariant']): Office => ({
   kind: kind.code,
   // That of the source under test: a place that was left is noted there.
-  load: (context, core) => context.load(Object.values((core as LocksCore).kinds).find(({ code }) => code === kind.code) ?? kind).steps,
+  load: (context, core) =>
+    context.load(Object.values((core as LocksCore).kinds).find(({ code }) => code === kind.code) ?? kind).steps,
   flags: [FLAG_OWNED | flags],
   rules: RULES,
   invariant,

@@ -99,8 +99,8 @@ export class LockWorld extends OfficeWorld<LockActor> {
 }
 
 /**
- * Where the caller asks again and again, for as long as another agent has not done what it is about to do: the next one to come
- * is not linked yet, or the owner has promised the lock and not yet given it.
+ * Where the caller asks again and again, for as long as another agent has not done what it is about to do: the next one
+ * to come is not linked yet, or the owner has promised the lock and not yet given it.
  */
 function patient(kernel: LocksKernel, ctx: Context): LocksKernel {
   const waitForLink = <Result extends number>(result: Result): Result => {

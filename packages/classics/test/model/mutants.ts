@@ -100,7 +100,8 @@ export const MUTANTS: readonly Mutant[] = [
     in: 'rejoin',
     file: 'kernel/wait.ts',
     find: 'cas64(element + OWNER, left, pair(id, LINKED)) === left',
-    replace: 'cas64(element + OWNER, left, pair(id, LINKED)) === left || cas64(element + OWNER, pair(id, 6), pair(id, LINKED)) === pair(id, 6)',
+    replace:
+      'cas64(element + OWNER, left, pair(id, LINKED)) === left || cas64(element + OWNER, pair(id, 6), pair(id, LINKED)) === pair(id, 6)',
     caughtBy: 'mcs, one leaves and comes back',
   },
   {
@@ -115,7 +116,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'mcs: the successor is written after the handover',
     in: 'passToFirst',
     find: 'store32(lock + SUCCESSOR, next); return pass(lock, agent, office, first, gate, (first === last ? 0 : last) | notice, first);',
-    replace: 'const passed = pass(lock, agent, office, first, gate, (first === last ? 0 : last) | notice, 0); if (passed !== RACED) store32(lock + SUCCESSOR, next); return passed;',
+    replace:
+      'const passed = pass(lock, agent, office, first, gate, (first === last ? 0 : last) | notice, 0); if (passed !== RACED) store32(lock + SUCCESSOR, next); return passed;',
     caughtBy: 'mcs, one enters behind one that waits',
   },
   {
@@ -196,7 +198,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     name: 'ticket: whether there is notice is asked before whether the lock is free',
     in: 'lockTicket',
     find: 'if (minus(load64(lock + GRANT), ticket) < wide(1)) return WAITING; if (load32(lock + HEALTH) !== CONSISTENT) return WAITING;',
-    replace: 'if (load32(lock + HEALTH) !== CONSISTENT) return WAITING; if (minus(load64(lock + GRANT), ticket) < wide(1)) return WAITING;',
+    replace:
+      'if (load32(lock + HEALTH) !== CONSISTENT) return WAITING; if (minus(load64(lock + GRANT), ticket) < wide(1)) return WAITING;',
     caughtBy: 'ticket, death of one of two',
   },
 ];

@@ -1,5 +1,5 @@
-// Records arrivals at the lock under test, within the operation that decides their order. An agent that is admitted out of turn fails
-// its scenario.
+// Records arrivals at the lock under test, within the operation that decides their order. An agent that is admitted out
+// of turn fails its scenario.
 
 import type { Context, Words } from '@sluice/model';
 import { GATE, OFFICE, OWNER, TICKET } from '../../../core/src/kernel/layout.ts';
@@ -15,8 +15,8 @@ export type Order = 'first' | 'last' | 'segments';
 
 const LOCK = semaphoreAddress(0);
 /**
- * Words in a line that no lock uses: the waiters in the order of arrival, four bits each; for 'segments' also the detached ones. A waiter that
- * cancelled keeps its place, marked, as it may come back to it.
+ * Words in a line that no lock uses: the waiters in the order of arrival, four bits each; for 'segments' also the
+ * detached ones. A waiter that cancelled keeps its place, marked, as it may come back to it.
  */
 const ARRIVALS = semaphoreAddress(1);
 const SEGMENT = ARRIVALS + 4;
@@ -48,7 +48,12 @@ export function arrive(words: Words, agent: number): void {
 function remove(words: Words, agent: number): void {
   for (const list of [ARRIVALS, SEGMENT]) {
     const all = read(words, list);
-    if (all.includes(agent)) write(words, list, all.filter((other) => other !== agent));
+    if (all.includes(agent))
+      write(
+        words,
+        list,
+        all.filter((other) => other !== agent),
+      );
   }
 }
 
@@ -57,7 +62,11 @@ function replace(words: Words, from: number, to: number): boolean {
   for (const list of [ARRIVALS, SEGMENT]) {
     const all = read(words, list);
     if (!all.includes(from)) continue;
-    write(words, list, all.map((agent) => (agent === from ? to : agent)));
+    write(
+      words,
+      list,
+      all.map((agent) => (agent === from ? to : agent)),
+    );
     return true;
   }
   return false;
@@ -97,13 +106,17 @@ export function watchQueue(ctx: Context, words: Words, order: Order): Words {
       const found = words.cas64(address, expected, value);
       if (address === LOCK + OFFICE && found === expected) note(expected, value);
       else if (isTombstoneOf(ctx, expected) && found === expected) {
-        ctx.assert(replace(words, ctx.index + GONE, ctx.index), `agent ${ctx.index} came back to a place that it does not have`);
+        ctx.assert(
+          replace(words, ctx.index + GONE, ctx.index),
+          `agent ${ctx.index} came back to a place that it does not have`,
+        );
       }
       return found;
     },
     cas32: (address, expected, value) => {
       const found = words.cas32(address, expected, value);
-      if (expected === LINKED && value === ABANDONED && found === LINKED) replace(words, words.get32(address - GATE) - 1, words.get32(address - GATE) - 1 + GONE);
+      if (expected === LINKED && value === ABANDONED && found === LINKED)
+        replace(words, words.get32(address - GATE) - 1, words.get32(address - GATE) - 1 + GONE);
       return found;
     },
   };

@@ -1,13 +1,26 @@
-// What the victim does at the locks of this package when it dies, and what it has when it dies without any further step.
+// What the victim does at the locks of this package when it dies, and what it has when it dies without any further
+// step.
 
 import { lockOperations } from '../../../core/test/support/owned-lock/crash.ts';
-import { atLock, lockScene, owns, type CrashKind, type LockScene } from '../../../core/test/support/owned-lock/crash-scene.ts';
+import {
+  atLock,
+  lockScene,
+  owns,
+  type CrashKind,
+  type LockScene,
+} from '../../../core/test/support/owned-lock/crash-scene.ts';
 import { meanwhile, suddenly } from '../../../core/test/support/crash-offices.ts';
 import { together, type Operation } from '../../../core/test/support/crash-stage.ts';
 import { LIFO, MCS, RECIPROCATING, TICKET, TTS } from './kinds.ts';
 
 const QUEUED = { tells: 'handOverQueued', cancels: 'cancelQueuedWait' };
-const tts: CrashKind = { kind: TTS, name: 'a TTS lock', tells: 'walk', cancels: 'cancelTtsWait', traits: { unordered: true } };
+const tts: CrashKind = {
+  kind: TTS,
+  name: 'a TTS lock',
+  tells: 'walk',
+  cancels: 'cancelTtsWait',
+  traits: { unordered: true },
+};
 const LOCKS: readonly CrashKind[] = [
   tts,
   { kind: TICKET, name: 'a ticket lock', tells: 'walk', cancels: 'leave', traits: { permits: 1n } },
@@ -24,20 +37,31 @@ const competing: readonly Operation[] = [
       shadows.go();
       shadows.take(side);
     };
-    meanwhile(stage, snatch, () => shadows.come(side), () => shadows.leave(0), snatch, () => shadows.go());
+    meanwhile(
+      stage,
+      snatch,
+      () => shadows.come(side),
+      () => shadows.leave(0),
+      snatch,
+      () => shadows.go(),
+    );
     return () => theirs.lock();
   }),
   ...[0, 2].map((others) =>
-    atLock(tts, `is woken for @ at its timeout and others are faster, with ${others} behind it`, ({ stage, shadows, side, theirs }) => {
-      shadows.take(side);
-      meanwhile(stage, () => {
-        shadows.go();
+    atLock(
+      tts,
+      `is woken for @ at its timeout and others are faster, with ${others} behind it`,
+      ({ stage, shadows, side, theirs }) => {
         shadows.take(side);
-        shadows.come(side, others);
-        return 'timed-out';
-      });
-      return () => theirs.tryLock(5);
-    }),
+        meanwhile(stage, () => {
+          shadows.go();
+          shadows.take(side);
+          shadows.come(side, others);
+          return 'timed-out';
+        });
+        return () => theirs.tryLock(5);
+      },
+    ),
   ),
   atLock(tts, 'is woken for @ in an async call, and others are faster', ({ stage, shadows, side, theirs }) => {
     shadows.take(side);
@@ -92,22 +116,26 @@ const comingBack: readonly Operation[] = LOCKS.filter(({ cancels }) => cancels =
       shadows.go();
     };
   }),
-  atLock(of, 'gives up @ and comes back in an async call after its place was passed', ({ stage, shadows, side, theirs }) => {
-    shadows.take(side);
-    shadows.come(side);
-    return async () => {
-      theirs.tryLock(5);
-      shadows.go();
-      await stage.settle();
-      const wait = together([theirs.lockAsync({ ref: false })]);
-      for (let times = 0; times < 2; times++) {
+  atLock(
+    of,
+    'gives up @ and comes back in an async call after its place was passed',
+    ({ stage, shadows, side, theirs }) => {
+      shadows.take(side);
+      shadows.come(side);
+      return async () => {
+        theirs.tryLock(5);
         shadows.go();
         await stage.settle();
-      }
-      await wait;
-      theirs.unlock();
-    };
-  }),
+        const wait = together([theirs.lockAsync({ ref: false })]);
+        for (let times = 0; times < 2; times++) {
+          shadows.go();
+          await stage.settle();
+        }
+        await wait;
+        theirs.unlock();
+      };
+    },
+  ),
 ]);
 
 function cameBack({ shadows, side, theirs }: LockScene): void {
@@ -148,4 +176,8 @@ export const lockHands: readonly Operation[] = [
   atEach('was handed a lock of every kind and did not know', wasHanded),
 ];
 
-export const operations: readonly Operation[] = [...LOCKS.flatMap((of) => lockOperations(of)), ...competing, ...comingBack];
+export const operations: readonly Operation[] = [
+  ...LOCKS.flatMap((of) => lockOperations(of)),
+  ...competing,
+  ...comingBack,
+];

@@ -9,14 +9,23 @@ import * as kinds from '../../src/kinds.ts';
 // Importing this file is enough for tests with both engines, and for agents that have to recover these locks.
 for (const each of [kinds.TTS, kinds.TICKET, kinds.MCS, kinds.LIFO, kinds.RECIPROCATING]) useKind(each, jsClassics);
 
-const named = (reported: string): Pick<OwnedLockKind, 'kindName' | 'reported'> => ({ kindName: `sluice.${reported}`, reported });
+const named = (reported: string): Pick<OwnedLockKind, 'kindName' | 'reported'> => ({
+  kindName: `sluice.${reported}`,
+  reported,
+});
 
 export const TTS = ownedLockKind(TtsLock, { ...named('tts-lock'), order: 'any' });
 export const TICKET = ownedLockKind(TicketLock, named('ticket-lock'));
 export const MCS = ownedLockKind(McsLock, { ...named('mcs-lock'), isQueued: true });
 export const LIFO = ownedLockKind(LifoLock, { ...named('lifo-lock'), order: 'last', isQueued: true });
-export const RECIPROCATING = ownedLockKind(ReciprocatingLock, { ...named('reciprocating-lock'), order: 'segments', isQueued: true });
+export const RECIPROCATING = ownedLockKind(ReciprocatingLock, {
+  ...named('reciprocating-lock'),
+  order: 'segments',
+  isQueued: true,
+});
 
 export const KINDS: readonly OwnedLockKind[] = [TTS, TICKET, MCS, LIFO, RECIPROCATING];
-/** Locks whose waiters hang at the lock's own words, where the place of a cancelled waiter stays until its turn comes. */
+/**
+ * Locks whose waiters hang at the lock's own words, where the place of a cancelled waiter stays until its turn comes.
+ */
 export const QUEUED = KINDS.filter(({ isQueued }) => isQueued);

@@ -1,5 +1,5 @@
-// Random steps at the locks of this package: agents that lock, unlock, wait, compete, cancel, die and are recovered. While one is
-// within a walk or a hand-off the others go on.
+// Random steps at the locks of this package: agents that lock, unlock, wait, compete, cancel, die and are recovered.
+// While one is within a walk or a hand-off the others go on.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -84,7 +84,13 @@ export class LockDriver extends LinePlayers {
     else if (kind < 93) this.#queued(agent, this.random.pick(QUEUED_LOCKS));
     else if (kind < 95) this.#recover(agent);
     else if (kind < 97) this.changeHealth(ALL);
-    else if (kind < 98) this.call('wakeEarly', this.at(agent), this.line(this.random.pick([TTS, TICKET_LOCK])), this.random.between(1, 3));
+    else if (kind < 98)
+      this.call(
+        'wakeEarly',
+        this.at(agent),
+        this.line(this.random.pick([TTS, TICKET_LOCK])),
+        this.random.between(1, 3),
+      );
     else if (kind < 99) this.halfLeave(agent, [TTS]);
     else if (this.mayRetire) this.#retire(agent);
   }
@@ -111,7 +117,8 @@ export class LockDriver extends LinePlayers {
     const kind = this.random.below(11);
     if (kind < 3) this.call('lockTicket', block, tag, entry);
     else if (kind < 6) this.visit(agent, TICKET_LOCK, 'enqueueAtTicketLock', block, tag, entry, record, this.mayWait());
-    else if (kind < 10 && this.leaves(agent, 'unlockTicket', block, tag, record, entry) === RACED) this.#passTicket(agent);
+    else if (kind < 10 && this.leaves(agent, 'unlockTicket', block, tag, record, entry) === RACED)
+      this.#passTicket(agent);
     else if (kind === 10) this.#passTicket(agent);
   }
 
@@ -130,7 +137,8 @@ export class LockDriver extends LinePlayers {
     // It unlocks what it knows to be its own.
     else if (this.#isUntold(agent, line)) this.goOnWaiting(agent);
     // A handover takes several calls: those of others come in between.
-    else if (kind > 8 || this.call('unlockQueued', block, tag, id) === RACED) this.leaves(agent, 'handOverQueued', block, record, id);
+    else if (kind > 8 || this.call('unlockQueued', block, tag, id) === RACED)
+      this.leaves(agent, 'handOverQueued', block, record, id);
   }
 
   protected override countOut(line: number): boolean {

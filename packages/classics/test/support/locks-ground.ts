@@ -36,7 +36,9 @@ export class LocksGround extends LockGround {
   }
 
   override birth(life: LifeData, random: Random): Birth {
-    const devoted = random.pick<Deed>(life.reclaims > 0 ? ['churn', 'crowd', 'recover', 'recover'] : ['churn', 'crowd']);
+    const devoted = random.pick<Deed>(
+      life.reclaims > 0 ? ['churn', 'crowd', 'recover', 'recover'] : ['churn', 'crowd'],
+    );
     const data: LocksLifeData = {
       ...life,
       locks: this.locks.map(({ handle }) => handle),

@@ -1,5 +1,5 @@
-// What errors say about a primitive: its name, the agents that hold it, the waiters before the caller, and its state now. All of it is
-// looked up only when an error is made.
+// What errors say about a primitive: its name, the agents that hold it, the waiters before the caller, and its state
+// now. All of it is looked up only when an error is made.
 
 import type { Place } from '../arena/place.ts';
 import { ClosedError, DeadlockError, MisuseError, TimeoutError } from '../api/errors.ts';
@@ -13,7 +13,10 @@ import type { ElementAddress } from '../kernel/addresses.ts';
 
 /** Makes the errors of a wait. */
 export interface Wanted {
-  /** The error of a wait that ended without what it wanted. `element`: the element that waited; 0: the caller did not stand in line. */
+  /**
+   * The error of a wait that ended without what it wanted. `element`: the element that waited; 0: the caller did not
+   * stand in line.
+   */
   timedOut(timeoutMs: number | undefined, element: ElementAddress | 0): Error;
   deadlock(asyncWaits: number): DeadlockError;
   closed(): ClosedError;
@@ -56,8 +59,8 @@ export interface AccountShape {
   /** The lines of its waiters, in the order in which they are served. Default: the line of the account. */
   readonly lines?: ((place: Place) => readonly Line[]) | undefined;
   /**
-   * Counts the waiters if they cannot be counted in the lines. `element`: the caller's own, which does not count (0: none). In an ordered line only
-   * the waiters before it count.
+   * Counts the waiters if they cannot be counted in the lines. `element`: the caller's own, which does not count (0:
+   * none). In an ordered line only the waiters before it count.
    */
   readonly count?: ((place: Place, element: ElementAddress | 0) => Counted | undefined) | undefined;
 }
@@ -82,7 +85,9 @@ export class Account implements Wanted {
   timedOut(timeoutMs: number | undefined, element: ElementAddress | 0): TimeoutError {
     const { late, untouched, gaveUp = untouched } = this.#shape;
     const why = this.why(element);
-    return new TimeoutError(`${this.toString()} ${late} within ${timeoutMs} ms${why === '' ? '' : `: ${why}`}. ${element === 0 ? untouched : gaveUp}${this.ended()}`);
+    return new TimeoutError(
+      `${this.toString()} ${late} within ${timeoutMs} ms${why === '' ? '' : `: ${why}`}. ${element === 0 ? untouched : gaveUp}${this.ended()}`,
+    );
   }
 
   deadlock(asyncWaits: number): DeadlockError {
@@ -99,11 +104,15 @@ export class Account implements Wanted {
 
   /** `what`: the refused action, as 'be unlocked', while another agent or none owns the primitive. */
   notOwner(what: string): MisuseError {
-    return new MisuseError(`${this.toString()} cannot ${what}: this agent (agent ${this.#place.context.id}) does not own it. ${capital(this.#held() || 'owned by no agent')}.`);
+    return new MisuseError(
+      `${this.toString()} cannot ${what}: this agent (agent ${this.#place.context.id}) does not own it. ${capital(this.#held() || 'owned by no agent')}.`,
+    );
   }
 
   ownedAlready(): MisuseError {
-    return new MisuseError(`${this.toString()} is owned by this agent (agent ${this.#place.context.id}) already, so the call would never return. ${this.#shape.untouched}`);
+    return new MisuseError(
+      `${this.toString()} is owned by this agent (agent ${this.#place.context.id}) already, so the call would never return. ${this.#shape.untouched}`,
+    );
   }
 
   inUse(advice = ''): MisuseError {
@@ -118,7 +127,13 @@ export class Account implements Wanted {
     return [
       this.#told(() => state?.(this.#place) ?? ''),
       this.#held(),
-      this.#told(() => waitersText(context, { lines: lines?.(this.#place) ?? [this.#line], known: count?.(this.#place, element), ordered, noun }, element)),
+      this.#told(() =>
+        waitersText(
+          context,
+          { lines: lines?.(this.#place) ?? [this.#line], known: count?.(this.#place, element), ordered, noun },
+          element,
+        ),
+      ),
     ]
       .filter((part) => part !== '')
       .join(', ');
@@ -126,7 +141,12 @@ export class Account implements Wanted {
 
   /** Which of the blocking agents' threads have ended. */
   ended(): string {
-    return this.#told(() => endedText(this.#place.context, this.#blame().flatMap(({ agents }) => agents)));
+    return this.#told(() =>
+      endedText(
+        this.#place.context,
+        this.#blame().flatMap(({ agents }) => agents),
+      ),
+    );
   }
 
   #held(): string {

@@ -8,7 +8,9 @@ import { MOST_RECORDS } from '../report/counted.ts';
 
 /** The most agents that a message names. Further agents are only counted. */
 const MOST_NAMED = 3;
-/** Answers about liveness that are left to agents that recover others: a blocked agent can give only a limited number. */
+/**
+ * Answers about liveness that are left to agents that recover others: a blocked agent can give only a limited number.
+ */
 const LEFT_TO_RECOVERY = ARMED_WAITS - 6;
 /** Time between two probes of the same agent, in ms. */
 const ASK_MS = 1000;

@@ -17,7 +17,8 @@ interface Placed {
 /** "Mutex 'accounts'", or the address if it has no name. Never throws: the memory may be another primitive's by now. */
 export function titleOf(className: string, { context: { words }, address, tag, name: given = '' }: Placed): string {
   try {
-    if (Math.abs(words.load32(address + BLOCK_TAG)) !== tag) return `${className}${given === '' ? '' : ` '${printable(given)}'`} (freed)`;
+    if (Math.abs(words.load32(address + BLOCK_TAG)) !== tag)
+      return `${className}${given === '' ? '' : ` '${printable(given)}'`} (freed)`;
     const name = readName(words, address);
     return name === '' ? `${className} at address ${address}` : `${className} '${printable(name)}'`;
   } catch {

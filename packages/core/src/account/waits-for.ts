@@ -3,14 +3,7 @@
 import { ownerOfLock, roleOf } from '../report/holders-and-waiters.ts';
 import { entries, records, type EntryRecord } from '../memory/records.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
-import {
-  AT,
-  ENTRY_SINCE,
-  HEADER_ELEMENT_POOL,
-  SEM,
-  SINCE,
-  TAG,
-} from '../kernel/layout.ts';
+import { AT, ENTRY_SINCE, HEADER_ELEMENT_POOL, SEM, SINCE, TAG } from '../kernel/layout.ts';
 import { MOST_RECORDS, type Counted } from '../report/counted.ts';
 import { plural } from '../api/wording.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
@@ -21,7 +14,10 @@ export interface Line {
   readonly tag: number;
 }
 
-/** The agents that hold the line, by its own word if that names the owner, otherwise by the ledgers. Agents that have not seen their grants count, too. */
+/**
+ * The agents that hold the line, by its own word if that names the owner, otherwise by the ledgers. Agents that have
+ * not seen their grants count, too.
+ */
 export function holdersOf(context: AgentContext, line: Line): number[] {
   const { words } = context;
   const owner = ownerOfLock(words, line.address);
@@ -42,12 +38,14 @@ export function recordedAt(context: AgentContext, line: Line): number[] {
 
 /** When the agent that holds it was admitted after a wait, in ms since 1970. 0: not known. */
 export function heldSince(context: AgentContext, line: Line, agent: number): number {
-  for (const { entry, owner } of entriesOf(context, line)) if (owner === agent) return Math.max(0, Number(context.words.get64(entry + ENTRY_SINCE)));
+  for (const { entry, owner } of entriesOf(context, line))
+    if (owner === agent) return Math.max(0, Number(context.words.get64(entry + ENTRY_SINCE)));
   return 0;
 }
 
 function* entriesOf({ words }: AgentContext, { address, tag }: Line): Generator<EntryRecord> {
-  for (const entry of entries(words, MOST_RECORDS)) if (entry.held > 0n && entry.tag === tag && entry.address === address) yield entry;
+  for (const entry of entries(words, MOST_RECORDS))
+    if (entry.held > 0n && entry.tag === tag && entry.address === address) yield entry;
 }
 
 /** Where the waiters of a call stand. */
@@ -61,13 +59,18 @@ export interface Waiting {
 }
 
 /**
- * The number of waiters, in words; '' for none. `element`: the caller's element, 0 = none. With an element in an ordered line, only the waiters
- * before it count: those before it in its line, and all in the lines before that.
+ * The number of waiters, in words; '' for none. `element`: the caller's element, 0 = none. With an element in an
+ * ordered line, only the waiters before it count: those before it in its line, and all in the lines before that.
  */
-export function waitersText(context: AgentContext, { lines, known, ordered, noun }: Waiting, element: ElementAddress | 0): string {
+export function waitersText(
+  context: AgentContext,
+  { lines, known, ordered, noun }: Waiting,
+  element: ElementAddress | 0,
+): string {
   const place = ordered ? lines.findIndex((line) => element !== 0 && isAt(context, element, line)) : -1;
   const isPlaced = place >= 0;
-  const { count, isAll } = known ?? countWaiters(context, isPlaced ? lines.slice(0, place + 1) : lines, element, isPlaced);
+  const { count, isAll } =
+    known ?? countWaiters(context, isPlaced ? lines.slice(0, place + 1) : lines, element, isPlaced);
   if (count === 0 && !isAll) return '';
   const all = `${isAll ? '' : 'at least '}${plural(count, noun)}`;
   if (isPlaced) return count === 0 ? 'next in line' : `${all} ahead`;
@@ -80,7 +83,12 @@ export function countIn(context: AgentContext, line: Line): Counted {
 }
 
 /** Counts as `inspect` does, without the caller. `onlyBefore`: in the last line only those before the caller. */
-function countWaiters(context: AgentContext, lines: readonly Line[], element: ElementAddress | 0, onlyBefore: boolean): Counted {
+function countWaiters(
+  context: AgentContext,
+  lines: readonly Line[],
+  element: ElementAddress | 0,
+  onlyBefore: boolean,
+): Counted {
   const { words } = context;
   const own = lines.at(-1);
   let [count, seen] = [0, 0];

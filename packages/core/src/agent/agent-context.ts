@@ -11,7 +11,18 @@ import {
   MODE_ASYNC,
   MODE_BLOCKING,
 } from '../kernel/layout.ts';
-import { AGAIN, CLOSED, GRANTED, IDLE, CANCELLED, QUEUED, SHUT, TAKEN, type Draw, type Gate } from '../kernel/states.ts';
+import {
+  AGAIN,
+  CLOSED,
+  GRANTED,
+  IDLE,
+  CANCELLED,
+  QUEUED,
+  SHUT,
+  TAKEN,
+  type Draw,
+  type Gate,
+} from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Kind, LineSteps, LoadedKind } from './kind.ts';
 import { threadBudget, type LoopBudget } from '../platform/loop-budget.ts';
@@ -24,7 +35,14 @@ import { LocalStates, type LocalState, type LocalTraits } from './local-states.t
 import { ElementPool } from './element-pool.ts';
 import { OtherEntries } from './other-entries.ts';
 import { untrapped } from '../memory/traps.ts';
-import { asElement, type AgentAddress, type ElementAddress, type EntryAddress, type LineAddress, type NotifyAddress } from '../kernel/addresses.ts';
+import {
+  asElement,
+  type AgentAddress,
+  type ElementAddress,
+  type EntryAddress,
+  type LineAddress,
+  type NotifyAddress,
+} from '../kernel/addresses.ts';
 
 export type { LocalState, LocalTraits, Patrol } from './local-states.ts';
 
@@ -72,10 +90,22 @@ export class AgentContext {
   #left = false;
   /** HEADER_PENDING when this agent last looked for recoveries that others left (`finishPending`). */
   pendingSeen = 0;
-  /** Finishes what recoveries left to agents with a kind that this one has. Set where the agent joins its arena; in models nothing waits. */
+  /**
+   * Finishes what recoveries left to agents with a kind that this one has. Set where the agent joins its arena; in
+   * models nothing waits.
+   */
   finishPending: () => void = nothing;
 
-  constructor(words: Words, kernel: Kernel, parking: Parking, heap: Heap, agent: AgentAddress, id: number, engine: Engine = 'wasm', binder?: Binder) {
+  constructor(
+    words: Words,
+    kernel: Kernel,
+    parking: Parking,
+    heap: Heap,
+    agent: AgentAddress,
+    id: number,
+    engine: Engine = 'wasm',
+    binder?: Binder,
+  ) {
     this.words = words;
     this.kernel = kernel;
     this.parking = parking;
@@ -85,7 +115,10 @@ export class AgentContext {
     this.engine = engine;
     this.#binder = binder;
     this.#localStates = new LocalStates(this);
-    this.semaphoreLine = untrapped<LineSteps>({ poll: kernel.poll, park: kernel.park, cancel: kernel.leave }, LINE_STEPS);
+    this.semaphoreLine = untrapped<LineSteps>(
+      { poll: kernel.poll, park: kernel.park, cancel: kernel.leave },
+      LINE_STEPS,
+    );
     const { beginWait, distance, endWait, goToSleep, link, walk } = kernel;
     this.waiting = untrapped({ beginWait, distance, endWait, goToSleep, link, walk }, WAITING_STEPS);
   }
@@ -103,13 +136,19 @@ export class AgentContext {
     return loaded;
   }
 
-  /** Adds the steps of a package's kernel to this agent's. Throws `MisuseError` if one of them has the name of another package's step. */
+  /**
+   * Adds the steps of a package's kernel to this agent's. Throws `MisuseError` if one of them has the name of another
+   * package's step.
+   */
   addKernel<Steps extends object>(source: KernelSource<Steps>): Kernel & Steps {
     // In a model the steps of all packages are there from the start.
     if (this.#binder === undefined || this.#added.has(source.id)) return this.kernel as Kernel & Steps;
     const steps = this.#binder(source);
     for (const name of Object.keys(steps)) {
-      if (name in this.kernel) throw new MisuseError(`${source.entry} cannot be loaded: another package has a step named ${name}. Nothing was changed.`);
+      if (name in this.kernel)
+        throw new MisuseError(
+          `${source.entry} cannot be loaded: another package has a step named ${name}. Nothing was changed.`,
+        );
     }
     this.#added.add(source.id);
     return Object.assign(this.kernel, steps);
@@ -120,7 +159,9 @@ export class AgentContext {
     return this.#kinds.get(code);
   }
 
-  /** Merges tombstones in the chains that only kinds walk. Returns the number of elements and blocks that were visited. */
+  /**
+   * Merges tombstones in the chains that only kinds walk. Returns the number of elements and blocks that were visited.
+   */
   compactKinds(): number {
     let visits = 0;
     for (const { steps } of this.#kinds.values()) visits += steps.compact?.() ?? 0;
@@ -133,8 +174,9 @@ export class AgentContext {
   }
 
   /**
-   * Returns the element to enqueue with a ticket that was just drawn, or TAKEN or SHUT if that was decided meanwhile. Throws
-   * `ArenaFullError` if no element is available; then the ticket was taken back. `line`: the steps of the line's waiters.
+   * Returns the element to enqueue with a ticket that was just drawn, or TAKEN or SHUT if that was decided meanwhile.
+   * Throws `ArenaFullError` if no element is available; then the ticket was taken back. `line`: the steps of the line's
+   * waiters.
    */
   begin(drawn: ElementAddress, entry: EntryAddress, mode: number, line = this.semaphoreLine): Draw {
     const element = drawn === this.agent + AGENT_STUB ? this.#provide(drawn, entry, line) : drawn;
@@ -155,8 +197,8 @@ export class AgentContext {
   }
 
   /**
-   * For a blocking wait that drew a ticket without a spare element: gets one from the pool, or takes the ticket back. All other waits call
-   * `refill` before they draw.
+   * For a blocking wait that drew a ticket without a spare element: gets one from the pool, or takes the ticket back.
+   * All other waits call `refill` before they draw.
    */
   #provide(stub: ElementAddress, entry: EntryAddress, line: LineSteps): Draw {
     for (;;) {
@@ -169,8 +211,8 @@ export class AgentContext {
           throw full;
         }
       }
-      // Other agents drew tickets behind this one, so it cannot be taken back now. It stays in line until it can be, or until its turn has
-      // come. No agent wakes a stub, hence the short sleep.
+      // Other agents drew tickets behind this one, so it cannot be taken back now. It stays in line until it can be, or
+      // until its turn has come. No agent wakes a stub, hence the short sleep.
       const seen = line.poll(stub, entry);
       if (seen === TAKEN || seen === SHUT) return seen;
       this.parking.wait(stub + GATE, QUEUED, STUB_SLEEP_MS);
@@ -222,7 +264,10 @@ export class AgentContext {
     return true;
   }
 
-  /** Sleeps on an element's gate without blocking: settles when the gate is notified. `undefined`: the gate was not `expected`. */
+  /**
+   * Sleeps on an element's gate without blocking: settles when the gate is notified. `undefined`: the gate was not
+   * `expected`.
+   */
   waitAsync(element: ElementAddress, expected: Gate): Promise<unknown> | undefined {
     return this.parking.waitAsync(element + GATE, expected);
   }
@@ -271,7 +316,8 @@ export class AgentContext {
   retire(): void {
     this.#left = true;
     this.#localStates.retire();
-    // They go back to the pool. A late call must not put one of them into the record, which may be another agent's by then.
+    // They go back to the pool. A late call must not put one of them into the record, which may be another agent's by
+    // then.
     this.#kept.length = 0;
     this.#elements.borrowed.clear();
   }
@@ -279,7 +325,12 @@ export class AgentContext {
   /** The second half of `retire`: makes the kernel's steps throw, too. */
   refuseSteps(): void {
     const refuse = (): never => this.#refuse();
-    for (const steps of [this.kernel, this.semaphoreLine, this.waiting, ...[...this.#kinds.values()].map((loaded) => loaded.steps)]) {
+    for (const steps of [
+      this.kernel,
+      this.semaphoreLine,
+      this.waiting,
+      ...[...this.#kinds.values()].map((loaded) => loaded.steps),
+    ]) {
       for (const step of Object.keys(steps)) (steps as unknown as Record<string, unknown>)[step] = refuse;
     }
   }

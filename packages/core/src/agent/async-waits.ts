@@ -1,17 +1,17 @@
 // An agent's async waits at one primitive, and the order in which they settle.
 //
-// Waits are in groups. Only the oldest wait of a group can have its turn, so only that wait is checked. A group is a line, or a lane of a semaphore,
-// or all waits without tickets for the same number of permits.
+// Waits are in groups. Only the oldest wait of a group can have its turn, so only that wait is checked. A group is a
+// line, or a lane of a semaphore, or all waits without tickets for the same number of permits.
 //
-// A pass checks the oldest wait of each group, in the order of their age. When a wait settles, the pass continues with the next wait of its group. So
-// a pass costs one check for each wait that settles, and one for each group.
+// A pass checks the oldest wait of each group, in the order of their age. When a wait settles, the pass continues with
+// the next wait of its group. So a pass costs one check for each wait that settles, and one for each group.
 //
-// INVARIANT: between two turns of the event loop the oldest wait of each group is asleep, or its wake-up is under way, or `goesOn` is set. The waits
-// behind it stay LINKED, or QUEUED in no chain, and a verdict for them notifies no thread. So a release that admits many of them costs one wake-up,
-// and so does each pass.
+// INVARIANT: between two turns of the event loop the oldest wait of each group is asleep, or its wake-up is under way,
+// or `goesOn` is set. The waits behind it stay LINKED, or QUEUED in no chain, and a verdict for them notifies no
+// thread. So a release that admits many of them costs one wake-up, and so does each pass.
 //
-// Lost wake-up: a wait that becomes the oldest is checked. Then it goes to sleep by a compare-and-swap. If its verdict came in between, the
-// compare-and-swap fails, and the wait is checked again.
+// Lost wake-up: a wait that becomes the oldest is checked. Then it goes to sleep by a compare-and-swap. If its verdict
+// came in between, the compare-and-swap fails, and the wait is checked again.
 
 import { ownTimers } from '../platform/own-timers.ts';
 
@@ -37,8 +37,8 @@ export abstract class AsyncWait {
     return false;
   }
   /**
-   * The wait is the oldest of its group and had no verdict: makes sure that a verdict wakes it. False: it may have one by now. A wait that
-   * cannot sleep ends with a failure.
+   * The wait is the oldest of its group and had no verdict: makes sure that a verdict wakes it. False: it may have one
+   * by now. A wait that cannot sleep ends with a failure.
    */
   sleep(): boolean {
     // For waits that another wait's sleep wakes.
@@ -108,8 +108,8 @@ export class AsyncWaits {
   }
 
   /**
-   * Settles all waits whose turn it is, in the order in which they began. After `most` of them the next turn of the event loop goes on.
-   * Otherwise the oldest wait of each group is asleep afterwards.
+   * Settles all waits whose turn it is, in the order in which they began. After `most` of them the next turn of the
+   * event loop goes on. Otherwise the oldest wait of each group is asleep afterwards.
    */
   settle(): void {
     if (this.#goesOn) return;
@@ -120,8 +120,9 @@ export class AsyncWaits {
   }
 
   /**
-   * For an agent that has just released what at most `count` waits can take: settles its own waits that are due, without their wake-ups, and puts
-   * none to sleep. The next turn of the event loop does that, once for all releases of this turn.
+   * For an agent that has just released what at most `count` waits can take: settles its own waits that are due,
+   * without their wake-ups, and puts none to sleep. The next turn of the event loop does that, once for all releases of
+   * this turn.
    */
   settleOwn(count: number): void {
     if (this.size === 0) return;
@@ -148,7 +149,10 @@ export class AsyncWaits {
     return left;
   }
 
-  /** As `settle`, where no caller could catch a failure: all waits fail with it, because no other wake-up of them is to come. */
+  /**
+   * As `settle`, where no caller could catch a failure: all waits fail with it, because no other wake-up of them is to
+   * come.
+   */
   settleOrFail(): void {
     try {
       this.settle();
@@ -185,7 +189,8 @@ export class AsyncWaits {
 
   /** All waits, by group, oldest first. */
   *[Symbol.iterator](): Generator<AsyncWait> {
-    for (const { first } of this.#groups.values()) for (let wait = first; wait !== undefined; wait = wait.behind) yield wait;
+    for (const { first } of this.#groups.values())
+      for (let wait = first; wait !== undefined; wait = wait.behind) yield wait;
   }
 
   #append(wait: AsyncWait): void {

@@ -1,8 +1,10 @@
-// Rings the bell of a line with FLAG_BELL, for agents that have not loaded the line's kind. The blocked waiters of such a line sleep on the word BELL,
-// not at the gates of their elements. Bit 0 of the word belongs to the kind. When the bits above it change, a waiter checks again.
+// Rings the bell of a line with FLAG_BELL, for agents that have not loaded the line's kind. The blocked waiters of such
+// a line sleep on the word BELL, not at the gates of their elements. Bit 0 of the word belongs to the kind. When the
+// bits above it change, a waiter checks again.
 //
-// A waiter reads BELL, then the line's tag and HEADER_PENDING, and sleeps only if BELL is unchanged. An agent that changes the tag or HEADER_PENDING
-// rings afterwards. If the agent dies before it rings, its recovery frees the block or notifies the waiters of the pending recovery, and rings.
+// A waiter reads BELL, then the line's tag and HEADER_PENDING, and sleeps only if BELL is unchanged. An agent that
+// changes the tag or HEADER_PENDING rings afterwards. If the agent dies before it rings, its recovery frees the block
+// or notifies the waiters of the pending recovery, and rings.
 
 import type { AgentAddress } from '../kernel/addresses.ts';
 import { AGENT_DUTY, AGENT_DUTY_KIND, AGENT_HAZARD, BELL, BLOCK_TAG, FLAG_BELL, FLAGS } from '../kernel/layout.ts';
@@ -24,14 +26,15 @@ export function ringBell({ words, parking, agent }: AgentContext, line: number, 
 }
 
 /**
- * Rings for a dead agent, if its record leaves that to the walk of the kind: all that a walk does at a line with a bell. So an agent that has not
- * loaded the kind leaves nothing of it to others. AGENT_DUTY keeps the line's memory.
+ * Rings for a dead agent, if its record leaves that to the walk of the kind: all that a walk does at a line with a
+ * bell. So an agent that has not loaded the kind leaves nothing of it to others. AGENT_DUTY keeps the line's memory.
  */
 export function ringForDead(context: AgentContext, record: AgentAddress): void {
   const { words } = context;
   const line = words.get32(record + AGENT_DUTY);
   const code = words.get32(record + AGENT_DUTY_KIND);
-  if (code === 0 || line === 0 || context.kindWith(code) !== undefined || (words.get32(line + FLAGS) & FLAG_BELL) === 0) return;
+  if (code === 0 || line === 0 || context.kindWith(code) !== undefined || (words.get32(line + FLAGS) & FLAG_BELL) === 0)
+    return;
   ringBell(context, line, words.load32(line + BLOCK_TAG));
   // After the notification: if this agent dies before, the next one rings again.
   words.put32(record + AGENT_DUTY_KIND, 0);

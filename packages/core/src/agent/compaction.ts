@@ -1,6 +1,17 @@
 // Keeps the number of tombstones in proportion to the waits under way (../kernel/gather.ts).
 
-import { AGENT_GATHER, AGENT_GATHERED, AT, COUNT, ELEMENT_STRIDE, HEADER_BUCKET_MASK, HEADER_TOP, MODE, NEXT, SEM } from '../kernel/layout.ts';
+import {
+  AGENT_GATHER,
+  AGENT_GATHERED,
+  AT,
+  COUNT,
+  ELEMENT_STRIDE,
+  HEADER_BUCKET_MASK,
+  HEADER_TOP,
+  MODE,
+  NEXT,
+  SEM,
+} from '../kernel/layout.ts';
 import { AGAIN, IDLE } from '../kernel/states.ts';
 import type { AgentAddress, ElementAddress, NotifyAddress } from '../kernel/addresses.ts';
 import { asElement } from '../kernel/addresses.ts';
@@ -24,7 +35,9 @@ export interface Gatherer {
   leftBehind: number;
   mostLeftBehind: number;
   finishWalk(): void;
-  /** Merges tombstones in the chains that only kinds walk. Returns the number of elements and blocks that were visited. */
+  /**
+   * Merges tombstones in the chains that only kinds walk. Returns the number of elements and blocks that were visited.
+   */
   compactKinds(): number;
   notify(element: NotifyAddress): void;
 }
@@ -38,8 +51,8 @@ interface Tombstone {
 }
 
 /**
- * The tombstones of one line, and the halves of the first one's ticket. All have the same tag: an element in use keeps the memory of a freed
- * line from being another's (references.ts).
+ * The tombstones of one line, and the halves of the first one's ticket. All have the same tag: an element in use keeps
+ * the memory of a freed line from being another's (references.ts).
  */
 interface Line {
   readonly high: number;
@@ -59,7 +72,10 @@ export function compact(context: Gatherer): void {
   const visits = gatherAll(context);
   for (const { tombstones } of gathered(context.words, context.agent)) mergeLine(context, tombstones);
   context.finishWalk();
-  context.mostLeftBehind = Math.max(FEWEST_LEFT_BEHIND, Math.floor((visits + context.compactKinds()) / VISITS_PER_TOMBSTONE));
+  context.mostLeftBehind = Math.max(
+    FEWEST_LEFT_BEHIND,
+    Math.floor((visits + context.compactKinds()) / VISITS_PER_TOMBSTONE),
+  );
 }
 
 /** Returns the number of elements that it visited, about. */
@@ -89,7 +105,11 @@ function mostElements(words: Words): number {
 function gathered(words: Words, agent: AgentAddress): Iterable<Line> {
   const lines = new Map<number, Line>();
   let count = 0;
-  for (let element = asElement(words.get32(agent + AGENT_GATHERED)); element !== 0; element = asElement(words.get32(element + NEXT))) {
+  for (
+    let element = asElement(words.get32(agent + AGENT_GATHERED));
+    element !== 0;
+    element = asElement(words.get32(element + NEXT))
+  ) {
     checkLength(words, (count += 1));
     const address = words.get32(element + SEM);
     const [low, high] = [words.get32(element + AT), words.get32(element + AT + 4)];
@@ -129,5 +149,6 @@ function follows(last: Tombstone, next: Tombstone): boolean {
 }
 
 function note(words: Words, first: Tombstone | undefined, last: Tombstone | undefined): void {
-  if (first !== undefined && last !== undefined && last !== first && first.permits > 1) words.put32(last.element + MODE, first.permits);
+  if (first !== undefined && last !== undefined && last !== first && first.permits > 1)
+    words.put32(last.element + MODE, first.permits);
 }

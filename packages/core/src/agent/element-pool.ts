@@ -1,12 +1,22 @@
 // The pool of elements.
 //
-// Before the pool grows, the agent merges tombstones. Short-lived agents leave too few tombstones each to merge them themselves.
+// Before the pool grows, the agent merges tombstones. Short-lived agents leave too few tombstones each to merge them
+// themselves.
 //
-// Async waits cannot exhaust the arena. A thread has any number of async waits, but blocks in one place at a time. So the last part of the arena's
-// bytes is reserved: blocks that the pool takes from it serve only waits that block. An agent does not keep their elements after the wait, because
-// its next wait may be an async one.
+// Async waits cannot exhaust the arena. A thread has any number of async waits, but blocks in one place at a time. So
+// the last part of the arena's bytes is reserved: blocks that the pool takes from it serve only waits that block. An
+// agent does not keep their elements after the wait, because its next wait may be an async one.
 
-import { ELEMENT_STRIDE, HEADER_ELEMENT_POOL, HEADER_TOP, MODE_ASYNC, MODE_BLOCKING, OWNER, POOL_RECORDS, POOL_RESERVED } from '../kernel/layout.ts';
+import {
+  ELEMENT_STRIDE,
+  HEADER_ELEMENT_POOL,
+  HEADER_TOP,
+  MODE_ASYNC,
+  MODE_BLOCKING,
+  OWNER,
+  POOL_RECORDS,
+  POOL_RESERVED,
+} from '../kernel/layout.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
 import { asElement } from '../kernel/addresses.ts';
 import { TAKEN } from '../kernel/states.ts';

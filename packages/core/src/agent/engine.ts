@@ -2,7 +2,15 @@
 
 import { show } from '../api/check.ts';
 import { MisuseError } from '../api/errors.ts';
-import { isJsEngine, jsKernel, wasmKernel, wasmSteps, type JsEngine, type Kernel, type KernelSource } from '../kernel/kernel.ts';
+import {
+  isJsEngine,
+  jsKernel,
+  wasmKernel,
+  wasmSteps,
+  type JsEngine,
+  type Kernel,
+  type KernelSource,
+} from '../kernel/kernel.ts';
 import type { AtomicWords } from '../kernel/words.ts';
 import type { Binder } from './agent-context.ts';
 import { catchTraps, UNCONTENDED } from '../memory/traps.ts';
@@ -29,10 +37,17 @@ export function chooseKernel(engine: JsEngine | undefined, memory: WebAssembly.M
 
 /** For the steps of kinds. */
 export function binderFor(engine: JsEngine | undefined, memory: WebAssembly.Memory, words: AtomicWords): Binder {
-  return (source) => (engine === undefined ? catchTraps(wasmSteps(source, memory), source.uncontended, source.entry) : jsSteps(engine, source, words));
+  return (source) =>
+    engine === undefined
+      ? catchTraps(wasmSteps(source, memory), source.uncontended, source.entry)
+      : jsSteps(engine, source, words);
 }
 
-function jsSteps<Steps extends object>({ kinds }: JsEngine, { id, entry }: KernelSource<Steps>, words: AtomicWords): Steps {
+function jsSteps<Steps extends object>(
+  { kinds }: JsEngine,
+  { id, entry }: KernelSource<Steps>,
+  words: AtomicWords,
+): Steps {
   const kernel = kinds.get(id);
   if (kernel !== undefined) return kernel.bind(words) as Steps;
   throw new MisuseError(

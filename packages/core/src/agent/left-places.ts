@@ -1,8 +1,9 @@
 // Places in line that this agent left and may take up again.
 //
-// Some lines have tombstones that cannot be merged. In the queued locks each waiter is linked to the next. In the lanes of a capacitor each tombstone
-// has its own permit to come. In such a line an agent that waits again takes up a place that it left, if the line has not passed that place yet. So the
-// line has at most as many tombstones of an agent as the agent had waits there at one time.
+// Some lines have tombstones that cannot be merged. In the queued locks each waiter is linked to the next. In the lanes
+// of a capacitor each tombstone has its own permit to come. In such a line an agent that waits again takes up a place
+// that it left, if the line has not passed that place yet. So the line has at most as many tombstones of an agent as
+// the agent had waits there at one time.
 
 import { SEM, TAG } from '../kernel/layout.ts';
 import { CANCELLED_LEFT_BEHIND, TAKEN } from '../kernel/states.ts';
@@ -20,8 +21,15 @@ interface LeftPlace {
 /** By the first line of the primitive. */
 const places = new WeakMap<KindAgent, Map<LineAddress, LeftPlace[]>>();
 
-/** As a kind's `cancel`, and notes the place that stays behind. `homeOf`: the first line of the primitive that a line belongs to. */
-export function notingPlaces(context: KindAgent, cancel: LineSteps['cancel'], homeOf: (line: LineAddress) => LineAddress = itself): LineSteps['cancel'] {
+/**
+ * As a kind's `cancel`, and notes the place that stays behind. `homeOf`: the first line of the primitive that a line
+ * belongs to.
+ */
+export function notingPlaces(
+  context: KindAgent,
+  cancel: LineSteps['cancel'],
+  homeOf: (line: LineAddress) => LineAddress = itself,
+): LineSteps['cancel'] {
   const { words } = context;
   const all = places.get(context) ?? new Map<LineAddress, LeftPlace[]>();
   places.set(context, all);

@@ -1,11 +1,11 @@
 // The liveness token: an agent finds out at once whether another agent still exists, without the other's help.
 //
-// Each agent keeps some async waits pending on a word of its record. A JavaScript engine drops the waits of a thread that has ended. So `notify` on
-// that word returns 1 for an agent that exists, even if it sleeps or spins, and 0 for a dead agent. Each probe uses up one wait. The agent replaces
-// it when its event loop turns.
+// Each agent keeps some async waits pending on a word of its record. A JavaScript engine drops the waits of a thread
+// that has ended. So `notify` on that word returns 1 for an agent that exists, even if it sleeps or spins, and 0 for a
+// dead agent. Each probe uses up one wait. The agent replaces it when its event loop turns.
 //
-// The language does not guarantee that engines drop these waits. With an engine that kept them, `notify` would return 1 for dead agents. They would not
-// be recovered, but no living agent would be harmed.
+// The language does not guarantee that engines drop these waits. With an engine that kept them, `notify` would return 1
+// for dead agents. They would not be recovered, but no living agent would be harmed.
 
 import { AGENT_ARMED, AGENT_LIFE } from '../kernel/layout.ts';
 import type { AgentContext } from './agent-context.ts';
@@ -27,8 +27,8 @@ interface Waits {
 export function arm(context: AgentContext): void {
   const { parking, agent } = context;
   const waits: Waits = { pending: 0 };
-  // The self-test: an armed word returns 1, a word without a wait returns 0. It runs before any wait is counted, because other agents probe
-  // as soon as one is.
+  // The self-test: an armed word returns 1, a word without a wait returns 0. It runs before any wait is counted,
+  // because other agents probe as soon as one is.
   if (parking.waitAsync(agent + AGENT_LIFE, 0) === undefined) return;
   if (parking.notify(agent + AGENT_LIFE, 1) !== 1 || parking.notify(agent + AGENT_ARMED, 1) !== 0) return;
   for (let wait = 0; wait < ARMED_WAITS; wait++) armOne(context, waits);
@@ -39,8 +39,8 @@ function armOne(context: AgentContext, waits: Waits): void {
   const used = parking.waitAsync(agent + AGENT_LIFE, 0);
   if (used === undefined) return;
   waits.pending += 1;
-  // Add after the wait is pending, and keep the count at most at the number of pending waits: a count that is too high would declare a
-  // living agent dead. Between the load and the add other agents only decrease it.
+  // Add after the wait is pending, and keep the count at most at the number of pending waits: a count that is too high
+  // would declare a living agent dead. Between the load and the add other agents only decrease it.
   if (words.load32(agent + AGENT_ARMED) < waits.pending) words.add32(agent + AGENT_ARMED, 1);
   void used.then(() => {
     waits.pending -= 1;
@@ -49,8 +49,8 @@ function armOne(context: AgentContext, waits: Waits): void {
 }
 
 /**
- * Ends the token of an agent that leaves, with every wait that is pending on it: they must not answer for the next agent of the record.
- * Call it only after `context.hasLeft` is true. Otherwise the agent would replace the waits.
+ * Ends the token of an agent that leaves, with every wait that is pending on it: they must not answer for the next
+ * agent of the record. Call it only after `context.hasLeft` is true. Otherwise the agent would replace the waits.
  */
 export function disarm({ parking, agent }: AgentContext): void {
   parking.notify(agent + AGENT_LIFE);

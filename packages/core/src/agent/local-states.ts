@@ -1,4 +1,5 @@
-// What one agent knows of each primitive beside the shared words, and the ledger entries in which it records what it holds.
+// What one agent knows of each primitive beside the shared words, and the ledger entries in which it records what it
+// holds.
 
 import {
   AGENT_ENTRIES,
@@ -19,10 +20,11 @@ import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from '..
 import { asEntry } from '../kernel/addresses.ts';
 
 /**
- * What an agent knows of a semaphore beside the shared words. All of the agent's instances share one. `block`: the address of its line.
+ * What an agent knows of a semaphore beside the shared words. All of the agent's instances share one. `block`: the
+ * address of its line.
  *
- * Uncontended paths read `block`, `tag` and `entry` here. V8 knows that they are small integers; private fields of a class, which start
- * as undefined, are checked at each read.
+ * Uncontended paths read `block`, `tag` and `entry` here. V8 knows that they are small integers; private fields of a
+ * class, which start as undefined, are checked at each read.
  */
 export interface LocalState {
   readonly block: LineAddress;
@@ -60,9 +62,14 @@ export interface Patrol {
   nap(element: ElementAddress): number;
   /** Called when the waiter has slept that long. */
   look(element: ElementAddress): void;
-  /** After a look without a verdict: how long, in ms, a waiter that blocks sleeps before it looks again. 0: not at all. */
+  /**
+   * After a look without a verdict: how long, in ms, a waiter that blocks sleeps before it looks again. 0: not at all.
+   */
   rest(element: ElementAddress): number;
-  /** Whether a waiter needs the patrol only after it was admitted. Until then it sleeps as a waiter at the core's semaphore does. */
+  /**
+   * Whether a waiter needs the patrol only after it was admitted. Until then it sleeps as a waiter at the core's
+   * semaphore does.
+   */
   readonly afterAdmission: boolean;
 }
 
@@ -89,14 +96,27 @@ export class LocalStates {
   }
 
   /** The agent's local state at a semaphore. Throws `ArenaFullError`. */
-  at(block: LineAddress, tag: number, { recorded, ordered = true, orderedLines = false, patrol, line = this.#context.semaphoreLine }: LocalTraits): LocalState {
+  at(
+    block: LineAddress,
+    tag: number,
+    { recorded, ordered = true, orderedLines = false, patrol, line = this.#context.semaphoreLine }: LocalTraits,
+  ): LocalState {
     const known = this.#all.get(block);
     if (known?.tag === tag) return known;
     // It belongs to an earlier primitive at the same address.
     if (known !== undefined) this.#drop(known);
     if (this.#all.size >= this.#enough) this.#collect();
     const entry = recorded ? this.#openEntry(block, tag) : 0;
-    const localState: LocalState = { block, tag, entry, asyncWaits: new AsyncWaits(), ordered, orderedLines, patrol, line };
+    const localState: LocalState = {
+      block,
+      tag,
+      entry,
+      asyncWaits: new AsyncWaits(),
+      ordered,
+      orderedLines,
+      patrol,
+      line,
+    };
     this.#all.set(block, localState);
     return localState;
   }
@@ -109,7 +129,8 @@ export class LocalStates {
 
   /** For an agent that leaves the arena. */
   retire(): void {
-    // Primitives that keep kernel functions of their own, for their uncontended paths, pass this tag. SHUT then leads them to a check.
+    // Primitives that keep kernel functions of their own, for their uncontended paths, pass this tag. SHUT then leads
+    // them to a check.
     for (const localState of this.#all.values()) localState.tag = NO_TAG;
   }
 
@@ -145,7 +166,8 @@ export class LocalStates {
 
   /** Drops those of freed semaphores. */
   #collect(): void {
-    for (const localState of this.#all.values()) if (!isInUse(this.#context.words, localState.block, localState.tag)) this.#drop(localState);
+    for (const localState of this.#all.values())
+      if (!isInUse(this.#context.words, localState.block, localState.tag)) this.#drop(localState);
     // Twice what is left: with many living semaphores the search stays rare.
     this.#enough = Math.max(64, 2 * this.#all.size);
   }

@@ -1,7 +1,8 @@
 // The ledger entries of other agents, by primitive.
 //
-// Each agent counts in its record (AGENT_ENTRIES) the entries that it has opened. While the counts of all other agents stay the same, an index
-// of their entries is complete. So an agent that frees thousands of primitives reads the ledgers once, not once for each primitive.
+// Each agent counts in its record (AGENT_ENTRIES) the entries that it has opened. While the counts of all other agents
+// stay the same, an index of their entries is complete. So an agent that frees thousands of primitives reads the
+// ledgers once, not once for each primitive.
 
 import { AGENT_ENTRIES, ENTRY_SEM, ENTRY_TAG, HEADER_AGENT_POOL } from '../kernel/layout.ts';
 import type { AgentAddress, EntryAddress, LineAddress } from '../kernel/addresses.ts';
@@ -33,7 +34,9 @@ export class OtherEntries {
     const words = this.#words;
     if (!this.#isComplete()) this.#build();
     // An entry that was closed since may be of another primitive by now.
-    return (this.#byTag.get(tag) ?? NONE).filter((entry) => words.get32(entry + ENTRY_TAG) === tag && words.get32(entry + ENTRY_SEM) === line);
+    return (this.#byTag.get(tag) ?? NONE).filter(
+      (entry) => words.get32(entry + ENTRY_TAG) === tag && words.get32(entry + ENTRY_SEM) === line,
+    );
   }
 
   #isComplete(): boolean {
@@ -52,7 +55,8 @@ export class OtherEntries {
     // The counts first: an entry that is opened meanwhile makes the index incomplete.
     this.#opened = new Map();
     for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
-      if (owner !== 0 && owner !== this.#id) this.#opened.set(record, { owner, count: words.load32(record + AGENT_ENTRIES) });
+      if (owner !== 0 && owner !== this.#id)
+        this.#opened.set(record, { owner, count: words.load32(record + AGENT_ENTRIES) });
     }
     this.#byTag.clear();
     for (const entry of entriesBut(words, this.#id)) {

@@ -11,8 +11,8 @@ export interface Parking {
   /** Returns a promise that settles when the word is notified; `undefined` if the word is not `expected`. */
   waitAsync(address: number, expected: number): Promise<unknown> | undefined;
   /**
-   * Wakes all agents parked on the word, or at most `count`; returns how many. On an element's gate only the element's owner
-   * can be parked, apart from stale async waits of the same agent.
+   * Wakes all agents parked on the word, or at most `count`; returns how many. On an element's gate only the element's
+   * owner can be parked, apart from stale async waits of the same agent.
    */
   notify(address: number, count?: number): number;
   /** Milliseconds on a monotonic clock. */
@@ -29,7 +29,9 @@ export class AtomicParking implements Parking {
 
   constructor(words: AtomicWords) {
     if (typeof Atomics.waitAsync !== 'function') {
-      throw new UnsupportedError('This runtime has no Atomics.waitAsync, which Sluice needs. Node.js 16, Chrome 87, Safari 16.4 and Firefox 145 were the first with it. Nothing was changed.');
+      throw new UnsupportedError(
+        'This runtime has no Atomics.waitAsync, which Sluice needs. Node.js 16, Chrome 87, Safari 16.4 and Firefox 145 were the first with it. Nothing was changed.',
+      );
     }
     this.#words = words;
     this.#view = words.view32(0);

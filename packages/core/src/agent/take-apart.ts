@@ -5,7 +5,10 @@ import { asLine, type AgentAddress, type BlockAddress } from '../kernel/addresse
 import type { AgentContext } from './agent-context.ts';
 import { ringBell } from './bell.ts';
 
-/** The second half of `freePrimitive`, for the agent with that record: ends every wait at a block that was taken out of use. */
+/**
+ * The second half of `freePrimitive`, for the agent with that record: ends every wait at a block that was taken out of
+ * use.
+ */
 export function takeApart(context: AgentContext, agent: AgentAddress, address: BlockAddress, lines: number): void {
   const { kernel, words } = context;
   for (let line = 1; line < lines; line++) {

@@ -1,4 +1,5 @@
-// What `run` accepts as its body. `run` releases the lock when the body returns, and an async body returns at its first `await`.
+// What `run` accepts as its body. `run` releases the lock when the body returns, and an async body returns at its first
+// `await`.
 
 import { checkFunction } from './check.ts';
 import { MisuseError } from './errors.ts';
@@ -8,7 +9,10 @@ export interface Titled {
   toString(): string;
 }
 
-/** Functions that return before their statements have run, by the tag of their prototypes. The tag is the same in every realm. */
+/**
+ * Functions that return before their statements have run, by the tag of their prototypes. The tag is the same in every
+ * realm.
+ */
 const DEFERRED: Readonly<Record<string, string>> = {
   AsyncFunction: 'an async function',
   AsyncGeneratorFunction: 'an async generator function',
@@ -16,8 +20,8 @@ const DEFERRED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Checks the body of a `run` of `lock`. Throws `TypeError` if it is not a function, `MisuseError` if it returns before its statements have run.
- * `use`, `later`: for messages, what the body is for, and the call for async functions.
+ * Checks the body of a `run` of `lock`. Throws `TypeError` if it is not a function, `MisuseError` if it returns before
+ * its statements have run. `use`, `later`: for messages, what the body is for, and the call for async functions.
  */
 export function checkBody(body: unknown, lock: Titled, use?: string, later?: string): void {
   checkFunction(body);
@@ -25,7 +29,10 @@ export function checkBody(body: unknown, lock: Titled, use?: string, later?: str
   if (tag !== undefined && DEFERRED[tag] !== undefined) throw deferred(String(lock), DEFERRED[tag], tag, use, later);
 }
 
-/** As `checkBody`, for the body of a `runAsync`. Refuses a generator function: it returns before any of its statements has run. */
+/**
+ * As `checkBody`, for the body of a `runAsync`. Refuses a generator function: it returns before any of its statements
+ * has run.
+ */
 export function checkAsyncBody(body: unknown, lock: Titled, use?: string): void {
   checkFunction(body);
   if (isAsyncBody(body)) return;
@@ -40,14 +47,22 @@ export function isAsyncBody(body: unknown): boolean {
   return tag !== 'GeneratorFunction' && tag !== 'AsyncGeneratorFunction';
 }
 
-function deferred(lock: string, what: string | undefined, tag: string, use = 'be held for', later = 'runAsync'): MisuseError {
+function deferred(
+  lock: string,
+  what: string | undefined,
+  tag: string,
+  use = 'be held for',
+  later = 'runAsync',
+): MisuseError {
   const instead = tag === 'AsyncFunction' ? `Use ${later}.` : 'Pass an ordinary function that iterates.';
-  return new MisuseError(`${lock} cannot ${use} ${what}: its statements would run after the call has returned. ${instead} The function was not called.`);
+  return new MisuseError(
+    `${lock} cannot ${use} ${what}: its statements would run after the call has returned. ${instead} The function was not called.`,
+  );
 }
 
 /**
- * Returns what the body of a `run` of `lock` returned. Call it after the lock was released. Throws `MisuseError` for a thenable, with
- * the thenable as its `cause`; `reportRejection` reports a later rejection.
+ * Returns what the body of a `run` of `lock` returned. Call it after the lock was released. Throws `MisuseError` for a
+ * thenable, with the thenable as its `cause`; `reportRejection` reports a later rejection.
  */
 export function refusePromise<T>(result: T, lock: Titled): T {
   if (!isThenable(result)) return result;
@@ -61,14 +76,17 @@ export function refusePromise<T>(result: T, lock: Titled): T {
 
 /** Whether `await` would wait for `value`. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return ((typeof value === 'object' && value !== null) || typeof value === 'function') && typeof (value as { readonly then?: unknown }).then === 'function';
+  return (
+    ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
+    typeof (value as { readonly then?: unknown }).then === 'function'
+  );
 }
 
 /**
  * Writes the rejection of a promise to `console.error`, for a promise that no caller receives.
  *
- * The rejection then neither ends the process as unhandled nor goes unnoticed. Thenables that are not promises are left alone: some
- * begin their work when `then` is called.
+ * The rejection then neither ends the process as unhandled nor goes unnoticed. Thenables that are not promises are left
+ * alone: some begin their work when `then` is called.
  */
 export function reportRejection(promise: PromiseLike<unknown>, whose: string): void {
   if (Object.prototype.toString.call(promise) !== '[object Promise]') return;

@@ -12,9 +12,13 @@ export function show(value: unknown): string {
   return `an object of type ${Object.prototype.toString.call(value).slice(8, -1)}`;
 }
 
-/** Returns `text`. Throws `RangeError` for text with half of a surrogate pair: as UTF-8 two such texts could be the same. */
+/**
+ * Returns `text`. Throws `RangeError` for text with half of a surrogate pair: as UTF-8 two such texts could be the
+ * same.
+ */
 export function checkWellFormed(what: string, text: string): string {
-  if (/\p{Surrogate}/u.test(text)) throw new RangeError(`${what} must be well-formed Unicode: received ${show(text)}, with half of a surrogate pair`);
+  if (/\p{Surrogate}/u.test(text))
+    throw new RangeError(`${what} must be well-formed Unicode: received ${show(text)}, with half of a surrogate pair`);
   return text;
 }
 
@@ -22,11 +26,20 @@ export function checkWellFormed(what: string, text: string): string {
 export const PERMIT_CALLS: readonly string[] = ['acquireAsync(1, OPTIONS)', 'tryAcquire(1, timeoutMs)'];
 
 /**
- * Returns `value` if it is a whole number from `least` to `most`. Throws `TypeError` or `RangeError`. `calls`: calls that take options after the
- * number. The message shows them if options were passed in place of the number.
+ * Returns `value` if it is a whole number from `least` to `most`. Throws `TypeError` or `RangeError`. `calls`: calls
+ * that take options after the number. The message shows them if options were passed in place of the number.
  */
-export function checkInteger(name: string, value: unknown, least: number, most: number, calls?: readonly string[]): number {
-  if (typeof value !== 'number') throw new TypeError(`${name} must be a number: received ${show(value)}${calls === undefined ? '' : instead(value, calls)}`);
+export function checkInteger(
+  name: string,
+  value: unknown,
+  least: number,
+  most: number,
+  calls?: readonly string[],
+): number {
+  if (typeof value !== 'number')
+    throw new TypeError(
+      `${name} must be a number: received ${show(value)}${calls === undefined ? '' : instead(value, calls)}`,
+    );
   if (!Number.isInteger(value) || value < least || value > most) {
     throw new RangeError(`${name} must be a whole number from ${least} to ${most}: received ${value}`);
   }
@@ -40,9 +53,13 @@ function instead(value: unknown, calls: readonly string[]): string {
   return `. Options come after the number: ${calls.join(' or ').replaceAll('OPTIONS', `{ ${names.join(', ')} }`)}.`;
 }
 
-/** Returns `value` if it is a timeout in ms: 0 does not wait, `Infinity` waits without a limit. Throws `TypeError` or `RangeError`. */
+/**
+ * Returns `value` if it is a timeout in ms: 0 does not wait, `Infinity` waits without a limit. Throws `TypeError` or
+ * `RangeError`.
+ */
 export function checkTimeout(value: unknown, name = 'The timeout'): number {
-  if (typeof value !== 'number') throw new TypeError(`${name} must be a number: received ${show(value)}${isWait(value) ? MS_ALONE : ''}`);
+  if (typeof value !== 'number')
+    throw new TypeError(`${name} must be a number: received ${show(value)}${isWait(value) ? MS_ALONE : ''}`);
   if (!(value >= 0)) throw new RangeError(`${name} must be 0 ms or more: received ${value}`);
   return value;
 }
@@ -61,12 +78,17 @@ export function checkFunction(value: unknown): void {
 
 /** Throws `TypeError` if `value` is neither a boolean nor `undefined`. */
 export function checkFlag(name: string, value: unknown): void {
-  if (value !== undefined && typeof value !== 'boolean') throw new TypeError(`${name} must be a boolean: received ${show(value)}`);
+  if (value !== undefined && typeof value !== 'boolean')
+    throw new TypeError(`${name} must be a boolean: received ${show(value)}`);
 }
 
-/** Throws `TypeError` if `value` is not an object or has an option that is not in `names`. Without `names`, every option is allowed. */
+/**
+ * Throws `TypeError` if `value` is not an object or has an option that is not in `names`. Without `names`, every option
+ * is allowed.
+ */
 export function checkOptions(value: unknown, names?: readonly string[]): void {
-  if (typeof value === 'number' && names?.includes('timeout') === true) throw new TypeError(`The options must be an object such as { timeout: ${value} }: received ${value}`);
+  if (typeof value === 'number' && names?.includes('timeout') === true)
+    throw new TypeError(`The options must be an object such as { timeout: ${value} }: received ${value}`);
   checkObject(value);
   if (names === undefined) return;
   // An AbortSignal has no own properties, so the loop below would accept it as empty options.
@@ -74,7 +96,8 @@ export function checkOptions(value: unknown, names?: readonly string[]): void {
     throw new TypeError('The options must be an object such as { signal }: received an AbortSignal');
   }
   for (const name of Object.keys(value)) {
-    if (!names.includes(name)) throw new TypeError(`Unknown option ${show(name)}: expected one of ${names.join(', ')}.`);
+    if (!names.includes(name))
+      throw new TypeError(`Unknown option ${show(name)}: expected one of ${names.join(', ')}.`);
   }
 }
 

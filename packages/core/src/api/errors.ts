@@ -1,7 +1,6 @@
 // All errors of Sluice except the plain TypeError or RangeError for an argument. Tell them apart by `code`, never by
 // `instanceof`: one program may load two copies of a package.
 
-
 export type SluiceErrorCode =
   | 'SLUICE_TIMEOUT'
   | 'SLUICE_DEADLOCK'
@@ -35,7 +34,9 @@ export class TimeoutError extends SluiceError {
   }
 }
 
-/** The wait would block the agent behind one of its own async waits, which could not settle while the agent is blocked. */
+/**
+ * The wait would block the agent behind one of its own async waits, which could not settle while the agent is blocked.
+ */
 export class DeadlockError extends SluiceError {
   constructor(message: string) {
     super('SLUICE_DEADLOCK', 'DeadlockError', message);
@@ -49,7 +50,10 @@ export class MisuseError extends SluiceError {
   }
 }
 
-/** Part of the `MisuseError` message of an agent that has left its arena. `console.log` uses it to tell that from a freed primitive. */
+/**
+ * Part of the `MisuseError` message of an agent that has left its arena. `console.log` uses it to tell that from a
+ * freed primitive.
+ */
 export const HAS_LEFT = 'has left the arena';
 
 /** The primitive was closed, before or during the call. */
@@ -91,7 +95,10 @@ export class ArenaFullError extends SluiceError {
   }
 }
 
-/** The primitive does not support this operation in any state: the message names one that does. See `capabilities` of semaphores. Or the runtime lacks what Sluice needs. */
+/**
+ * The primitive does not support this operation in any state: the message names one that does. See `capabilities` of
+ * semaphores. Or the runtime lacks what Sluice needs.
+ */
 export class UnsupportedError extends SluiceError {
   constructor(message: string) {
     super('SLUICE_UNSUPPORTED', 'UnsupportedError', message);
@@ -99,7 +106,8 @@ export class UnsupportedError extends SluiceError {
 }
 
 /**
- * The arena's memory holds something that Sluice never writes, such as a list without an end or a record where none can be.
+ * The arena's memory holds something that Sluice never writes, such as a list without an end or a record where none can
+ * be.
  *
  * The failed call may be half done. Do not use the arena any further.
  */

@@ -11,10 +11,14 @@ export function rejected(reason: unknown): Promise<never> {
 
 /** Throws the `MisuseError` of a blocking call on a thread that may not block. */
 export function refuseToBlock(): never {
-  throw new MisuseError("This thread may not block (a browser's main thread may not): use the async form (acquireAsync, lockAsync, waitAsync).");
+  throw new MisuseError(
+    "This thread may not block (a browser's main thread may not): use the async form (acquireAsync, lockAsync, waitAsync).",
+  );
 }
 
 /** Returns the error of a release that would exceed `max`. `which`: the semaphore's title. */
 export function overMax(permits: number, max: number, which: string, available: number): RangeError {
-  return new RangeError(`${which}: releasing ${permits} would leave more than max = ${max} permits free (${available} are free). Nothing was released.`);
+  return new RangeError(
+    `${which}: releasing ${permits} would leave more than max = ${max} permits free (${available} are free). Nothing was released.`,
+  );
 }

@@ -18,7 +18,8 @@ import { isError } from '../platform/realm.ts';
 /**
  * Maps each error code to its error class, for `hasCode`.
  *
- * A package with its own codes adds them with `declare module '@sluice/core' { interface ErrorsByCode { MY_CODE: MyError } }`.
+ * A package with its own codes adds them with `declare module '@sluice/core' { interface ErrorsByCode { MY_CODE:
+ * MyError } }`.
  */
 export interface ErrorsByCode {
   SLUICE_TIMEOUT: TimeoutError;
@@ -40,8 +41,8 @@ export type ErrorWithCode<Code extends keyof ErrorsByCode> = ErrorsByCode[Code] 
 /**
  * Reports whether `error` is an error with the given code.
  *
- * Works across copies of the package and across realms, such as those of test runners. It knows the codes of this package and those that another package, such as the worker pool,
- * has added to `ErrorsByCode`.
+ * Works across copies of the package and across realms, such as those of test runners. It knows the codes of this
+ * package and those that another package, such as the worker pool, has added to `ErrorsByCode`.
  *
  * ```ts run
  * import { hasCode, Semaphore } from '@sluice/core';

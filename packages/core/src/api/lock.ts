@@ -10,7 +10,9 @@ import type { WaitOptions } from './wait-options.ts';
 export interface Lock {
   /** Acquires the lock, blocking the calling thread until it is available. */
   lock(): void;
-  /** Acquires the lock if it becomes available within `timeoutMs` ms (default 0: does not wait); returns whether it did. */
+  /**
+   * Acquires the lock if it becomes available within `timeoutMs` ms (default 0: does not wait); returns whether it did.
+   */
   tryLock(timeoutMs?: number): boolean;
   /** Releases the lock. */
   unlock(): void;
@@ -25,11 +27,15 @@ export interface AsyncLock {
 }
 
 /** `Symbol.dispose`, or our own symbol where the platform has none. No global is patched. */
-export const dispose: typeof Symbol.dispose = (Symbol as { dispose?: typeof Symbol.dispose }).dispose ?? Symbol.for('Symbol.dispose') as typeof Symbol.dispose;
+export const dispose: typeof Symbol.dispose =
+  (Symbol as { dispose?: typeof Symbol.dispose }).dispose ?? (Symbol.for('Symbol.dispose') as typeof Symbol.dispose);
 
 /** Holds a lock until `release` or the end of a `using` block, whichever comes first. */
 export class Guard {
-  /** Own and enumerable, so that posting a guard fails at the lock's own unpostable property (`refusePosting`), at no cost. */
+  /**
+   * Own and enumerable, so that posting a guard fails at the lock's own unpostable property (`refusePosting`), at no
+   * cost.
+   */
   private _lock: { unlock(): void } | undefined;
 
   constructor(lock: { unlock(): void }) {
@@ -49,7 +55,10 @@ export class Guard {
   }
 
   [INSPECT](): string {
-    return oneLine('Guard', () => ({ held: this.held, of: this._lock === undefined ? undefined : titleOfLock(this._lock) }));
+    return oneLine('Guard', () => ({
+      held: this.held,
+      of: this._lock === undefined ? undefined : titleOfLock(this._lock),
+    }));
   }
 
   [dispose](): void {
@@ -58,7 +67,8 @@ export class Guard {
 }
 
 /**
- * A lock with the scoped forms `hold` and `run`, which release it for the caller. A subclass implements the four operations.
+ * A lock with the scoped forms `hold` and `run`, which release it for the caller. A subclass implements the four
+ * operations.
  *
  * ```ts run
  * import { Region, Semaphore } from '@sluice/core';
@@ -90,7 +100,10 @@ export abstract class Holdable implements Lock, AsyncLock {
     return new Guard(this);
   }
 
-  /** Acquires the lock as `tryLock` does; returns a guard, or `null` if the lock was not available within `timeoutMs` ms. */
+  /**
+   * Acquires the lock as `tryLock` does; returns a guard, or `null` if the lock was not available within `timeoutMs`
+   * ms.
+   */
   tryHold(timeoutMs = 0): Guard | null {
     reserveStack();
     return this.tryLock(timeoutMs) ? new Guard(this) : null;
@@ -104,9 +117,10 @@ export abstract class Holdable implements Lock, AsyncLock {
   /**
    * Runs `body` with the lock held and returns its result; releases the lock even if `body` throws.
    *
-   * An async function is refused before the lock is taken, because it would still run after the unlock. If `body` returns a promise or
-   * another thenable, the call throws `MisuseError` after the unlock. The thenable is the `cause` of that error; if it is a promise
-   * that rejects later, the reason is written to `console.error`. To return a promise on purpose, wrap it in an object.
+   * An async function is refused before the lock is taken, because it would still run after the unlock. If `body`
+   * returns a promise or another thenable, the call throws `MisuseError` after the unlock. The thenable is the `cause`
+   * of that error; if it is a promise that rejects later, the reason is written to `console.error`. To return a promise
+   * on purpose, wrap it in an object.
    *
    * @throws {MisuseError} If `body` is an async or generator function, or returns a thenable; use `runAsync`.
    */

@@ -1,5 +1,6 @@
-// The async iterator of a buffer, a watch cell or a subscription: it takes a value when the loop asks for one. It is not a generator: a
-// generator's `return` would wait until the pending `next` has a value, and that value would be lost.
+// The async iterator of a buffer, a watch cell or a subscription: it takes a value when the loop asks for one. It is
+// not a generator: a generator's `return` would wait until the pending `next` has a value, and that value would be
+// lost.
 
 import { LoopWait, type WaitOptions } from './wait-options.ts';
 
@@ -7,7 +8,10 @@ import { LoopWait, type WaitOptions } from './wait-options.ts';
 const LEFT = new Error('The loop was left.');
 const END: IteratorReturnResult<void> = Object.freeze({ done: true, value: undefined });
 
-/** Takes a packed value, and returns it or a promise of it. `isLeft()`: whether the loop ended during the wait. Then it must take no value. */
+/**
+ * Takes a packed value, and returns it or a promise of it. `isLeft()`: whether the loop ended during the wait. Then it
+ * must take no value.
+ */
 export type Take = (options: WaitOptions, isLeft: () => boolean) => unknown;
 
 export class Loop<T> implements AsyncGenerator<T, void, undefined> {

@@ -2,7 +2,10 @@
 
 declare const refusal: unique symbol;
 
-/** The type that the compiler's error names if the body of a `run` returns a promise: call `runAsync` instead. No value has this type. */
+/**
+ * The type that the compiler's error names if the body of a `run` returns a promise: call `runAsync` instead. No value
+ * has this type.
+ */
 export interface UseRunAsync {
   readonly [refusal]: 'runAsync';
 }
@@ -14,18 +17,27 @@ interface FitsAll {
   readonly [fitsAll]: never;
 }
 
-// `any` and `never` come first, so a body that returns one of them is accepted. The compiler also asks this of the type parameter of a generic
-// caller, so its body is accepted, too. `T extends` distributes over the members of a union.
+// `any` and `never` come first, so a body that returns one of them is accepted. The compiler also asks this of the type
+// parameter of a generic caller, so its body is accepted, too. `T extends` distributes over the members of a union.
 type Found<T> = [T] extends [FitsAll] ? 'value' : T extends PromiseLike<unknown> ? 'promise' : 'value';
 
 /**
- * The result type of a function that must be done when it returns. It is `T` if no value of `T` is a promise or another thenable. Otherwise `T` is
- * not assignable to it, and the compiler's error names `Instead`.
+ * The result type of a function that must be done when it returns. It is `T` if no value of `T` is a promise or another
+ * thenable. Otherwise `T` is not assignable to it, and the compiler's error names `Instead`.
  */
 export type NotPromise<T, Instead = UseRunAsync> = 'promise' extends Found<T> ? T & Instead : T;
 
 /**
- * The result type of a callback that must be done when it returns, and whose result is not used: everything but a promise or another thenable. An `async`
- * function is not assignable to a callback with this result.
+ * The result type of a callback that must be done when it returns, and whose result is not used: everything but a
+ * promise or another thenable. An `async` function is not assignable to a callback with this result.
  */
-export type DoneOnReturn = void | undefined | null | boolean | number | bigint | string | symbol | (object & { readonly then?: undefined });
+export type DoneOnReturn =
+  | void
+  | undefined
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | symbol
+  | (object & { readonly then?: undefined });

@@ -1,26 +1,35 @@
 // One listener per signal for all waits that use it: platforms warn of a leak when a signal has more than ten.
 //
-// A call may wait several times. If its signal is aborted between two waits, the second wait gets no event. So a job ends each wait that begins
-// with an aborted signal.
+// A call may wait several times. If its signal is aborted between two waits, the second wait gets no event. So a job
+// ends each wait that begins with an aborted signal.
 //
-// A signal may come from another realm or a library. So it is recognized by its members, and these may throw. All of them are tried before a wait
-// begins. If one fails, the call throws a TypeError.
+// A signal may come from another realm or a library. So it is recognized by its members, and these may throw. All of
+// them are tried before a wait begins. If one fails, the call throws a TypeError.
 
 import { show } from './check.ts';
 
 type Act = () => void;
 
-/** An entry lives while a wait uses the signal, and that wait references the signal anyway. A weak map would cost more than the rest of a listener. */
+/**
+ * An entry lives while a wait uses the signal, and that wait references the signal anyway. A weak map would cost more
+ * than the rest of a listener.
+ */
 const watched = new Map<AbortSignal, readonly [acts: Set<Act>, fire: Act]>();
 
-/** Checks that a wait with this signal may begin. Throws `TypeError` if it is not a signal, and its reason if it is aborted. */
+/**
+ * Checks that a wait with this signal may begin. Throws `TypeError` if it is not a signal, and its reason if it is
+ * aborted.
+ */
 export function checkSignal(signal: AbortSignal): void {
   let aborted: unknown;
   let isSignal: boolean;
   try {
     const given = signal as Partial<AbortSignal> | null;
     aborted = given?.aborted;
-    isSignal = typeof aborted === 'boolean' && typeof given?.addEventListener === 'function' && typeof given.removeEventListener === 'function';
+    isSignal =
+      typeof aborted === 'boolean' &&
+      typeof given?.addEventListener === 'function' &&
+      typeof given.removeEventListener === 'function';
   } catch (cause) {
     throw broken(signal, cause);
   }
@@ -33,7 +42,10 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal !== undefined) checkSignal(signal);
 }
 
-/** Returns why the signal was aborted. A signal from before `reason` was standardized gets the platform's default reason. */
+/**
+ * Returns why the signal was aborted. A signal from before `reason` was standardized gets the platform's default
+ * reason.
+ */
 export function reasonOf(signal: AbortSignal | undefined): unknown {
   try {
     const reason: unknown = signal?.reason;
@@ -44,8 +56,9 @@ export function reasonOf(signal: AbortSignal | undefined): unknown {
 }
 
 /**
- * Calls `act` when the signal is aborted, until `offAbort`. If the signal is aborted already, a job calls `act`, so the caller can begin its wait
- * first. `act` must be unique to the wait. A second call of `act` must have no effect. Throws `TypeError` if the signal fails.
+ * Calls `act` when the signal is aborted, until `offAbort`. If the signal is aborted already, a job calls `act`, so the
+ * caller can begin its wait first. `act` must be unique to the wait. A second call of `act` must have no effect. Throws
+ * `TypeError` if the signal fails.
  */
 export function onAbort(signal: AbortSignal | undefined, act: Act): void {
   if (signal === undefined) return;
@@ -93,5 +106,8 @@ function watch(signal: AbortSignal): readonly [Set<Act>, Act] {
 }
 
 function broken(signal: unknown, cause: unknown): TypeError {
-  return new TypeError(`The signal, ${show(signal)}, failed when it was used. The wait was not begun, or has ended without effect.`, { cause });
+  return new TypeError(
+    `The signal, ${show(signal)}, failed when it was used. The wait was not begun, or has ended without effect.`,
+    { cause },
+  );
 }

@@ -7,7 +7,10 @@ import { isError } from '../platform/realm.ts';
 /** The key of the method that consoles call. Node.js defines it; Bun and Deno support it. */
 export const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
-/** Formats the fields that `look` returns; omits those that are `undefined` or ''. Never throws, even if the primitive was freed. */
+/**
+ * Formats the fields that `look` returns; omits those that are `undefined` or ''. Never throws, even if the primitive
+ * was freed.
+ */
 export function oneLine(className: string, look: () => Readonly<Record<string, unknown>>): string {
   try {
     const fields = Object.entries(look()).filter(([, value]) => value !== undefined && value !== '');
@@ -18,7 +21,11 @@ export function oneLine(className: string, look: () => Readonly<Record<string, u
 }
 
 function stateAfter(failure: unknown): string {
-  if (!isError(failure) || (failure as { readonly code?: unknown }).code !== ('SLUICE_MISUSE' satisfies SluiceErrorCode)) return 'unknown';
+  if (
+    !isError(failure) ||
+    (failure as { readonly code?: unknown }).code !== ('SLUICE_MISUSE' satisfies SluiceErrorCode)
+  )
+    return 'unknown';
   return failure.message.includes(HAS_LEFT) ? 'left' : 'freed';
 }
 

@@ -44,7 +44,10 @@ export class OwnerDiedError extends SluiceError {
   }
 }
 
-/** Repairs what the lock protects and calls `markConsistent` on the guard. Returning without that call declines the repair. */
+/**
+ * Repairs what the lock protects and calls `markConsistent` on the guard. Returning without that call declines the
+ * repair.
+ */
 export type OnOwnerDied = (guard: RecoveryGuard) => unknown;
 
 /** Options of `run` of an owned lock. */
@@ -52,8 +55,9 @@ export interface OwnerDiedOptions {
   /**
    * Called with the lock held, after an owner died, to repair what the lock protects.
    *
-   * If it marks the guard consistent, the body runs. Otherwise the next owner gets the lock with the notice, and `run` throws
-   * `OwnerDiedError`. The guard is invalid afterwards. Default: `run` throws without a repair. If it returns a promise, `run` throws `MisuseError`.
+   * If it marks the guard consistent, the body runs. Otherwise the next owner gets the lock with the notice, and `run`
+   * throws `OwnerDiedError`. The guard is invalid afterwards. Default: `run` throws without a repair. If it returns a
+   * promise, `run` throws `MisuseError`.
    */
   readonly onOwnerDied?: ((guard: RecoveryGuard) => DoneOnReturn) | undefined;
 }
@@ -69,7 +73,10 @@ const OWNER_DIED_OPTIONS: readonly (keyof OwnerDiedOptions)[] = ['onOwnerDied'];
 export const RUN_OPTIONS: readonly string[] = [...WAIT_OPTIONS, 'onOwnerDied'];
 
 /** Returns `onOwnerDied`. Throws `TypeError` if it is not a function, and for an unknown option. */
-export function ownerDiedIn(options: OwnerDiedOptions | RunOptions, names: readonly string[] = OWNER_DIED_OPTIONS): OnOwnerDied | undefined {
+export function ownerDiedIn(
+  options: OwnerDiedOptions | RunOptions,
+  names: readonly string[] = OWNER_DIED_OPTIONS,
+): OnOwnerDied | undefined {
   checkOptions(options, names);
   const { onOwnerDied } = options;
   if (onOwnerDied !== undefined) checkFunction(onOwnerDied);
@@ -83,7 +90,10 @@ export function waitIn(options: RunOptions): WaitOptions {
   return wait;
 }
 
-/** The lock while `onOwnerDied` runs. Its guard is valid only until `onOwnerDied` has ended, so it cannot release the lock under the body. */
+/**
+ * The lock while `onOwnerDied` runs. Its guard is valid only until `onOwnerDied` has ended, so it cannot release the
+ * lock under the body.
+ */
 export class PendingRepair implements Inheritable {
   readonly guard: RecoveryGuard;
   readonly #lock: Inheritable;
@@ -121,6 +131,9 @@ export class PendingRepair implements Inheritable {
   }
 
   #check(): void {
-    if (!this.#isOpen) throw new MisuseError('The guard of onOwnerDied cannot be used after onOwnerDied has ended: run has the lock then. Nothing was changed.');
+    if (!this.#isOpen)
+      throw new MisuseError(
+        'The guard of onOwnerDied cannot be used after onOwnerDied has ended: run has the lock then. Nothing was changed.',
+      );
   }
 }

@@ -7,13 +7,15 @@ export interface WaitingPolicy {
   /**
    * How many places from the head of the line a waiter counts as near (the paper's `LongTermThreshold`).
    *
-   * A near waiter spins before it parks, and a release wakes it early, so that it is awake when its turn comes. 0: every waiter
-   * parks at once.
+   * A near waiter spins before it parks, and a release wakes it early, so that it is awake when its turn comes. 0:
+   * every waiter parks at once.
    */
   readonly longTermThreshold: number;
   /** The longest time that a near waiter spins before it parks, in microseconds; 0: it never spins. */
   readonly spinMicros: number;
-  /** Number of buckets in the arena's waiting array, a power of two. Use about four per agent. Fixed at `Arena.create`. */
+  /**
+   * Number of buckets in the arena's waiting array, a power of two. Use about four per agent. Fixed at `Arena.create`.
+   */
   readonly buckets: number;
 }
 
@@ -40,18 +42,20 @@ export function mergePolicy(base: WaitingPolicy, given: Partial<WaitingPolicy> =
 const MOST_DOUBLINGS = 6;
 
 /**
- * Decides whether a speculative attempt, such as a spin, is worth its cost for this agent at present (exponential back-off).
+ * Decides whether a speculative attempt, such as a spin, is worth its cost for this agent at present (exponential
+ * back-off).
  *
- * When agents outnumber cores, a spinning waiter occupies the core that the agent it waits for needs. No API tells how many
- * cores are free, but the outcome of spins does. Each failure in a row doubles the number of opportunities skipped before the
- * next attempt.
+ * When agents outnumber cores, a spinning waiter occupies the core that the agent it waits for needs. No API tells how
+ * many cores are free, but the outcome of spins does. Each failure in a row doubles the number of opportunities skipped
+ * before the next attempt.
  */
 export class AdaptiveBudget {
-  /** Whether the last attempt succeeded. True before the first. A field: a getter would be a call on contended paths. */
+  /**
+   * Whether the last attempt succeeded. True before the first. A field: a getter would be a call on contended paths.
+   */
   pays = true;
   #doublings = 0;
   #toSkip = 0;
-
 
   /** Whether to make an attempt at this opportunity. Each call counts as one opportunity. */
   mayTry(): boolean {

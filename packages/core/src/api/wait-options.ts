@@ -13,7 +13,10 @@ export interface WaitOptions {
   readonly ref?: boolean | undefined;
 }
 
-/** The options of a loop's waits. They need no check: the signal is the loop's own, and the loop begins no wait after it was left. */
+/**
+ * The options of a loop's waits. They need no check: the signal is the loop's own, and the loop begins no wait after it
+ * was left.
+ */
 export class LoopWait implements WaitOptions {
   readonly signal: AbortSignal;
 
@@ -28,8 +31,8 @@ const PLAIN: WaitOptions = {};
 export const WAIT_OPTIONS: readonly string[] = ['timeout', 'signal', 'ref'];
 
 /**
- * Returns the wait options, each read once. Throws `TypeError` or `RangeError` for a wrong or unknown option, and the signal's
- * reason if it is already aborted. `names`: the options that the call accepts, if more than the wait's own.
+ * Returns the wait options, each read once. Throws `TypeError` or `RangeError` for a wrong or unknown option, and the
+ * signal's reason if it is already aborted. `names`: the options that the call accepts, if more than the wait's own.
  */
 export function checkWait(options: WaitOptions, names = WAIT_OPTIONS): WaitOptions {
   if (options instanceof LoopWait) return options;

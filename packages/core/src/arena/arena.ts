@@ -24,7 +24,10 @@ import { AgentContext } from '../agent/agent-context.ts';
 import { checkWatch, Watch, WATCH_OPTIONS, type WatchedWorker, type WatchOptions } from '../recovery/watch.ts';
 
 export interface ArenaOptions {
-  /** Pages of 64 KiB to begin with. Default: 2, or more if the arena's tables need more: 64 bytes for each bucket and each of `maxPages`. */
+  /**
+   * Pages of 64 KiB to begin with. Default: 2, or more if the arena's tables need more: 64 bytes for each bucket and
+   * each of `maxPages`.
+   */
   readonly initialPages?: number;
   /** The maximum number of pages; beyond it `ArenaFullError`. Default 1024 (64 MiB), at most 32767 (2 GiB). */
   readonly maxPages?: number;
@@ -39,19 +42,21 @@ const ARENA_OPTIONS: readonly (keyof ArenaOptions)[] = ['initialPages', 'maxPage
 const ATTACH_OPTIONS: readonly (keyof ArenaOptions)[] = ['engine', 'policy'];
 
 /**
- * The arenas of this realm by id: the same arena arrives as a new memory object with every message. An agent lives until its thread ends or
- * it leaves, independent of whether the program still refers to the arena (docs/decisions/032).
+ * The arenas of this realm by id: the same arena arrives as a new memory object with every message. An agent lives
+ * until its thread ends or it leaves, independent of whether the program still refers to the arena
+ * (docs/decisions/032).
  */
 const arenas = new Map<string, Arena>();
 let defaultArena: Arena | undefined;
 let contextInside: (arena: Arena) => AgentContext;
 
 /**
- * Shared memory that primitives live in. A program that names no arena uses `Arena.default()`. A handle brings its arena along, so a program
- * needs to post only handles.
+ * Shared memory that primitives live in. A program that names no arena uses `Arena.default()`. A handle brings its
+ * arena along, so a program needs to post only handles.
  *
- * The kernel of an agent runs in WebAssembly: it is fast, and a killed worker leaves no step half done. If a page's policy refuses to
- * compile WebAssembly, pass `engine: jsEngine` from `sluice/js`. Agents with different engines work together.
+ * The kernel of an agent runs in WebAssembly: it is fast, and a killed worker leaves no step half done. If a page's
+ * policy refuses to compile WebAssembly, pass `engine: jsEngine` from `sluice/js`. Agents with different engines work
+ * together.
  *
  * ```ts run
  * import { Arena, Semaphore } from '@sluice/core';
@@ -89,24 +94,49 @@ export class Arena {
     const buckets = words.get32(HEADER_BUCKET_MASK) + 1;
     this.engine = engine;
     this.policy = { ...mergePolicy(DEFAULT_POLICY, options.policy), buckets };
-    this.handle = Object.freeze({ kind: 'sluice.arena', layout: LAYOUT_VERSION, arena: arenaId(words), memory, modules: kernelModules() });
-    this.#context = new AgentContext(words, kernel, parking, heap, agent, id, engine, binderFor(options.engine, memory, words));
+    this.handle = Object.freeze({
+      kind: 'sluice.arena',
+      layout: LAYOUT_VERSION,
+      arena: arenaId(words),
+      memory,
+      modules: kernelModules(),
+    });
+    this.#context = new AgentContext(
+      words,
+      kernel,
+      parking,
+      heap,
+      agent,
+      id,
+      engine,
+      binderFor(options.engine, memory, words),
+    );
     this.#context.finishPending = () => finishPending(this.#context);
     arm(this.#context);
     arenas.set(this.handle.arena, this);
   }
 
   /**
-   * Creates an arena. Throws `RangeError` or `TypeError` for an option, and `MisuseError` if memory cannot be shared or WebAssembly is
-   * missing or refused.
+   * Creates an arena. Throws `RangeError` or `TypeError` for an option, and `MisuseError` if memory cannot be shared or
+   * WebAssembly is missing or refused.
    */
   static create(options: ArenaOptions = {}): Arena {
     checkOptions(options, ARENA_OPTIONS);
     requireSharedMemory();
     const { buckets } = mergePolicy(DEFAULT_POLICY, options.policy);
     const smallest = leastPages(buckets, 1);
-    const maximum = checkInteger('maxPages', options.maxPages ?? Math.max(DEFAULT_MAX_PAGES, smallest), smallest, 32_767);
-    const wanted = checkInteger('initialPages', options.initialPages ?? Math.min(maximum, Math.max(2, smallest)), smallest, maximum);
+    const maximum = checkInteger(
+      'maxPages',
+      options.maxPages ?? Math.max(DEFAULT_MAX_PAGES, smallest),
+      smallest,
+      32_767,
+    );
+    const wanted = checkInteger(
+      'initialPages',
+      options.initialPages ?? Math.min(maximum, Math.max(2, smallest)),
+      smallest,
+      maximum,
+    );
     const initial = Math.max(wanted, Math.min(maximum, leastPages(buckets, maximum)));
     checkEngine(options.engine);
     const memory = new WebAssembly.Memory({ initial, maximum, shared: true });
@@ -116,8 +146,8 @@ export class Arena {
   }
 
   /**
-   * The arena that primitives of this realm use unless they name another. Created at the first call, and again after it was left. Copies of this
-   * package in one realm share it: each is an agent of its own there.
+   * The arena that primitives of this realm use unless they name another. Created at the first call, and again after it
+   * was left. Copies of this package in one realm share it: each is an agent of its own there.
    */
   static default(): Arena {
     return (defaultArena ??= Arena.#joinDefault() ?? Arena.#makeDefault());
@@ -135,8 +165,8 @@ export class Arena {
   }
 
   /**
-   * The arena of a handle. One realm gets the same object each time, so `options` (this agent's engine and policy) count at the first call
-   * only, until `leave`. Throws `HandleError`; `MisuseError` if WebAssembly is refused.
+   * The arena of a handle. One realm gets the same object each time, so `options` (this agent's engine and policy)
+   * count at the first call only, until `leave`. Throws `HandleError`; `MisuseError` if WebAssembly is refused.
    */
   static from(handle: ArenaHandle, options: Pick<ArenaOptions, 'engine' | 'policy'> = {}): Arena {
     checkOptions(options, ATTACH_OPTIONS);
@@ -148,7 +178,11 @@ export class Arena {
     return Arena.#attach(kind, handle, {});
   }
 
-  static #attach(kind: string, handle: { readonly arena: string; readonly modules?: unknown }, options: ArenaOptions): Arena {
+  static #attach(
+    kind: string,
+    handle: { readonly arena: string; readonly modules?: unknown },
+    options: ArenaOptions,
+  ): Arena {
     checkEngine(options.engine);
     const memory = checkHandle(kind, handle);
     const words = new AtomicWords(memory);
@@ -173,13 +207,13 @@ export class Arena {
   }
 
   /**
-   * Recovers the worker's agent in this arena when the worker ends, for whatever reason. End the watch with `stop`, or declare it with
-   * `using`. On Node and Bun it acts on the worker's `exit` event, so the event loop of the watching thread must turn. For a Web Worker it
-   * asks all agents of the arena every 50 ms, and less often agents whose event loop stands still. Throws `TypeError`; `MisuseError` if the
-   * worker has ended.
+   * Recovers the worker's agent in this arena when the worker ends, for whatever reason. End the watch with `stop`, or
+   * declare it with `using`. On Node and Bun it acts on the worker's `exit` event, so the event loop of the watching
+   * thread must turn. For a Web Worker it asks all agents of the arena every 50 ms, and less often agents whose event
+   * loop stands still. Throws `TypeError`; `MisuseError` if the worker has ended.
    *
-   * This thread need not import the packages of the primitives that the worker uses. Threads that wait there finish what this thread cannot
-   * recover; the report lists it as `pending`.
+   * This thread need not import the packages of the primitives that the worker uses. Threads that wait there finish
+   * what this thread cannot recover; the report lists it as `pending`.
    *
    * ```ts run
    * import { Arena, Semaphore } from '@sluice/core';
@@ -202,18 +236,20 @@ export class Arena {
   }
 
   /**
-   * Recovers a dead agent: releases what it held, cancels its waits, and finishes what it had begun. Any agent may call it, also several at
-   * once while all others go on; the first one does it. If the report lists primitives as `pending`, this thread has not loaded their package:
-   * threads that have finish the recovery, and the agent stays in `inspect` until then. Throws `MisuseError`, with nothing changed, if the agent is the calling agent
-   * itself, is alive or not known to be dead, or is being recovered by another agent, and for an id that no agent has: never given out, or
-   * recovered before.
+   * Recovers a dead agent: releases what it held, cancels its waits, and finishes what it had begun. Any agent may call
+   * it, also several at once while all others go on; the first one does it. If the report lists primitives as
+   * `pending`, this thread has not loaded their package: threads that have finish the recovery, and the agent stays in
+   * `inspect` until then. Throws `MisuseError`, with nothing changed, if the agent is the calling agent itself, is
+   * alive or not known to be dead, or is being recovered by another agent, and for an id that no agent has: never given
+   * out, or recovered before.
    */
   reclaim(agentId: number): ReclaimReport {
     checkInteger('agentId', agentId, 1, 2 ** 31 - 1);
     if (agentId === this.agentId) throw new MisuseError(`Agent ${agentId} is this agent itself. Nothing was changed.`);
     const context = contextOf(this);
     const record = recordOf(context, agentId);
-    if (record === 0) throw new MisuseError(`There is no agent ${agentId}: it never joined, left, or was recovered before.`);
+    if (record === 0)
+      throw new MisuseError(`There is no agent ${agentId}: it never joined, left, or was recovered before.`);
     const outcome = recover(context, record, agentId, false);
     tidy(context);
     if (typeof outcome !== 'string') return outcome;
@@ -221,37 +257,43 @@ export class Arena {
   }
 
   /**
-   * Recovers every agent that is found dead, and returns their reports. For agents that no watch covers, and for recoveries that another agent
-   * reported as `pending` and that this agent can finish.
+   * Recovers every agent that is found dead, and returns their reports. For agents that no watch covers, and for
+   * recoveries that another agent reported as `pending` and that this agent can finish.
    */
   reclaimDead(): ReclaimReport[] {
     return recoverDead(contextOf(this));
   }
 
   /**
-   * A cycle of agents, each blocked on an owned lock that the next one owns, or `undefined`. Waits with a timeout count, too; async waits
-   * do not. A primitive whose owner may be outside counts only if this agent has loaded its kind, which tells.
+   * A cycle of agents, each blocked on an owned lock that the next one owns, or `undefined`. Waits with a timeout
+   * count, too; async waits do not. A primitive whose owner may be outside counts only if this agent has loaded its
+   * kind, which tells.
    */
   findDeadlock(): DeadlockedAgent[] | undefined {
     return findCycle(contextOf(this).words);
   }
 
-  /** A snapshot of the arena: blocks, elements, and what each agent holds and waits for since when. Costs a pass over all of them. */
+  /**
+   * A snapshot of the arena: blocks, elements, and what each agent holds and waits for since when. Costs a pass over
+   * all of them.
+   */
   inspect(): ArenaReport {
     return reportArena(contextOf(this), this.id, this.engine);
   }
 
   /**
-   * Takes this thread's agent out of the arena before the thread ends. Afterwards the arena's memory can be collected here and another
-   * agent can use its record. Without this call an agent stays until its thread ends, even if the program drops every reference to the
-   * arena.
+   * Takes this thread's agent out of the arena before the thread ends. Afterwards the arena's memory can be collected
+   * here and another agent can use its record. Without this call an agent stays until its thread ends, even if the
+   * program drops every reference to the arena.
    *
-   * Its watches stop. Afterwards this object and every primitive that was opened through it throw `MisuseError`; `handle`, `id` and
-   * `agentId` stay readable. Subscriptions to broadcasts end, and publishers no longer wait for them. A later `Arena.from`, or a primitive's `from`, joins the arena with a new agent id. The other agents are not
+   * Its watches stop. Afterwards this object and every primitive that was opened through it throw `MisuseError`;
+   * `handle`, `id` and `agentId` stay readable. Subscriptions to broadcasts end, and publishers no longer wait for
+   * them. A later `Arena.from`, or a primitive's `from`, joins the arena with a new agent id. The other agents are not
    * affected.
    *
-   * Throws `MisuseError`, with nothing changed, while this agent holds or waits for something there, and if it has left before. Permits
-   * that it acquired and does not mean to release count as held, unless their semaphore has `recovery: false`.
+   * Throws `MisuseError`, with nothing changed, while this agent holds or waits for something there, and if it has left
+   * before. Permits that it acquired and does not mean to release count as held, unless their semaphore has
+   * `recovery: false`.
    *
    * ```ts run
    * import { Arena, Semaphore } from '@sluice/core';
@@ -272,7 +314,12 @@ export class Arena {
   }
 
   [INSPECT](): string {
-    return oneLine('Arena', () => ({ id: this.id, agent: this.agentId, engine: this.engine, pages: this.#context.heap.bytes / PAGE_BYTES }));
+    return oneLine('Arena', () => ({
+      id: this.id,
+      agent: this.agentId,
+      engine: this.engine,
+      pages: this.#context.heap.bytes / PAGE_BYTES,
+    }));
   }
 }
 

@@ -1,10 +1,11 @@
 // The handle of the default arena, for all copies of this package in one thread.
 //
-// A thread may have several copies: a package may bring its own (nested `node_modules`), or a program may load both ES modules and CommonJS. Each copy
-// has its own module state. With a default arena for each copy, a watch in one copy would not recover locks in the arena of another copy.
+// A thread may have several copies: a package may bring its own (nested `node_modules`), or a program may load both ES
+// modules and CommonJS. Each copy has its own module state. With a default arena for each copy, a watch in one copy
+// would not recover locks in the arena of another copy.
 //
-// A property of the global object is the only place that all copies find. Its key names the layout, because a copy with another layout cannot read the
-// arena.
+// A property of the global object is the only place that all copies find. Its key names the layout, because a copy with
+// another layout cannot read the arena.
 
 import { LAYOUT_VERSION } from '../kernel/layout.ts';
 
@@ -33,7 +34,10 @@ export function joinDefault(): SharedHandle | undefined {
   return found.handle;
 }
 
-/** Tells the other copies of this copy's default arena. If the global object takes no property, each copy keeps an arena of its own. */
+/**
+ * Tells the other copies of this copy's default arena. If the global object takes no property, each copy keeps an arena
+ * of its own.
+ */
 export function announceDefault(handle: SharedHandle): void {
   Reflect.defineProperty(globalThis, KEY, { value: { handle, copies: 1 } satisfies Shared, configurable: true });
 }

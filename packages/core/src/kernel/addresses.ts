@@ -1,5 +1,6 @@
-// Addresses in the arena's memory. Each is a type of its own, so TypeScript refuses an element where a line is expected. They are plain
-// numbers when the code runs: in JavaScript the types are gone, and in WebAssembly each is an i32 (../../kernel/build.mjs).
+// Addresses in the arena's memory. Each is a type of its own, so TypeScript refuses an element where a line is
+// expected. They are plain numbers when the code runs: in JavaScript the types are gone, and in WebAssembly each is an
+// i32 (../../kernel/build.mjs).
 //
 // An address gets its type where it is made: by a step that returns it, or by one of the functions below.
 

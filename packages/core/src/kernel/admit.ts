@@ -1,11 +1,13 @@
-// Steps at a semaphore's own words: taking permits, drawing a ticket, giving permits back, closing. And the protocol of the semaphore:
+// Steps at a semaphore's own words: taking permits, drawing a ticket, giving permits back, closing. And the protocol of
+// the semaphore:
 //
 // BOX OFFICE, one 128-byte line
 //
 //   word      value                                                               written by
 //   tag       n > 0: open · -n: closed · else freed (n is unique to this creation)  create, close, free
 //   ticket    permits ever requested, less those whose waiters rolled back          acquire +n, tryAcquire, drain: CAS;
-//                                                                                   withdraw, walk: CAS back, last in line
+//                                                                                   withdraw, walk: CAS back, last in
+//                                                                                   line
 //   grant     permits ever granted, starts at `permits`                             release +n; skipping a tombstone +n
 //   released  permits that an agent released for another, which had acquired them   release; recovery
 //   ForOthers
@@ -21,28 +23,32 @@
 //   LINKED    ▶ PARKED                [park]             and back [leave, wakeEarly]
 //   LINKED    ▶ ABANDONED             [leave]            a tombstone
 //   LINKED    ▶ SPENT                 [leave]            at a box office: took its permit without the walker (leave.ts)
-//   ABANDONED ▶ LINKED                [rejoin]           back at a place that it left; only of kinds whose tombstones are not merged
+//   ABANDONED ▶ LINKED                [rejoin]           back at a place that it left; only of kinds whose tombstones
+//                                                        are not merged
 //   LINKED, PARKED ▶ GRANTED, CLOSED  [walk, release]    the verdict; then FREE [poll]
 //   ABANDONED ▶ SPENT                 [walk]             claimed; back to ABANDONED when it is not last and not due
 //   SPENT     ▶ FREE                  [walk]             back in the pool
 //
 // INVARIANTS
 //
-//   1. grant - ticket = free permits - permits requested by the waiters in line (tombstones count until they are skipped).
+//   1. grant - ticket = free permits - permits requested by the waiters in line (tombstones count until they are
+//      skipped).
 //   2. The waiter with ticket t for n permits is admitted when grant - t >= n, never before: the order of tickets is
 //      the order of service, for blocking and async waiters alike.
 //   3. grant never decreases. ticket decreases only by a roll-back, and only to a value that no later waiter has drawn.
-//   4. Once pushed, an element that is LINKED, PARKED, ABANDONED or SPENT is in exactly one place: one bucket's chain, or
-//      in flight at one agent (its record's chain, held or posts). That agent frees it, hands it over or puts it back.
-//   5. The ticket of one release decides the element's bucket. Usually that release reaches the waiter's last ticket. For a waiter
-//      that wants several permits and is not head of the line, that release makes it head (kernel/wait.ts, waitsForHead).
+//   4. Once pushed, an element that is LINKED, PARKED, ABANDONED or SPENT is in exactly one place: one bucket's chain,
+//      or in flight at one agent (its record's chain, held or posts). That agent frees it, hands it over or puts it
+//      back.
+//   5. The ticket of one release decides the element's bucket. Usually that release reaches the waiter's last ticket.
+//      For a waiter that wants several permits and is not head of the line, that release makes it head (kernel/wait.ts,
+//      waitsForHead).
 //   6. Permits move by the counters alone. A verdict at a gate (GRANTED) only reports them.
 //
 // NO WAKE-UP IS LOST. A waiter draws its ticket, pushes its element, then reads grant (kernel: link). A release adds
 // to grant, then reads ticket and the bucket (kernel: release). Each side writes before it reads, and every access is
-// sequentially consistent. So at least one side sees the other: the waiter sees the grant, or the release finds the element.
-// An element that is put back (kernel: putBack) and a waiter that becomes a tombstone (kernel: leave) also write first
-// and then read grant again.
+// sequentially consistent. So at least one side sees the other: the waiter sees the grant, or the release finds the
+// element. An element that is put back (kernel: putBack) and a waiter that becomes a tombstone (kernel: leave) also
+// write first and then read grant again.
 
 import { bucketOf, detach } from './chain.ts';
 import { guard, unguard } from './guard.ts';
@@ -68,8 +74,36 @@ import {
   TAG,
   TICKET,
 } from './layout.ts';
-import { FREE, IDLE, QUEUED, RACED, SHUT, TAKEN, WAITING, NEEDS_WALK, type Draw, type Try, type Wake } from './states.ts';
-import { add64, cas64, clamp, get32, get64, load32, load64, low32, minus, plus, put32, put64, store32, toNumber, wide } from './words.ts';
+import {
+  FREE,
+  IDLE,
+  QUEUED,
+  RACED,
+  SHUT,
+  TAKEN,
+  WAITING,
+  NEEDS_WALK,
+  type Draw,
+  type Try,
+  type Wake,
+} from './states.ts';
+import {
+  add64,
+  cas64,
+  clamp,
+  get32,
+  get64,
+  load32,
+  load64,
+  low32,
+  minus,
+  plus,
+  put32,
+  put64,
+  store32,
+  toNumber,
+  wide,
+} from './words.ts';
 import type { AgentAddress, AreaAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asElement, asLine } from './addresses.ts';
 
@@ -85,8 +119,8 @@ export function credit(entry: EntryAddress, count: i64): void {
 }
 
 /**
- * Records `count` permits as released, if the agent holds as many. The release follows: with `jsEngine` an agent may die in between, and a
- * lost permit is better than a duplicated one.
+ * Records `count` permits as released, if the agent holds as many. The release follows: with `jsEngine` an agent may
+ * die in between, and a lost permit is better than a duplicated one.
  */
 export function debit(entry: EntryAddress, count: i64): boolean {
   if (entry === 0) return true;
@@ -98,10 +132,11 @@ export function debit(entry: EntryAddress, count: i64): boolean {
 
 /**
  * An agent releases `count` permits, more than the `own` permits that it holds. `grant`: its value before the release.
- * Permits that other agents hold count as released for them (RELEASED_FOR_OTHERS): when these agents die, recovery does not release the
- * permits again. The rest are new permits (CAPACITY). A permit that may be either counts as another agent's: a missing permit stops one
- * waiter, a surplus permit breaks what the semaphore guards. The counts are updated before the release: otherwise another release could
- * count these permits as free without knowing of them. Returns the number of permits released for others.
+ * Permits that other agents hold count as released for them (RELEASED_FOR_OTHERS): when these agents die, recovery does
+ * not release the permits again. The rest are new permits (CAPACITY). A permit that may be either counts as another
+ * agent's: a missing permit stops one waiter, a surplus permit breaks what the semaphore guards. The counts are updated
+ * before the release: otherwise another release could count these permits as free without knowing of them. Returns the
+ * number of permits released for others.
  */
 export function giveMore(sem: LineAddress, entry: EntryAddress, count: i64, own: i64, grant: i64): i32 {
   put64(entry, wide(0));
@@ -115,15 +150,15 @@ export function giveMore(sem: LineAddress, entry: EntryAddress, count: i64, own:
 }
 
 /**
- * Draws a ticket for `count` permits. TAKEN: admitted at once. SHUT: closed or freed. An address: the element that now holds the ticket,
- * QUEUED. It is the agent's spare element, or its stub if the agent has no spare.
+ * Draws a ticket for `count` permits. TAKEN: admitted at once. SHUT: closed or freed. An address: the element that now
+ * holds the ticket, QUEUED. It is the agent's spare element, or its stub if the agent has no spare.
  *
  * The step does not check for a spare first: each load that is tested before a locked instruction costs 1 to 2 ns
  * (docs/decisions/003-fetch-and-add-draws-the-ticket.md).
  *
  * @takes A ticket: `TICKET` + n
- * @leaves Admitted: `ENTRY_HELD` + n. Else the ticket, in the spare element (its `OWNER` is the agent; `AGENT_SPARE` 0) or in the stub:
- * `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
+ * @leaves Admitted: `ENTRY_HELD` + n. Else the ticket, in the spare element (its `OWNER` is the agent; `AGENT_SPARE` 0)
+ *   or in the stub: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
  * @death Held: given back. In line: cancelled, the stub's wait too
  */
 export function acquire(sem: LineAddress, tag: i32, entry: EntryAddress, count: i32, agent: AgentAddress): Draw {
@@ -137,7 +172,10 @@ export function acquire(sem: LineAddress, tag: i32, entry: EntryAddress, count: 
   return queue(agent, sem, tag, count, ticket);
 }
 
-/** Stores a drawn ticket in the agent's spare element, or in its stub if it has no spare. Returns the address of that element. */
+/**
+ * Stores a drawn ticket in the agent's spare element, or in its stub if it has no spare. Returns the address of that
+ * element.
+ */
 export function queue(agent: AgentAddress, sem: LineAddress, tag: i32, count: i32, ticket: i64): ElementAddress {
   const spare = get32(agent + AGENT_SPARE);
   const element = asElement(spare !== 0 ? spare : agent + AGENT_STUB);
@@ -214,8 +252,9 @@ export function balance(sem: LineAddress): f64 {
 }
 
 /**
- * Records that `count` keys from `from` on are to be announced. Keys that no agent has drawn yet (`ticket` and above) are left out. At most
- * as many keys as there are buckets are recorded, since that many consecutive keys visit each bucket once.
+ * Records that `count` keys from `from` on are to be announced. Keys that no agent has drawn yet (`ticket` and above)
+ * are left out. At most as many keys as there are buckets are recorded, since that many consecutive keys visit each
+ * bucket once.
  */
 export function beginPost(agent: AreaAddress, sem: LineAddress, from: i64, ticket: i64, count: i32): void {
   const buckets = get32(HEADER_BUCKET_MASK) + 1;

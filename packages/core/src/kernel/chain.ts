@@ -1,18 +1,42 @@
 // Chains of the waiting array: a concurrent pop-stack per bucket, push one and detach all (Dice & Kogan, Listing 3).
-// Differences from the paper: elements are linked by an explicit `next` word, and the agent that detaches a chain checks each waiter's
-// condition itself instead of waking all of them. So another agent may put an element back.
+// Differences from the paper: elements are linked by an explicit `next` word, and the agent that detaches a chain
+// checks each waiter's condition itself instead of waking all of them. So another agent may put an element back.
 //
-// A line with FLAG_OWN_CHAIN has one chain in itself, which only agents that have loaded its kind walk: what a visit does there differs from
-// kind to kind. What such an agent detaches is in the kind's area of its record, and AGENT_DUTY_KIND names the kind.
+// A line with FLAG_OWN_CHAIN has one chain in itself, which only agents that have loaded its kind walk: what a visit
+// does there differs from kind to kind. What such an agent detaches is in the kind's area of its record, and
+// AGENT_DUTY_KIND names the kind.
 
-import { AGENT_CHAIN, AGENT_DUTY_KIND, BLOCK_KIND, BUCKETS, BUCKET_SHIFT, FLAGS, FLAG_OWN_CHAIN, HEADER_BUCKET_MASK, KIND_AREA, LAST_BASE_KIND, NEXT, OWNER, OWN_CHAIN, UP } from './layout.ts';
+import {
+  AGENT_CHAIN,
+  AGENT_DUTY_KIND,
+  BLOCK_KIND,
+  BUCKETS,
+  BUCKET_SHIFT,
+  FLAGS,
+  FLAG_OWN_CHAIN,
+  HEADER_BUCKET_MASK,
+  KIND_AREA,
+  LAST_BASE_KIND,
+  NEXT,
+  OWNER,
+  OWN_CHAIN,
+  UP,
+} from './layout.ts';
 import { cas32, exchange32, get32, load32, low32, put32, store32, times32, wide } from './words.ts';
-import type { AgentAddress, AreaAddress, BucketAddress, ChainAddress, ElementAddress, LineAddress } from './addresses.ts';
+import type {
+  AgentAddress,
+  AreaAddress,
+  BucketAddress,
+  ChainAddress,
+  ElementAddress,
+  LineAddress,
+} from './addresses.ts';
 import { asArea, asBucket, asChain } from './addresses.ts';
 
 /**
- * The bucket of a key (a semaphore and one of its tickets). Ticket-aware: 17 is coprime with the power-of-two size, so consecutive tickets
- * visit every bucket before they repeat. The factor 31 separates the semaphores of neighbouring blocks.
+ * The bucket of a key (a semaphore and one of its tickets). Ticket-aware: 17 is coprime with the power-of-two size, so
+ * consecutive tickets visit every bucket before they repeat. The factor 31 separates the semaphores of neighbouring
+ * blocks.
  */
 export function bucketOf(sem: LineAddress, key: i64): BucketAddress {
   const mask = get32(HEADER_BUCKET_MASK);
@@ -30,8 +54,8 @@ export function hasOwnChain(line: LineAddress): boolean {
 }
 
 /**
- * The code of the kind that walks the line's chain; 0: the base does. The base also walks what hangs at a line that was freed, whose code is
- * KIND_LEAVING by then: there, all waiters get the same verdict.
+ * The code of the kind that walks the line's chain; 0: the base does. The base also walks what hangs at a line that was
+ * freed, whose code is KIND_LEAVING by then: there, all waiters get the same verdict.
  */
 function walkerOf(line: LineAddress): i32 {
   const kind = hasOwnChain(line) ? load32(line + BLOCK_KIND) : 0;
@@ -47,8 +71,8 @@ export function chainOf(line: LineAddress, key: i64): ChainAddress {
 export function areaOf(agent: AgentAddress, line: LineAddress): AreaAddress {
   const walker = walkerOf(line);
   if (walker === 0) return agent;
-  // Before anything is in flight: with `jsEngine` an agent may die in between. A kind without a walk is harmless, a chain without a kind is
-  // lost.
+  // Before anything is in flight: with `jsEngine` an agent may die in between. A kind without a walk is harmless, a
+  // chain without a kind is lost.
   put32(agent + AGENT_DUTY_KIND, walker);
   return asArea(agent + KIND_AREA);
 }
@@ -65,7 +89,10 @@ export function push(bucket: ChainAddress, element: ElementAddress): boolean {
   return cas32(bucket, head, element) === head;
 }
 
-/** Detaches the whole chain of a bucket and puts it on top of the chains in that area of a record, which are still to be walked. */
+/**
+ * Detaches the whole chain of a bucket and puts it on top of the chains in that area of a record, which are still to be
+ * walked.
+ */
 export function detach(area: AreaAddress, bucket: ChainAddress): void {
   if (load32(bucket) === 0) return;
   const chain = exchange32(bucket, 0);
@@ -75,8 +102,8 @@ export function detach(area: AreaAddress, bucket: ChainAddress): void {
 }
 
 /**
- * Returns an element to the pool. Its gate stays SPENT: FREE together with an owner means that the owner can use the element. If the owner
- * died, the recovering agent could take such an element away a second time.
+ * Returns an element to the pool. Its gate stays SPENT: FREE together with an owner means that the owner can use the
+ * element. If the owner died, the recovering agent could take such an element away a second time.
  */
 export function discard(element: ElementAddress): void {
   store32(element + OWNER, 0);

@@ -1,8 +1,9 @@
-// Waiting on a condition by key, after Dice & Kogan, Listings 3 to 5. A key maps to a bucket of the waiting array. An agent that changes a
-// condition that others wait for signals its key. A wake-up means only: check again.
+// Waiting on a condition by key, after Dice & Kogan, Listings 3 to 5. A key maps to a bucket of the waiting array. An
+// agent that changes a condition that others wait for signals its key. A wake-up means only: check again.
 //
 //   word of a bucket                                                             written by
-//   CHAIN      newest of the waiters, each above the one before; 0 = none        pushOntoChain, leaveChain: CAS; flush: exchange
+//   CHAIN      newest of the waiters, each above the one before; 0 = none
+//         pushOntoChain, leaveChain: CAS; flush: exchange
 //   SLOT       the same for waiters at a location (Listing 5)                    as CHAIN
 //   SEQUENCE   how often the key was signalled (Listing 4)                       signalKey: add
 //   UPDATES    as SEQUENCE, in 32 bits: a word to sleep on (Listing 2)           update: add
@@ -16,20 +17,22 @@
 //   WATCHING, SLEEPING ▶ LEFT_CHAIN  [leaveChain]    the element is no longer its owner's
 //   FREE ▶ ON_WORD ▶ FREE            [sleepOn, wakeUp]
 //
-// 1. An element that is WATCHING, SLEEPING or LEFT_CHAIN hangs in one chain: of a bucket, or of those that an agent has to wake
-//    (AGENT_TO_WAKE).
-// 2. The agent that detaches a chain wakes its first element. Each woken sleeper wakes the element below it before it does anything else.
-//    So no agent walks a chain of other agents' elements. Below an element that is LEFT_CHAIN the agent that came to wake it goes on; below
-//    a dead agent's element its recovery goes on.
-// 3. Below an element whose owner is awake, and below an async waiter, the agent that detached the chain goes on, because the owner may
-//    never do so. An agent with an async wait, or one that is checking its condition, may be blocked by something that only the agent below
-//    can end. An agent that waited at a location may never come back. NEXT is 0 then: the woken agent wakes no other.
-// 4. An agent that pushed an element checks its condition again before it sleeps. An agent that changes the condition changes it first and
-//    detaches then. So one of the two sees the other.
+// 1. An element that is WATCHING, SLEEPING or LEFT_CHAIN hangs in one chain: of a bucket, or of those that an agent has
+//    to wake (AGENT_TO_WAKE).
+// 2. The agent that detaches a chain wakes its first element. Each woken sleeper wakes the element below it before it
+//    does anything else. So no agent walks a chain of other agents' elements. Below an element that is LEFT_CHAIN the
+//    agent that came to wake it goes on; below a dead agent's element its recovery goes on.
+// 3. Below an element whose owner is awake, and below an async waiter, the agent that detached the chain goes on,
+//    because the owner may never do so. An agent with an async wait, or one that is checking its condition, may be
+//    blocked by something that only the agent below can end. An agent that waited at a location may never come back.
+//    NEXT is 0 then: the woken agent wakes no other.
+// 4. An agent that pushed an element checks its condition again before it sleeps. An agent that changes the condition
+//    changes it first and detaches then. So one of the two sees the other.
 //
-// In the paper the push is an exchange, and only the waiter knows the element below. Here the push is a CAS, and the element below is
-// recorded first (NEXT): so an agent may die at any moment and the elements below it are found. A waiter that finds its condition true
-// after the push, or cancels, leaves its element behind instead of waiting until it is off the chain.
+// In the paper the push is an exchange, and only the waiter knows the element below. Here the push is a CAS, and the
+// element below is recorded first (NEXT): so an agent may die at any moment and the elements below it are found. A
+// waiter that finds its condition true after the push, or cancels, leaves its element behind instead of waiting until
+// it is off the chain.
 
 import { discard, push } from './chain.ts';
 import {
@@ -53,15 +56,50 @@ import {
   UP,
   UPDATES,
 } from './layout.ts';
-import { AGAIN, asGate, LEFT_CHAIN, SLEEPING, FREE, CANCELLED_LEFT_BEHIND, IDLE, ON_WORD, CANCELLED, RACED, SPENT, WAITING, NEEDS_WALK, WATCHING, WOKEN, type Exit, type Gate, type Wake } from './states.ts';
-import { add32, add64, cas32, exchange32, get32, load32, put32, put64, store32, toNumber, load64, wide } from './words.ts';
+import {
+  AGAIN,
+  asGate,
+  LEFT_CHAIN,
+  SLEEPING,
+  FREE,
+  CANCELLED_LEFT_BEHIND,
+  IDLE,
+  ON_WORD,
+  CANCELLED,
+  RACED,
+  SPENT,
+  WAITING,
+  NEEDS_WALK,
+  WATCHING,
+  WOKEN,
+  type Exit,
+  type Gate,
+  type Wake,
+} from './states.ts';
+import {
+  add32,
+  add64,
+  cas32,
+  exchange32,
+  get32,
+  load32,
+  put32,
+  put64,
+  store32,
+  toNumber,
+  load64,
+  wide,
+} from './words.ts';
 import type { AgentAddress, BucketAddress, ChainAddress, ElementAddress, NotifyAddress } from './addresses.ts';
 import { asChain, asElement, asLine, asNotify } from './addresses.ts';
 
 /** Which of the bucket's two chains: COUNT of an element there. */
 const AT_LOCATION: i32 = 1;
 
-/** Whether the owner can be relied on to wake the element below at once: it sleeps, and does nothing else when it wakes up. */
+/**
+ * Whether the owner can be relied on to wake the element below at once: it sleeps, and does nothing else when it wakes
+ * up.
+ */
 function isAsleep(element: ElementAddress, gate: i32): boolean {
   return gate === SLEEPING && get32(element + MODE) !== MODE_ASYNC;
 }
@@ -88,7 +126,12 @@ export function sequence(bucket: BucketAddress): f64 {
  * @leaves `SEM`, `MODE`, `NEXT`, `GATE` WATCHING; FREE again when the push lost. `HEADER_WATCHED`
  * @death `leaveChain`; walk
  */
-export function pushOntoChain(element: ElementAddress, bucket: BucketAddress, location: i32, mode: i32): typeof WAITING | typeof RACED {
+export function pushOntoChain(
+  element: ElementAddress,
+  bucket: BucketAddress,
+  location: i32,
+  mode: i32,
+): typeof WAITING | typeof RACED {
   noteWatched();
   put32(element + SEM, bucket);
   put32(element + MODE, mode);
@@ -131,12 +174,12 @@ export function moveOn(agent: AgentAddress, element: ElementAddress): void {
 }
 
 /**
- * Leaves the chain, for any reason. CANCELLED: the element is the caller's again. CANCELLED_LEFT_BEHIND: it no longer is. RACED: call
- * again. Run the walk afterwards, which wakes everything that hangs there if necessary.
+ * Leaves the chain, for any reason. CANCELLED: the element is the caller's again. CANCELLED_LEFT_BEHIND: it no longer
+ * is. RACED: call again. Run the walk afterwards, which wakes everything that hangs there if necessary.
  *
  * @takes Its place
- * @leaves The newest: the chain's head back to what is below, `GATE` FREE. Woken: as `moveOn`. Else `GATE` LEFT_CHAIN, and the chain:
- * `AGENT_TO_WAKE`
+ * @leaves The newest: the chain's head back to what is below, `GATE` FREE. Woken: as `moveOn`. Else `GATE` LEFT_CHAIN,
+ *   and the chain: `AGENT_TO_WAKE`
  * @death Walk. A LEFT_CHAIN element stays where it is: the agent that comes to wake it frees it
  */
 export function leaveChain(agent: AgentAddress, element: ElementAddress): Exit {
@@ -152,7 +195,8 @@ export function leaveChain(agent: AgentAddress, element: ElementAddress): Exit {
     return CANCELLED;
   }
   if (cas32(element + GATE, gate, LEFT_CHAIN) !== gate) return RACED;
-  // From here on the element is not the caller's. Without this flush, elements in LEFT_CHAIN would pile up until the next signal.
+  // From here on the element is not the caller's. Without this flush, elements in LEFT_CHAIN would pile up until the
+  // next signal.
   flush(agent, head);
   return CANCELLED_LEFT_BEHIND;
 }
@@ -245,13 +289,13 @@ function takeOne(agent: AgentAddress, element: ElementAddress): void {
 }
 
 /**
- * FREE to ON_WORD: counts the agent in `sleepers` as one that sleeps on `word`. `tag`: the tag of the line that `sleepers` is a
- * word of, 0 = of none.
+ * FREE to ON_WORD: counts the agent in `sleepers` as one that sleeps on `word`. `tag`: the tag of the line that
+ * `sleepers` is a word of, 0 = of none.
  *
  * @step `sleepOn`, `wakeUp`
  * @takes A place among the sleepers on a word: its count + 1, - 1
- * @leaves `SEM`, `AT`, `TAG` of the semaphore that the count is in, `GATE` ON_WORD, after the count; FREE, before it. For a freed one
- * nothing is counted off
+ * @leaves `SEM`, `AT`, `TAG` of the semaphore that the count is in, `GATE` ON_WORD, after the count; FREE, before it.
+ *   For a freed one nothing is counted off
  * @death Off the count; all on the word are woken
  */
 export function sleepOn(element: ElementAddress, sleepers: i32, word: i32, tag: i32): void {
@@ -259,8 +303,8 @@ export function sleepOn(element: ElementAddress, sleepers: i32, word: i32, tag: 
   put32(element + SEM, sleepers);
   put32(element + TAG, tag);
   put64(element + AT, wide(word));
-  // Count before the gate: with `jsEngine` an agent may die in between. A count that is too high costs a notify, one that is too low loses
-  // a wake-up.
+  // Count before the gate: with `jsEngine` an agent may die in between. A count that is too high costs a notify, one
+  // that is too low loses a wake-up.
   add32(sleepers, 1);
   store32(element + GATE, ON_WORD);
 }
@@ -269,7 +313,8 @@ export function sleepOn(element: ElementAddress, sleepers: i32, word: i32, tag: 
 export function wakeUp(element: ElementAddress): void {
   const sleepers = asLine(get32(element + SEM));
   const tag = get32(element + TAG);
-  // The gate is not FREE before the last write: until then the element keeps the semaphore's memory from being reused (guard.ts).
+  // The gate is not FREE before the last write: until then the element keeps the semaphore's memory from being reused
+  // (guard.ts).
   put32(element + GATE, SPENT);
   // A line that was freed has no count to update.
   if (tag === 0 || isThere(sleepers & -BLOCK_LINE, tag)) add32(sleepers, -1);

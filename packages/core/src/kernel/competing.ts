@@ -1,12 +1,13 @@
-// A lock word whose admitted waiter still competes. An agent that finds the word free takes it, even past waiting agents. Those sleep at
-// the bouncer, the semaphore in the same line, and a permit there only allows to compete again.
+// A lock word whose admitted waiter still competes. An agent that finds the word free takes it, even past waiting
+// agents. Those sleep at the bouncer, the semaphore in the same line, and a permit there only allows to compete again.
 //
 // OFFICE, one 64-bit word
 //
 //   bits 0-31   owner     0: free · else the agent id of the owner
 //   bit 32      NOTICE    HEALTH has a message for the next owner (owner.ts)
 //   bit 33      UNSEEN    the owner died before it knew that it owned the lock (owner.ts)
-//   bit 34      WOKEN     one waiter was woken and has neither got the lock nor gone back to sleep: no other waiter is woken
+//   bit 34      WOKEN     one waiter was woken and has neither got the lock nor gone back to sleep: no other waiter is
+//                         woken
 //   bits 35-63  waiters   counted, and not woken
 //
 //   free ▶ owner             [takeWord, takeOrEnqueue]   with or without waiters
@@ -20,10 +21,11 @@
 // INVARIANTS
 //
 //   1. WOKEN is on = one permit was released at the bouncer whose receiver has not settled with the box office.
-//   2. When waiters > 0, the lock is owned or WOKEN is on. An owner that frees the lock wakes a waiter, or a woken waiter is awake; that
-//      waiter takes the lock, or turns WOKEN off only while the lock is owned. So no wake-up is lost.
-//   3. waiters + WOKEN = agents that were counted and have neither owned the lock since nor cancelled. When waiters is 0, a waiter knows
-//      that the permit under way is its own.
+//   2. When waiters > 0, the lock is owned or WOKEN is on. An owner that frees the lock wakes a waiter, or a woken
+//      waiter is awake; that waiter takes the lock, or turns WOKEN off only while the lock is owned. So no wake-up is
+//      lost.
+//   3. waiters + WOKEN = agents that were counted and have neither owned the lock since nor cancelled. When waiters is
+//      0, a waiter knows that the permit under way is its own.
 
 import { announce } from './admit.ts';
 import { AT, BLOCK_TAG, GATE, GRANT, HEALTH, LEAVING, OFFICE, OWNER, SEM, TICKET } from './layout.ts';
@@ -58,7 +60,22 @@ import {
   type Wake,
 } from './states.ts';
 import { isFreed, isShut, progress } from './wait.ts';
-import { add64, cas32, cas64, get32, high32, load32, load64, minus, pair, plus, put32, put64, store32, wide } from './words.ts';
+import {
+  add64,
+  cas32,
+  cas64,
+  get32,
+  high32,
+  load32,
+  load64,
+  minus,
+  pair,
+  plus,
+  put32,
+  put64,
+  store32,
+  wide,
+} from './words.ts';
 import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
 
@@ -83,8 +100,8 @@ function unwoken(office: i64): i32 {
 /** Takes the lock if it is free and has no notice. WAITING: it is owned, has a notice, or another agent was faster. */
 export function takeWord(lock: LineAddress, tag: i32, id: i32): Poll {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
-  // The first attempt is a bare test-and-set: without waiters, a load before it costs 3 ns. Later attempts load first (takeOrEnqueue),
-  // because an attempt that fails takes the cache line away from the owner.
+  // The first attempt is a bare test-and-set: without waiters, a load before it costs 3 ns. Later attempts load first
+  // (takeOrEnqueue), because an attempt that fails takes the cache line away from the owner.
   const office = cas64(lock + OFFICE, wide(0), wide(id));
   if (office === wide(0)) return TAKEN;
   if (ownerOf(office) !== 0 || hasNotice(office)) return WAITING;
@@ -92,8 +109,8 @@ export function takeWord(lock: LineAddress, tag: i32, id: i32): Poll {
 }
 
 /**
- * As `takeWord`, also with a notice. If the lock is owned, counts the agent and draws a ticket. WAITING: owned, with `mayWait` 0. RACED:
- * call again. Else the agent's spare element, QUEUED. The agent must have a spare.
+ * As `takeWord`, also with a notice. If the lock is owned, counts the agent and draws a ticket. WAITING: owned, with
+ * `mayWait` 0. RACED: call again. Else the agent's spare element, QUEUED. The agent must have a spare.
  */
 export function takeOrEnqueue(lock: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Enqueue {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
@@ -102,13 +119,15 @@ export function takeOrEnqueue(lock: LineAddress, tag: i32, agent: AgentAddress, 
     return cas64(lock + OFFICE, office, plus(office, wide(get32(agent + OWNER)))) === office ? TAKEN : RACED;
   }
   if (mayWait === 0) return WAITING;
-  // Lost wake-up, waiter side: count the waiter while the lock is owned, so that the owner sees it when it frees the lock (wakeOrFree).
+  // Lost wake-up, waiter side: count the waiter while the lock is owned, so that the owner sees it when it frees the
+  // lock (wakeOrFree).
   if (cas64(lock + OFFICE, office, plus(office, pair(0, WAITER))) !== office) return RACED;
   return draw(lock, tag, agent);
 }
 
 /**
- * For the owner `from`: frees the lock and wakes one waiter, if none is awake. Passes a notice on to the next owner if HEALTH has a message.
+ * For the owner `from`: frees the lock and wakes one waiter, if none is awake. Passes a notice on to the next owner if
+ * HEALTH has a message.
  * FOREIGN: `from` is not the owner. RACED: call again. NEEDS_WALK: run the walk.
  */
 export function freeWord(lock: LineAddress, agent: AgentAddress, from: i32): HandOver {
@@ -130,7 +149,10 @@ export function wakeOrFree(lock: LineAddress, agent: AgentAddress, office: i64, 
   return announce(lock, agent, add64(lock + GRANT, wide(1)), 1);
 }
 
-/** Checks once. TAKEN: the agent owns the lock, the element is free. SHUT: closed or freed, the element is free. WAITING: neither. */
+/**
+ * Checks once. TAKEN: the agent owns the lock, the element is free. SHUT: closed or freed, the element is free.
+ * WAITING: neither.
+ */
 export function pollCompeting(element: ElementAddress): Poll {
   const gate = load32(element + GATE);
   if (gate === GRANTED) return compete(element);
@@ -157,15 +179,18 @@ function barge(lock: LineAddress, id: i32): typeof TAKEN | typeof WAITING {
 }
 
 /**
- * LINKED to PARKED. Any other result is the gate that was found instead. QUEUED: the waiter was admitted, but other agents were faster, and
- * it has a new ticket: link it again.
+ * LINKED to PARKED. Any other result is the gate that was found instead. QUEUED: the waiter was admitted, but other
+ * agents were faster, and it has a new ticket: link it again.
  */
 export function parkCompeting(element: ElementAddress): Gate {
   const gate = asGate(cas32(element + GATE, LINKED, PARKED));
   return gate === GRANTED && !isFreed(element) ? requeue(element) : gate;
 }
 
-/** The woken waiter lost: it goes back to sleep with a new ticket. QUEUED: link it. GRANTED: the lock is free after all, or the word changed. */
+/**
+ * The woken waiter lost: it goes back to sleep with a new ticket. QUEUED: link it. GRANTED: the lock is free after all,
+ * or the word changed.
+ */
 function requeue(element: ElementAddress): typeof QUEUED | typeof GRANTED {
   const lock = asLine(get32(element + SEM));
   const office = load64(lock + OFFICE);
@@ -178,7 +203,10 @@ function requeue(element: ElementAddress): typeof QUEUED | typeof GRANTED {
   return QUEUED;
 }
 
-/** What a cancellation needs to know about a lock word whose waiters compete. The functions become part of the kind's steps. */
+/**
+ * What a cancellation needs to know about a lock word whose waiters compete. The functions become part of the kind's
+ * steps.
+ */
 export interface CompetingOffice {
   /** Checks once, as the kind's step does. */
   poll(element: ElementAddress, entry: EntryAddress): Poll;
@@ -187,7 +215,8 @@ export interface CompetingOffice {
   /** Removes one waiter from the count. CANCELLED. TAKEN: the permit under way is this waiter's. RACED: call again. */
   uncount(lock: LineAddress, agent: AgentAddress): Uncount;
   /**
-   * The admitted waiter, agent `id`, cancels. TAKEN: the lock was free and the waiter takes it, as no other waiter would be woken for it.
+   * The admitted waiter, agent `id`, cancels. TAKEN: the lock was free and the waiter takes it, as no other waiter
+   * would be woken for it.
    * CANCELLED: left. RACED: call again.
    */
   resign(lock: LineAddress, id: i32, agent: AgentAddress, entry: EntryAddress): Uncount;
@@ -196,8 +225,8 @@ export interface CompetingOffice {
 }
 
 /**
- * Cancels a wait at the lock. Results as of `cancelAt` (bouncer.ts). CANCELLED_LEFT_BEHIND: left, the element stays behind. `dead` 1: for a dead
- * agent. If it took the lock, it has not seen that.
+ * Cancels a wait at the lock. Results as of `cancelAt` (bouncer.ts). CANCELLED_LEFT_BEHIND: left, the element stays
+ * behind. `dead` 1: for a dead agent. If it took the lock, it has not seen that.
  */
 export function cancelCompetingAt<Office extends CompetingOffice>(
   office: Office,
@@ -214,7 +243,12 @@ export function cancelCompetingAt<Office extends CompetingOffice>(
   return left;
 }
 
-function cancelGuarded<Office extends CompetingOffice>(office: Office, agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
+function cancelGuarded<Office extends CompetingOffice>(
+  office: Office,
+  agent: AgentAddress,
+  element: ElementAddress,
+  entry: EntryAddress,
+): Cancel {
   // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   // The block of a freed line may hold another primitive by now.
@@ -227,7 +261,8 @@ function cancelGuarded<Office extends CompetingOffice>(office: Office, agent: Ag
   if (get32(element + LEAVING) !== 0) return gate === GRANTED ? passOn(agent, element) : WAITING;
   if (office.isOut(element)) return competeOnce(office, agent, element, entry, GRANTED);
   if (gate === GRANTED || progress(element) >= wide(1)) return competeOnce(office, agent, element, entry, gate);
-  // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second time.
+  // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second
+  // time.
   put32(element + LEAVING, 1);
   const counted = office.uncount(asLine(get32(element + SEM)), agent);
   if (counted === CANCELLED) return WAITING;
@@ -235,7 +270,10 @@ function cancelGuarded<Office extends CompetingOffice>(office: Office, agent: Ag
   return counted === TAKEN ? competeOnce(office, agent, element, entry, gate) : RACED;
 }
 
-/** A permit is promised to the waiter, which does not wait for its walker. CANCELLED, CANCELLED_LEFT_BEHIND: another agent has the lock. */
+/**
+ * A permit is promised to the waiter, which does not wait for its walker. CANCELLED, CANCELLED_LEFT_BEHIND: another
+ * agent has the lock.
+ */
 function competeOnce<Office extends CompetingOffice>(
   office: Office,
   agent: AgentAddress,
@@ -245,7 +283,8 @@ function competeOnce<Office extends CompetingOffice>(
 ): Cancel {
   const turn = office.resign(asLine(get32(element + SEM)), get32(element + OWNER), agent, entry);
   if (turn === RACED) return RACED;
-  if (gate === LINKED && cas32(element + GATE, LINKED, SPENT) === LINKED) return turn === TAKEN ? ADMITTED_DETACHED : CANCELLED_LEFT_BEHIND;
+  if (gate === LINKED && cas32(element + GATE, LINKED, SPENT) === LINKED)
+    return turn === TAKEN ? ADMITTED_DETACHED : CANCELLED_LEFT_BEHIND;
   put32(element + GATE, FREE);
   return turn;
 }

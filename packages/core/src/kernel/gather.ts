@@ -1,19 +1,31 @@
 // Merges tombstones. So cancelled waits need memory in proportion to the waits under way, not to their own number.
 //
-// An agent gathers the tombstones of all lines: it detaches bucket after bucket, visits the elements as any walk does, and keeps the tombstones that it
-// would put back. The code around it (../agent/compaction.ts) then merges each run of tombstones that are neighbours in line, but for the last
-// one, into one tombstone: the first ticket, and the permits of all. The last one stays what it is and notes in MODE how many permits are
-// before it. So an agent that rolls back the ticket behind a run finds the last one where it finds any tombstone, and from there the merged
-// one. At a line with n waits under way, 2n + 2 tombstones are left at most.
+// An agent gathers the tombstones of all lines: it detaches bucket after bucket, visits the elements as any walk does,
+// and keeps the tombstones that it would put back. The code around it (../agent/compaction.ts) then merges each run of
+// tombstones that are neighbours in line, but for the last one, into one tombstone: the first ticket, and the permits
+// of all. The last one stays what it is and notes in MODE how many permits are before it. So an agent that rolls back
+// the ticket behind a run finds the last one where it finds any tombstone, and from there the merged one. At a line
+// with n waits under way, 2n + 2 tombstones are left at most.
 //
-// A gathered tombstone is ABANDONED and in the agent's record (AGENT_GATHERED). The walk puts it back, with the check after the push, when
-// the agent gathers no more. So nothing is lost when the agent dies: its recovery walks.
+// A gathered tombstone is ABANDONED and in the agent's record (AGENT_GATHERED). The walk puts it back, with the check
+// after the push, when the agent gathers no more. So nothing is lost when the agent dies: its recovery walks.
 //
-// The note in MODE may be out of date, when agents that gather at the same time merge further, or the element was used by another wait. Then a
-// tombstone that is last in line stays there until the line passes it or an agent gathers again. Service does not depend on it.
+// The note in MODE may be out of date, when agents that gather at the same time merge further, or the element was used
+// by another wait. Then a tombstone that is last in line stays there until the line passes it or an agent gathers
+// again. Service does not depend on it.
 
 import { detach, discard } from './chain.ts';
-import { AGENT_GATHER, AGENT_GATHERED, AGENT_IN_FLIGHT, BUCKETS, BUCKET_SHIFT, COUNT, GATE, NEXT, UP } from './layout.ts';
+import {
+  AGENT_GATHER,
+  AGENT_GATHERED,
+  AGENT_IN_FLIGHT,
+  BUCKETS,
+  BUCKET_SHIFT,
+  COUNT,
+  GATE,
+  NEXT,
+  UP,
+} from './layout.ts';
 import { AGAIN, IDLE, SPENT } from './states.ts';
 import { get32, put32, store32 } from './words.ts';
 import type { AgentAddress, ElementAddress } from './addresses.ts';
@@ -44,7 +56,8 @@ export function gather(agent: AgentAddress, element: ElementAddress): typeof AGA
   put32(agent + AGENT_IN_FLIGHT, 0);
   put32(element + NEXT, first);
   put32(element + UP, 0);
-  // In this order: with `jsEngine` an agent may die in between, and `unlink` takes an element with no UP for the first one.
+  // In this order: with `jsEngine` an agent may die in between, and `unlink` takes an element with no UP for the first
+  // one.
   put32(agent + AGENT_GATHERED, element);
   if (first !== 0) put32(first + UP, element);
   return AGAIN;

@@ -1,5 +1,5 @@
-// Steps of the heap and of the pools. A claimed block names its agent in its words KIND and OWNER, a claimed record in its word OWNER.
-// ../memory/heap.ts says how the heap uses these steps.
+// Steps of the heap and of the pools. A claimed block names its agent in its words KIND and OWNER, a claimed record in
+// its word OWNER. ../memory/heap.ts says how the heap uses these steps.
 
 import { detachOf, hasOwnChain } from './chain.ts';
 import {
@@ -87,7 +87,8 @@ function clearStart(block: BlockAddress): void {
 }
 
 /**
- * Takes a new block from the end of the heap and returns its address. NO_ROOM: it would pass `limit`. RACED: call again.
+ * Takes a new block from the end of the heap and returns its address. NO_ROOM: it would pass `limit`. RACED: call
+ * again.
  *
  * @takes A new block: `HEADER_TOP` by CAS
  * @leaves `BLOCK_KIND` claimed, `BLOCK_OWNER`, `BLOCK_SIZE`, the map
@@ -107,9 +108,9 @@ export function extend(owner: i32, size: i32, limit: i32): BlockAddress | typeof
 }
 
 /**
- * Puts a block that `owner` has claimed on a list, as KIND_FREE or KIND_RETIRED. RACED: another agent changed the list, and nothing else
- * was changed. The high half of a list's head counts its changes, so a head with the same block as before is not mistaken for the head that
- * was read.
+ * Puts a block that `owner` has claimed on a list, as KIND_FREE or KIND_RETIRED. RACED: another agent changed the list,
+ * and nothing else was changed. The high half of a list's head counts its changes, so a head with the same block as
+ * before is not mistaken for the head that was read.
  *
  * @takes The block, to a list: the list's head by CAS
  * @leaves `BLOCK_KIND` free or retired, `BLOCK_NEXT`; as before when the CAS lost; `HEADER_FREED` + 1
@@ -131,7 +132,8 @@ export function pushFreeBlock(list: i32, block: BlockAddress, owner: i32, kind: 
 }
 
 /**
- * Takes the first block off a list, claims it as `kind` (KIND_CLAIMED or KIND_LEAVING) and returns its address. WAITING: the list is empty.
+ * Takes the first block off a list, claims it as `kind` (KIND_CLAIMED or KIND_LEAVING) and returns its address.
+ * WAITING: the list is empty.
  * RACED: call again.
  *
  * @takes The first block of a list: the list's head by CAS
@@ -153,7 +155,8 @@ export function popFreeBlock(list: i32, owner: i32, kind: i32): BlockAddress | t
 }
 
 /**
- * Splits a claimed block: it keeps `size` bytes, and the rest becomes a claimed block of the same agent. Returns the address of the rest.
+ * Splits a claimed block: it keeps `size` bytes, and the rest becomes a claimed block of the same agent. Returns the
+ * address of the rest.
  *
  * @takes The rest of a claimed block, as a claimed block of its own
  * @leaves `BLOCK_SIZE` of both, `BLOCK_OWNER` and `BLOCK_KIND` of the rest, the map
@@ -162,7 +165,8 @@ export function popFreeBlock(list: i32, owner: i32, kind: i32): BlockAddress | t
 export function split(block: BlockAddress, size: i32, owner: i32): BlockAddress {
   const rest = asBlock(block + size);
   const bytes = get32(block + BLOCK_SIZE) - size;
-  // Before the rest exists: with `jsEngine` an agent may die in between, and lost bytes are better than bytes in two blocks.
+  // Before the rest exists: with `jsEngine` an agent may die in between, and lost bytes are better than bytes in two
+  // blocks.
   store32(block + BLOCK_SIZE, size);
   put32(rest + BLOCK_TAG, 0);
   put32(rest + BLOCK_OWNER, owner);
@@ -202,8 +206,8 @@ export function publish(block: BlockAddress, kind: i32, tag: i32, era: i32): voi
 }
 
 /**
- * Makes a claimed, filled block part of a pool, in front of `newest`. RACED: the pool has another newest block by now, and nothing was
- * changed.
+ * Makes a claimed, filled block part of a pool, in front of `newest`. RACED: the pool has another newest block by now,
+ * and nothing was changed.
  *
  * @takes The block, to a pool: the pool's head by CAS
  * @leaves `POOL_NEXT`, `BLOCK_KIND` pool; claimed again when the CAS lost
@@ -231,7 +235,8 @@ export function close(agent: AgentAddress, block: BlockAddress, tag: i32): Attem
 }
 
 /**
- * Takes a primitive with that tag out of use. Run the walk, then free its block (primitive/primitive.ts). RACED: the tag differs.
+ * Takes a primitive with that tag out of use. Run the walk, then free its block (primitive/primitive.ts). RACED: the
+ * tag differs.
  *
  * @takes The tag to 0: the block, and all waiters have to be told
  * @leaves `AGENT_SWEEP`; `BLOCK_OWNER`, `BLOCK_KIND` leaving; `AGENT_CHAIN`: the elements that hung at the line

@@ -1,7 +1,8 @@
-// The kernel of one agent: the steps bound to one arena's memory. The core has a kernel, and so has each kind of primitive.
+// The kernel of one agent: the steps bound to one arena's memory. The core has a kernel, and so has each kind of
+// primitive.
 //
-// A thread compiles each kernel's WebAssembly at most once. A handle carries the compiled modules, so a thread that opens handles compiles
-// nothing.
+// A thread compiles each kernel's WebAssembly at most once. A handle carries the compiled modules, so a thread that
+// opens handles compiles nothing.
 
 import { isModule } from '../platform/realm.ts';
 import type * as steps from './steps.ts';
@@ -56,7 +57,10 @@ const shown = new Map<string, KernelModules>();
 /** The modules of the handle that this thread opened last. */
 let received: unknown;
 
-/** For a handle: this thread's modules of the core and of the kernel `id`, by their ids. `undefined`: the thread has none. */
+/**
+ * For a handle: this thread's modules of the core and of the kernel `id`, by their ids. `undefined`: the thread has
+ * none.
+ */
 export function kernelModules(id = KERNEL_ID): KernelModules | undefined {
   const known = shown.get(id);
   if (known !== undefined) return known;
@@ -77,7 +81,10 @@ export function receiveModules(modules: unknown): void {
   received = modules;
 }
 
-/** The core's steps in WebAssembly. Throws what the platform throws if it refuses to compile, for example a Content Security Policy. */
+/**
+ * The core's steps in WebAssembly. Throws what the platform throws if it refuses to compile, for example a Content
+ * Security Policy.
+ */
 export function wasmKernel(memory: WebAssembly.Memory): Kernel {
   return wasmSteps(CORE, memory);
 }
@@ -98,8 +105,8 @@ function ownSteps({ id, text }: KernelSource<never>, memory: WebAssembly.Memory)
 }
 
 /**
- * `undefined`: this thread has a module, the handle brings none, or it brings one that is no kernel although it says so. That one must not
- * become this thread's module: no later arena could be opened.
+ * `undefined`: this thread has a module, the handle brings none, or it brings one that is no kernel although it says
+ * so. That one must not become this thread's module: no later arena could be opened.
  */
 function stepsOfHandle({ id }: KernelSource<never>, memory: WebAssembly.Memory): WebAssembly.Exports | undefined {
   const module = compiled.has(id) ? undefined : (received as Record<string, unknown> | null | undefined)?.[id];

@@ -1,5 +1,5 @@
-// The position of every shared word of an arena. Compiled into the WebAssembly kernel and into the TypeScript around it, so an offset is
-// stated once. All numbers are bytes; addresses count from the start of the arena's memory.
+// The position of every shared word of an arena. Compiled into the WebAssembly kernel and into the TypeScript around
+// it, so an offset is stated once. All numbers are bytes; addresses count from the start of the arena's memory.
 //
 //   0        header
 //   256      waiting array: one bucket (heads of chains of elements) per 64-byte line
@@ -7,9 +7,10 @@
 //   map      one bit for each 128 bytes of the arena: whether a block begins there
 //   heap     blocks, each a multiple of 128 bytes, up to the word `TOP`
 //
-// A heading "Words of X" opens the words of one record, X. "beside those of Y" means that the record also has Y's words. No two words of one
-// record share a byte. Words of different records may have the same offset. A package adds words to these records in its own `layout.ts`.
-// test/layout.test.ts reads the headings. A word has 4 bytes unless its comment begins with "i64" or a number of bytes.
+// A heading "Words of X" opens the words of one record, X. "beside those of Y" means that the record also has Y's
+// words. No two words of one record share a byte. Words of different records may have the same offset. A package adds
+// words to these records in its own `layout.ts`. test/layout.test.ts reads the headings. A word has 4 bytes unless its
+// comment begins with "i64" or a number of bytes.
 
 // Values.
 
@@ -27,26 +28,31 @@ export const HEADER_HEAP: i32 = 20; //        address of the first block
 export const HEADER_TOP: i32 = 24; //         end of the last block; grows by CAS (extend)
 export const HEADER_MAP: i32 = 28; //         address of the map of block starts
 export const HEADER_AGENTS: i32 = 32; //      the last agent id given out, never reused (any agent that joins)
-export const HEADER_FREED: i32 = 36; //       number of blocks in the free lists: 0 spares a search (pushFreeBlock, popFreeBlock)
+// number of blocks in the free lists: 0 spares a search (pushFreeBlock, popFreeBlock)
+export const HEADER_FREED: i32 = 36;
 export const HEADER_AGENT_POOL = 40; //  newest block of agent records; 0 = none yet (addToPool)
 export const HEADER_ELEMENT_POOL = 44; // newest block of elements
 export const HEADER_LEDGER_POOL = 48; // newest block of ledgers
 export const HEADER_MAX_PAGES: i32 = 52;
-export const HEADER_WATCHED: i32 = 56; //    1: an agent has waited on a condition since the arena was created (pushOntoChain, sleepOn)
+// 1: an agent has waited on a condition since the arena was created (pushOntoChain, sleepOn)
+export const HEADER_WATCHED: i32 = 56;
 export const HEADER_LISTS: i32 = 60; //      address of the heads of the free lists
 export const HEADER_TAGS: i32 = 64; //       i64: how many tags were given out; grows by add (any creator)
-export const HEADER_FREED_SINCE_JOIN: i32 = 72; //     blocks freed since the free ones were last joined (memory/heap.ts)
+// blocks freed since the free ones were last joined (memory/heap.ts)
+export const HEADER_FREED_SINCE_JOIN: i32 = 72;
 export const HEADER_RETIRED: i32 = 80; //    i64: list of blocks that were freed and that an agent still refers to
-export const HEADER_PENDING: i32 = 88; //    how often a recovery left something to agents that have loaded a kind (recovery/pending.ts)
-export const HEADER_NAMES: i32 = 92; //      block of the table of names, 0 = none yet; the first agent that needs it sets it (@sluice/named)
+// how often a recovery left something to agents that have loaded a kind (recovery/pending.ts)
+export const HEADER_PENDING: i32 = 88;
+// block of the table of names, 0 = none yet; the first agent that needs it sets it (@sluice/named)
+export const HEADER_NAMES: i32 = 92;
 
 // Values: the waiting array.
 export const BUCKETS: i32 = 256;
 /** log2 of a bucket's size. A bucket has a line of its own, so that neighbouring tickets never touch the same line. */
 export const BUCKET_SHIFT: i32 = 6;
 
-// Words of a bucket. It begins with the head of its chain of semaphore waiters (chain.ts). The words behind it are for agents that wait on
-// a condition by key (channel.ts).
+// Words of a bucket. It begins with the head of its chain of semaphore waiters (chain.ts). The words behind it are for
+// agents that wait on a condition by key (channel.ts).
 export const SEQUENCE: i32 = 8; // i64
 export const CHAIN: i32 = 16;
 export const SLOT: i32 = 20;
@@ -70,8 +76,10 @@ export const POOL_COUNT: i32 = 20;
 export const POOL_STRIDE: i32 = 24;
 export const POOL_RESERVED: i32 = 28; // of elements: 1: for waits that block alone (agent/element-pool.ts)
 
-// Words of a line, beside those of a block: 128 bytes, at which agents wait. The block of a primitive begins with a line, and may have more.
-export const LIMIT: i32 = 40; // of permits: the bound `max`, 0 = unbounded; of other primitives a number that their kind defines
+// Words of a line, beside those of a block: 128 bytes, at which agents wait. The block of a primitive begins with a
+// line, and may have more.
+// of permits: the bound `max`, 0 = unbounded; of other primitives a number that their kind defines
+export const LIMIT: i32 = 40;
 export const FLAGS: i32 = 44; // FLAG_*
 
 // Words of a first line, beside those of a line.
@@ -100,20 +108,24 @@ export const TICKET: i32 = 16; // i64
 export const GRANT: i32 = 24; //  i64
 
 // Words of permits, beside those of a line with tickets.
-export const RELEASED_FOR_OTHERS: i32 = 32; // i64: permits that agents released for the agents that hold them (release, restore)
+// i64: permits that agents released for the agents that hold them (release, restore)
+export const RELEASED_FOR_OTHERS: i32 = 32;
 export const CAPACITY: i32 = 56; //  i64: all permits, free or taken; kept with FLAG_RECOVERY only (create, release)
 
 // Words of a semaphore, beside those of a first line and of permits.
-export const WIDEST: i32 = 48; //    the largest number of permits, if more than one, that a cancelled waiter wanted (leave)
+// the largest number of permits, if more than one, that a cancelled waiter wanted (leave)
+export const WIDEST: i32 = 48;
 
-// Words of a line with its own chain, beside those of a line with tickets. It has FLAG_OWN_CHAIN, and WIDEST is not used.
+// Words of a line with its own chain, beside those of a line with tickets. It has FLAG_OWN_CHAIN, and WIDEST is not
+// used.
 export const OWN_CHAIN: i32 = 48; // head of that chain
 
 // Words of a line with a bell, beside those of a line with tickets. It has FLAG_BELL.
 export const BELL: i32 = 56; //      the word on which its blocking waiters sleep (../agent/bell.ts)
 
-// Words of a box office, beside those of a line with tickets. It stands in front of a semaphore, its bouncer, in the same line. No agent
-// releases a bouncer's permits for others: the words of permits are free for the kind, which also defines OFFICE.
+// Words of a box office, beside those of a line with tickets. It stands in front of a semaphore, its bouncer, in the
+// same line. No agent releases a bouncer's permits for others: the words of permits are free for the kind, which also
+// defines OFFICE.
 export const OFFICE: i32 = 56; //    i64, or its low half alone
 
 // Words of a lock, beside those of a first line and of a line with tickets. Of a lock with FLAG_OWNED.
@@ -121,16 +133,23 @@ export const HEALTH: i32 = 48; //    lock-health.ts defines the values
 
 // Words of an owned lock, beside those of a lock and of a box office.
 
-// Words of a lock in turns, beside those of an owned lock. A running owner or writer may pass it again and again while agents wait (../turn.ts).
+// Words of a lock in turns, beside those of an owned lock. A running owner or writer may pass it again and again while
+// agents wait (../turn.ts).
 export const SUCCESSOR_AT: i32 = 36; // the element of the successor that asked to be woken
 export const TURN: i32 = 52; //         whose turn it is, and how many passes are left of it; only the owner writes it
 
 // Values.
-/** In the high half of OFFICE of a mutex or a turnstile: one waiter, the longest, has a permit and competes with the agents that run. */
+/**
+ * In the high half of OFFICE of a mutex or a turnstile: one waiter, the longest, has a permit and competes with the
+ * agents that run.
+ */
 export const SUCCESSOR: i32 = 4;
 /** There: a successor waits for the end of the turn, and the next unlock hands over to it. */
 export const DUE: i32 = 16;
-/** In the low half of OFFICE of a read-write lock: the number of readers. For reports; the lock's kernel defines the word. */
+/**
+ * In the low half of OFFICE of a read-write lock: the number of readers. For reports; the lock's kernel defines the
+ * word.
+ */
 export const RW_READERS: i32 = 0x1fffff;
 /** In its high half: one waiting writer, the longest, has a permit and competes. */
 export const RW_SUCCESSOR: i32 = 0x10000000;
@@ -140,7 +159,10 @@ export const RW_HANDED: i32 = 0x48000000;
 export const PASSES_LEFT: i32 = 0x7fffff;
 /** In TURN: its agent took the turn over from another agent, and has not looked at the clock yet. */
 export const TURN_TAKEN: i32 = 0x800000;
-/** In TURN: shift of the low bits of the id of the agent whose turn it is. Two agents with the same low bits may share a turn. */
+/**
+ * In TURN: shift of the low bits of the id of the agent whose turn it is. Two agents with the same low bits may share a
+ * turn.
+ */
 export const TURN_OF: i32 = 24;
 /** For an agent that has not looked at a lock in turns yet: a value that TURN never has. */
 export const NOT_SEEN: i32 = -1;
@@ -148,21 +170,29 @@ export const NOT_SEEN: i32 = -1;
 export const FLAG_TURNS: i32 = 1024;
 export const FLAG_RECOVERY: i32 = 1;
 export const FLAG_OWNED: i32 = 2; // its only permit is the ownership of a lock
-export const FLAG_OWN_CHAIN: i32 = 8; // its waiters hang in the line itself, at OWN_CHAIN, and only its kind walks them (chain.ts)
-export const FLAG_GATE: i32 = 4; // its waiters wait until every agent that holds something of it has left: for the search for deadlocks
-export const FLAG_SHARED: i32 = 16; // beside FLAG_OWNED: its permits are shares of a lock, so a dead agent's share leaves nothing half changed
-export const FLAG_COUNTS_WAITS: i32 = 32; // ENTRY_HELD counts an agent's waits there, or is for its kind alone: no report says that the agent holds something
+// its waiters hang in the line itself, at OWN_CHAIN, and only its kind walks them (chain.ts)
+export const FLAG_OWN_CHAIN: i32 = 8;
+// its waiters wait until every agent that holds something of it has left: for the search for deadlocks
+export const FLAG_GATE: i32 = 4;
+// beside FLAG_OWNED: its permits are shares of a lock, so a dead agent's share leaves nothing half changed
+export const FLAG_SHARED: i32 = 16;
+// ENTRY_HELD counts an agent's waits there, or is for its kind alone: no report says that the agent holds something
+export const FLAG_COUNTS_WAITS: i32 = 32;
 export const FLAG_LAST: i32 = 64; // what lies behind this line of a block is no line, but data
-export const FLAG_BELL: i32 = 4096; // its waiters are admitted together, and those that block sleep on its word BELL (../agent/bell.ts)
+// its waiters are admitted together, and those that block sleep on its word BELL (../agent/bell.ts)
+export const FLAG_BELL: i32 = 4096;
 export const FLAG_WANTS: i32 = 16384; // its waiters say in WANTS how much they wait for
-/** Bits 29 to 31 of the FLAGS of a block's first line: which of its first three lines name an owner in the low half of OFFICE (owner.ts). */
+/**
+ * Bits 29 to 31 of the FLAGS of a block's first line: which of its first three lines name an owner in the low half of
+ * OFFICE (owner.ts).
+ */
 export const OWNERS_AT: i32 = 29;
 
 // Words of a record in a pool.
 export const OWNER: i32 = 0; //   its owner's agent id, 0 = free
 
-// Words of an element, beside those of a record in a pool: one waiter. admit.ts defines the gate's states. On a condition (channel.ts) SEM is
-// the bucket, and COUNT tells which of its chains.
+// Words of an element, beside those of a record in a pool: one waiter. admit.ts defines the gate's states. On a
+// condition (channel.ts) SEM is the bucket, and COUNT tells which of its chains.
 export const GATE: i32 = 4;
 export const NEXT: i32 = 8; //    next element of the chain
 export const UP: i32 = 12; //     in the first element of a detached chain: the chain to be walked after it
@@ -170,20 +200,23 @@ export const AT: i32 = 16; //     i64: the ticket; in a post, the first key stil
 export const COUNT: i32 = 32; //  permits wanted
 export const SEM: i32 = 36;
 export const TAG: i32 = 40; //    the semaphore's tag when the ticket was drawn
-export const MODE: i32 = 44; //   MODE_*; of a tombstone, more than any MODE_*: how many permits the merged tombstone before it stands for (gather.ts)
+// MODE_*; of a tombstone, more than any MODE_*: how many permits the merged tombstone before it stands for (gather.ts)
+export const MODE: i32 = 44;
 export const SINCE: i32 = 48; //  i64: ms since 1970, when the wait began
 export const LEAVING: i32 = 56; // 1: cancelled, and the box office no longer counts it (leave.ts)
 
-// Words of a post, beside those of an element: a claimed tombstone whose permits are to be announced. While a waiter has the element, these
-// bytes are its kind's.
+// Words of a post, beside those of an element: a claimed tombstone whose permits are to be announced. While a waiter
+// has the element, these bytes are its kind's.
 export const TO: i32 = 24; //     i64: the first key that no agent had drawn
 
-// Words of an element on a condition, beside those of an element: what its agent waits for, for reports (report/claims.ts).
+// Words of an element on a condition, beside those of an element: what its agent waits for, for reports
+// (report/claims.ts).
 export const CLAIM_PERMITS: i32 = 24;
 export const CLAIM_TAG: i32 = 28;
 
 // Words of an element of a successor, beside those of an element.
-export const SUCCEEDS: i32 = 24; //       1: its waiter is the successor and has found the lock taken; no chain and no walker has the element
+// 1: its waiter is the successor and has found the lock taken; no chain and no walker has the element
+export const SUCCEEDS: i32 = 24;
 export const SUCCEEDS_SINCE: i32 = 28; // since when, in µs on its agent's own clock, wrapping; 0: not known
 export const TURN_SEEN: i32 = 60; //      TURN when its waiter, the successor, last looked
 
@@ -195,9 +228,11 @@ export const ELEMENT_STRIDE: i32 = 64;
 export const MODE_BLOCKING: i32 = 0;
 export const MODE_ASYNC: i32 = 1;
 
-// Words of an agent record, beside those of a record in a pool: what an agent has in flight, written in the same kernel step that takes it, so that another agent can restore order after a
-// death (recovery/recovery.ts; docs/step-records.md).
-export const AGENT_RECLAIMER: i32 = 4; //   -id of an agent that checks whether this one is dead; id of the agent that recovers it
+// Words of an agent record, beside those of a record in a pool: what an agent has in flight, written in the same kernel
+// step that takes it, so that another agent can restore order after a death (recovery/recovery.ts;
+// docs/step-records.md).
+// -id of an agent that checks whether this one is dead; id of the agent that recovers it
+export const AGENT_RECLAIMER: i32 = 4;
 export const AGENT_CHAIN: i32 = 8; //       first element of the detached chain being walked
 export const AGENT_IN_FLIGHT: i32 = 12; //       element taken out of that chain and not yet placed
 export const AGENT_POSTS: i32 = 16; //      claimed tombstones whose permits are still to be announced
@@ -209,41 +244,51 @@ export const AGENT_POST_KEYS: i32 = 40; //  how many keys are left
 export const AGENT_SPARE: i32 = 44; //      element for the agent's next wait, 0 = none
 export const AGENT_STATE: i32 = 48; //      AGENT_*
 export const AGENT_THREAD: i32 = 52; //     1 + the platform's id of its thread, 0 = the platform gives none
-export const AGENT_LIFE: i32 = 56; //       liveness token: async waits that end with the agent are pending here (life.ts)
+// liveness token: async waits that end with the agent are pending here (life.ts)
+export const AGENT_LIFE: i32 = 56;
 export const AGENT_ARMED: i32 = 60; //      a lower bound on their number
 export const AGENT_JOINED: i32 = 64; //     i64: ms since 1970
 export const AGENT_PARKS: i32 = 72; //      times that this agent woke from a park (statistics)
-export const AGENT_GATHER: i32 = 76; //     1 + buckets of which the tombstones are still to be gathered (gather.ts), 0 = none
+// 1 + buckets of which the tombstones are still to be gathered (gather.ts), 0 = none
+export const AGENT_GATHER: i32 = 76;
 export const AGENT_GATHERED: i32 = 80; //   list of the tombstones gathered, by NEXT and UP
 export const AGENT_ENTRIES: i32 = 84; //    how many ledger entries it has opened (agent/other-entries.ts)
 export const AGENT_TO_WAKE: i32 = 88; //      first of the elements to be woken (channel.ts), 0 = none
-export const AGENT_HAZARD: i32 = 116; //    line that the step in progress acts on without another reference to it (guard.ts), 0 = none
+// line that the step in progress acts on without another reference to it (guard.ts), 0 = none
+export const AGENT_HAZARD: i32 = 116;
 // What a step of a kind left for the kind's own walk. One kind at a time: a walk ends before the agent's next step.
-export const KIND_AREA: i32 = 120; //       44 bytes: `agent + KIND_AREA` has the words AGENT_CHAIN to AGENT_POST_KEYS once more, for chains and posts that only the kind walks
+// 44 bytes: `agent + KIND_AREA` has the words AGENT_CHAIN to AGENT_POST_KEYS once more, for chains and posts that only
+// the kind walks
+export const KIND_AREA: i32 = 120;
 export const AGENT_DUTY_KIND: i32 = 164; //    code of the kind, 0 = nothing was left
 export const AGENT_DUTY: i32 = 168; //      line or block that it concerns: a reference (memory/references.ts)
 export const AGENT_DUTY_TAG: i32 = 172; //  for the kind, as are the words up to the stub
 export const AGENT_DUTY_FROM: i32 = 176; // i64
 export const AGENT_DUTY_COUNT: i32 = 184;
 export const AGENT_DUTY_LEFT: i32 = 188;
-export const AGENT_STUB: i32 = 192; //      64 bytes: laid out as an element: holds a ticket drawn without a spare; in a chain only
+// 64 bytes: laid out as an element: holds a ticket drawn without a spare; in a chain only
+export const AGENT_STUB: i32 = 192;
 //                                          as the tombstone of a dead agent
-export const AGENT_SCRATCH: i32 = 256; //   256 bytes: what a step copies for its agent alone; no other agent reads it, and recovery leaves it as it is
+// 256 bytes: what a step copies for its agent alone; no other agent reads it, and recovery leaves it as it is
+export const AGENT_SCRATCH: i32 = 256;
 
 // Values.
 export const AGENT_STRIDE: i32 = 512;
 export const AGENT_ALIVE: i32 = 1; //       as far as is known; AGENT_RECLAIMER tells more
 export const AGENT_LEFT: i32 = 2; //        recovered; the record stays until its stub is off its chain
-export const AGENT_PENDING: i32 = 3; //     dead; the rest of its recovery waits for an agent that has loaded a kind (recovery/pending.ts)
+// dead; the rest of its recovery waits for an agent that has loaded a kind (recovery/pending.ts)
+export const AGENT_PENDING: i32 = 3;
 
-// Words of a ledger entry. A ledger has the permits that one agent holds, one entry per semaphore. In the place of entry 0 it has the words of
-// a record in a pool.
+// Words of a ledger entry. A ledger has the permits that one agent holds, one entry per semaphore. In the place of
+// entry 0 it has the words of a record in a pool.
 export const ENTRY_HELD: i32 = 0; //   i64: permits held
-export const ENTRY_SINCE: i32 = 8; //  i64: ms since 1970 of the last acquisition that had to wait; 0 = it did not wait; -1 = died before it knew
+// i64: ms since 1970 of the last acquisition that had to wait; 0 = it did not wait; -1 = died before it knew
+export const ENTRY_SINCE: i32 = 8;
 export const ENTRY_SEM: i32 = 16;
 export const ENTRY_TAG: i32 = 20; //   0 = entry not in use
 
-// Words of an entry that is opened, beside those of a ledger entry. Afterwards these bytes are for the kind of the primitive.
+// Words of an entry that is opened, beside those of a ledger entry. Afterwards these bytes are for the kind of the
+// primitive.
 export const ENTRY_OF_KIND: i32 = 24; // i64: 0
 
 // Values.

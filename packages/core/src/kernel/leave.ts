@@ -1,29 +1,53 @@
-// Cancelling a wait: at a semaphore, or what is left of it once a kind's box office no longer counts the waiter (bouncer.ts).
-// The protocol, the table of gate states and the proof are in admit.ts.
+// Cancelling a wait: at a semaphore, or what is left of it once a kind's box office no longer counts the waiter
+// (bouncer.ts). The protocol, the table of gate states and the proof are in admit.ts.
 
 import { announce, beginPost } from './admit.ts';
 import { chainOf, detachOf, push } from './chain.ts';
 import { guard, unguard } from './guard.ts';
 import { AT, COUNT, GATE, GRANT, SEM, TAG } from './layout.ts';
-import { bucketBefore, isAtEnd, isLast, keepsTicket, keysBefore, noteWidth, rollBack, ticketBehind } from './roll-back.ts';
-import { ABANDONED, CANCELLED, CANCELLED_LEFT_BEHIND, FREE, LINKED, PARKED, QUEUED, RACED, TAKEN, WAITING, type Exit, type Leave } from './states.ts';
+import {
+  bucketBefore,
+  isAtEnd,
+  isLast,
+  keepsTicket,
+  keysBefore,
+  noteWidth,
+  rollBack,
+  ticketBehind,
+} from './roll-back.ts';
+import {
+  ABANDONED,
+  CANCELLED,
+  CANCELLED_LEFT_BEHIND,
+  FREE,
+  LINKED,
+  PARKED,
+  QUEUED,
+  RACED,
+  TAKEN,
+  WAITING,
+  type Exit,
+  type Leave,
+} from './states.ts';
 import { bucketFor, headKey, isShut, isShutFor, lastKey, poll, waitsForHead } from './wait.ts';
 import { add64, cas32, get32, get64, load32, load64, minus, put32, store32, wide } from './words.ts';
 import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
 
 /**
- * Cancels a wait. TAKEN: a grant came first. CANCELLED: left, the element is the caller's. CANCELLED_LEFT_BEHIND: left, the element stays
- * behind. SHUT: closed. RACED: call again. After CANCELLED, CANCELLED_LEFT_BEHIND and SHUT run the walk.
+ * Cancels a wait. TAKEN: a grant came first. CANCELLED: left, the element is the caller's. CANCELLED_LEFT_BEHIND: left,
+ * the element stays behind. SHUT: closed. RACED: call again. After CANCELLED, CANCELLED_LEFT_BEHIND and SHUT run the
+ * walk.
  *
- * `dead` 1: for a dead agent; run the walk after TAKEN, too. A grant that came first goes to `entry`, to be restored with the agent's other
- * permits. If the semaphore keeps no entry (0), the grant is passed on at once. A grant of a lock is passed on at once, too: its owner has not
- * seen it, and left nothing half changed.
+ * `dead` 1: for a dead agent; run the walk after TAKEN, too. A grant that came first goes to `entry`, to be restored
+ * with the agent's other permits. If the semaphore keeps no entry (0), the grant is passed on at once. A grant of a
+ * lock is passed on at once, too: its owner has not seen it, and left nothing half changed.
  *
  * @takes Its place in line; of a dead agent also a grant that was first
- * @leaves Verdict first: as `poll`. In no chain and last in line: `GATE` FREE, then `TICKET` back by CAS. Else `GATE` ABANDONED, and pushed
- * if it was QUEUED. Chains it detached, of a tombstone that is due or last in line: `AGENT_CHAIN`. A dead agent's grant: in `ENTRY_HELD`; at a
- * box office with the mark that its owner never saw it; without an entry passed on as by `release`
+ * @leaves Verdict first: as `poll`. In no chain and last in line: `GATE` FREE, then `TICKET` back by CAS. Else `GATE`
+ *   ABANDONED, and pushed if it was QUEUED. Chains it detached, of a tombstone that is due or last in line:
+ *   `AGENT_CHAIN`. A dead agent's grant: in `ENTRY_HELD`; at a box office with the mark that its owner never saw it;
+ *   without an entry passed on as by `release`
  * @death Walk. ABANDONED and SPENT elements stay where they are: the walker that meets one frees it
  */
 export function leave(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Leave {
@@ -49,13 +73,13 @@ export function leaveGuarded(agent: AgentAddress, element: ElementAddress, entry
 }
 
 /**
- * Takes the ticket out of the line. CANCELLED: the element is the caller's. CANCELLED_LEFT_BEHIND: it stays behind. RACED: call again. Run
- * the walk afterwards.
+ * Takes the ticket out of the line. CANCELLED: the element is the caller's. CANCELLED_LEFT_BEHIND: it stays behind.
+ * RACED: call again. Run the walk afterwards.
  *
- * @step `poll`, `leave` at a box office, or the kind's own (`pollMutex`, `cancelMutexWait`; `pollEvent`, `cancelEventWait`; `pollReader`,
- * `cancelReaderWait`; `pollWriter`, `cancelWriterWait`), then `leaveLine`
- * @takes What was handed over: HANDED to the agent's id (mutex); nothing to record (event). `leave`: one waiter less in `OFFICE`; then as
- * `leave`
+ * @step `poll`, `leave` at a box office, or the kind's own (`pollMutex`, `cancelMutexWait`; `pollEvent`,
+ *   `cancelEventWait`; `pollReader`, `cancelReaderWait`; `pollWriter`, `cancelWriterWait`), then `leaveLine`
+ * @takes What was handed over: HANDED to the agent's id (mutex); nothing to record (event). `leave`: one waiter less in
+ *   `OFFICE`; then as `leave`
  * @leaves `OFFICE`, or `ENTRY_HELD` + 1 of that line. `LEAVING` 1: no longer counted, still in line
  * @death `releaseForDeadOwner`; `restore`; cancelled, and not taken off the count again
  */
@@ -75,8 +99,8 @@ export function leaveLineGuarded(agent: AgentAddress, element: ElementAddress): 
  * Takes back a ticket that was never linked. CANCELLED: done, run the walk. RACED: other tickets stand behind it.
  *
  * @takes The place of a ticket that was in no chain: `TICKET` back by CAS
- * @leaves `GATE` FREE, QUEUED again when the CAS lost; the chain of the ticket before it: `AGENT_CHAIN`, or, where weighted waiters were
- * cancelled, the keys to look at: as in `release`
+ * @leaves `GATE` FREE, QUEUED again when the CAS lost; the chain of the ticket before it: `AGENT_CHAIN`, or, where
+ *   weighted waiters were cancelled, the keys to look at: as in `release`
  * @death Walk
  */
 export function withdraw(agent: AgentAddress, element: ElementAddress): typeof CANCELLED | typeof RACED {
@@ -104,7 +128,10 @@ function withdrawGuarded(agent: AgentAddress, element: ElementAddress): typeof C
   return CANCELLED;
 }
 
-/** The element's ticket was rolled back: detaches where the tombstone before it may be. Only while no other post is under way. */
+/**
+ * The element's ticket was rolled back: detaches where the tombstone before it may be. Only while no other post is
+ * under way.
+ */
 function detachBefore(agent: AgentAddress, element: ElementAddress): void {
   const sem = asLine(get32(element + SEM));
   const end = get64(element + AT);
@@ -126,8 +153,8 @@ function leaveQueued(agent: AgentAddress, element: ElementAddress): Exit {
     store32(element + GATE, QUEUED);
     return RACED;
   }
-  // Check again, with values read before the push: another agent may have the tombstone by now. An agent that rolled back the ticket behind
-  // this one meanwhile did not find the tombstone, either.
+  // Check again, with values read before the push: another agent may have the tombstone by now. An agent that rolled
+  // back the ticket behind this one meanwhile did not find the tombstone, either.
   const due = minus(load64(sem + GRANT), ticket) >= wide(0) || isAtEnd(element);
   if (due || isShutFor(sem, tag)) detachOf(agent, sem, bucket);
   return CANCELLED_LEFT_BEHIND;
@@ -142,10 +169,11 @@ function leaveLinked(agent: AgentAddress, element: ElementAddress): Exit {
   if (isShut(element)) return cas32(element + GATE, LINKED, ABANDONED) === LINKED ? CANCELLED_LEFT_BEHIND : RACED;
   if (!noteWidth(element)) return RACED;
   if (cas32(element + GATE, LINKED, ABANDONED) !== LINKED) return RACED;
-  // From here on the element is not the caller's: a walker may have freed it and another agent may use it. So its gate is not touched
-  // again, and only values read before are used. Check again: a release that made this waiter head of the line before the compare-and-swap
-  // met a waiter, not a tombstone, and so did an agent that rolled back the ticket behind it. The agent that walks the chain claims the
-  // tombstone. If a walker has the element in flight, its own second check (walk.ts, putBack) sees the tombstone.
+  // From here on the element is not the caller's: a walker may have freed it and another agent may use it. So its gate
+  // is not touched again, and only values read before are used. Check again: a release that made this waiter head of
+  // the line before the compare-and-swap met a waiter, not a tombstone, and so did an agent that rolled back the ticket
+  // behind it. The agent that walks the chain claims the tombstone. If a walker has the element in flight, its own
+  // second check (walk.ts, putBack) sees the tombstone.
   if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return CANCELLED_LEFT_BEHIND;
   detachOf(agent, sem, last);
   detachOf(agent, sem, before);

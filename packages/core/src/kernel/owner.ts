@@ -1,8 +1,20 @@
-// A word of a lock's line that names the lock's owner: OFFICE, whose low half is the id of the owning agent. FLAGS_OWNERS tells which lines
-// of a block have one (layout.ts). Recovery reads it of every kind of lock; the rest of the word is the kind's own.
+// A word of a lock's line that names the lock's owner: OFFICE, whose low half is the id of the owning agent.
+// FLAGS_OWNERS tells which lines of a block have one (layout.ts). Recovery reads it of every kind of lock; the rest of
+// the word is the kind's own.
 
 import { BLOCK_TAG, HEALTH, OFFICE } from './layout.ts';
-import { IDLE, ORPHANED, RACED, SHUT, TAKEN, UNRECOVERABLE, UNSEEN, WAITING, type Poll, type Unlock } from './states.ts';
+import {
+  IDLE,
+  ORPHANED,
+  RACED,
+  SHUT,
+  TAKEN,
+  UNRECOVERABLE,
+  UNSEEN,
+  WAITING,
+  type Poll,
+  type Unlock,
+} from './states.ts';
 import { add64, cas64, high32, load32, low32, pair, store32, wide } from './words.ts';
 import type { LineAddress } from './addresses.ts';
 
@@ -20,7 +32,10 @@ export function takeFree(lock: LineAddress, tag: i32, id: i32): Poll {
   return cas64(lock + OFFICE, wide(0), wide(id)) === wide(0) ? TAKEN : WAITING;
 }
 
-/** Frees the lock if the whole word is the id of this agent. RACED: an agent waits, there is a notice, or the caller does not own it. */
+/**
+ * Frees the lock if the whole word is the id of this agent. RACED: an agent waits, there is a notice, or the caller
+ * does not own it.
+ */
 export function freeOwned(lock: LineAddress, tag: i32, id: i32): Unlock {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   return cas64(lock + OFFICE, wide(id), wide(0)) === wide(id) ? IDLE : RACED;

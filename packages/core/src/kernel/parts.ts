@@ -1,4 +1,5 @@
-// The parts of the core's kernel from which a kind's kernel is made: the entry '@sluice/core/kernel'. docs/new-primitive.md shows how.
+// The parts of the core's kernel from which a kind's kernel is made: the entry '@sluice/core/kernel'.
+// docs/new-primitive.md shows how.
 
 export { acquire, announce, beginPost, credit, debit, giveMore, NOTED, queue, takeBack, tryAcquire } from './admit.ts';
 export { cancelAdmitted, isAlone, pollAdmitted } from './admitted.ts';
@@ -6,7 +7,15 @@ export { cancelAt, draw, pollAt, restoreAt, type BoxOffice, type RecordedOffice 
 export * from './addresses.ts';
 export { areaOf, bucketOf, detach, detachOf, discard, push } from './chain.ts';
 export {
-  cancelCompeting, cancelCompetingAt, freeWord, parkCompeting, pollCompeting, takeOrEnqueue, takeWord, wakeOrFree, type CompetingOffice,
+  cancelCompeting,
+  cancelCompetingAt,
+  freeWord,
+  parkCompeting,
+  pollCompeting,
+  takeOrEnqueue,
+  takeWord,
+  wakeOrFree,
+  type CompetingOffice,
 } from './competing.ts';
 export { signalChain, signalKey, signalSlot, update, wordToNotify } from './channel.ts';
 export { guard, unguard } from './guard.ts';
@@ -24,6 +33,30 @@ export { beginWait, isFreed, isShut, isShutFor, progress } from './wait.ts';
 export { putBack, rewake, walkChains, type ChainKind } from './walk.ts';
 // By name: in WebAssembly the file has nothing else, and no kind needs the memory behind the words.
 export {
-  add32, add64, cas32, cas64, clamp, exchange32, field21, fromNumber, get32, get64, high32, load32, load64, low32, minus, pair,
-  plus, put32, put64, shifted, store32, store64, times32, toNumber, unsigned, wide,
+  add32,
+  add64,
+  cas32,
+  cas64,
+  clamp,
+  exchange32,
+  field21,
+  fromNumber,
+  get32,
+  get64,
+  high32,
+  load32,
+  load64,
+  low32,
+  minus,
+  pair,
+  plus,
+  put32,
+  put64,
+  shifted,
+  store32,
+  store64,
+  times32,
+  toNumber,
+  unsigned,
+  wide,
 } from './words.ts';

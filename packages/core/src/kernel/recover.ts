@@ -1,5 +1,5 @@
-// Steps of the recovery of a dead agent. They work on the dead agent's own record, so another agent can go on if the recovering agent dies,
-// too. ../recovery/recovery.ts says in which order they are used.
+// Steps of the recovery of a dead agent. They work on the dead agent's own record, so another agent can go on if the
+// recovering agent dies, too. ../recovery/recovery.ts says in which order they are used.
 
 import { announce } from './admit.ts';
 import {
@@ -23,12 +23,13 @@ import { asLine } from './addresses.ts';
 const MOST: i32 = 0x7fffffff;
 
 /**
- * Changes which agent checks the agent with that id (-id) or recovers it (id); 0 stands for none. RACED: the value was not `from`, or the
- * record is another agent's by now. One word holds both, and ids are never reused.
+ * Changes which agent checks the agent with that id (-id) or recovers it (id); 0 stands for none. RACED: the value was
+ * not `from`, or the record is another agent's by now. One word holds both, and ids are never reused.
  *
  * @takes The look at an agent, or the right to recover it
  * @leaves `AGENT_RECLAIMER` in its record: -id of the agent that looks, id of the agent that found it dead
- * @death Looked: the next agent takes its place. Recovered: the agent that recovers the reclaimer gets that right and uses it
+ * @death Looked: the next agent takes its place. Recovered: the agent that recovers the reclaimer gets that right and
+ *   uses it
  */
 export function takeOver(record: AgentAddress, id: i32, from: i32, to: i32): Attempt {
   const held = pair(id, from);
@@ -48,12 +49,12 @@ export function dismiss(record: AgentAddress, id: i32, reclaimer: i32): Attempt 
 }
 
 /**
- * Releases what a dead agent holds according to a ledger entry, less what other agents released for it (RELEASED_FOR_OTHERS). Returns the
- * number of permits, or RACED: call again. Run the walk afterwards.
+ * Releases what a dead agent holds according to a ledger entry, less what other agents released for it
+ * (RELEASED_FOR_OTHERS). Returns the number of permits, or RACED: call again. Run the walk afterwards.
  *
  * @step `restore`, or the kind's own (`restoreMember`, `restoreSignals`, `restoreReader`, `restoreWriter`)
- * @takes A dead agent's permits: first against `RELEASED_FOR_OTHERS`, then `GRANT` + the rest. Of an owned lock: `HEALTH` orphaned first.
- * At a box office: as `unlockReader` for all at once, as `handOverWriter`, as `signal`.
+ * @takes A dead agent's permits: first against `RELEASED_FOR_OTHERS`, then `GRANT` + the rest. Of an owned lock:
+ *   `HEALTH` orphaned first. At a box office: as `unlockReader` for all at once, as `handOverWriter`, as `signal`.
  * @leaves `ENTRY_HELD` less what was done; chain or range as in `release`, in the **dead** agent's record
  * @death As above. An entry with 0 permits gives nothing
  */
@@ -81,8 +82,8 @@ function restoreGuarded(agent: AgentAddress, entry: EntryAddress): f64 {
 }
 
 /**
- * Offsets a dead agent's permits against permits that were released for others. The entry is written first: with `jsEngine` an agent may
- * die in between, and a lost permit is better than a duplicated one.
+ * Offsets a dead agent's permits against permits that were released for others. The entry is written first: with
+ * `jsEngine` an agent may die in between, and a lost permit is better than a duplicated one.
  */
 export function offset(sem: LineAddress, entry: EntryAddress, held: i64, debt: i64): typeof RACED {
   const left = minus(held, debt);

@@ -8,17 +8,24 @@ import { add64, cas32, cas64, get32, get64, load32, load64, minus, plus, put32, 
 import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asElement } from './addresses.ts';
 
-/** As `announce`, and admits the waiter of a single permit if it is alone in its chain. Then its element must be notified. */
+/**
+ * As `announce`, and admits the waiter of a single permit if it is alone in its chain. Then its element must be
+ * notified.
+ */
 export function announceOrAdmit(sem: LineAddress, agent: AgentAddress, from: i64, count: i32): Wake | ElementAddress {
   const announced = announce(sem, agent, from, count);
   return count === 1 && announced === NEEDS_WALK ? admitAlone(agent) : announced;
 }
 
-/** What the walk does with the element that the agent has detached, if it is alone, asleep and due. NEEDS_WALK: run the walk. */
+/**
+ * What the walk does with the element that the agent has detached, if it is alone, asleep and due. NEEDS_WALK: run the
+ * walk.
+ */
 function admitAlone(agent: AgentAddress): typeof NEEDS_WALK | ElementAddress {
   const element = asElement(get32(agent + AGENT_CHAIN));
   if (get32(element + NEXT) !== 0 || get32(element + UP) !== 0) return NEEDS_WALK;
-  if (load32(element + GATE) !== PARKED || isShut(element) || progress(element) < wide(get32(element + COUNT))) return NEEDS_WALK;
+  if (load32(element + GATE) !== PARKED || isShut(element) || progress(element) < wide(get32(element + COUNT)))
+    return NEEDS_WALK;
   // In this order for the same reason as in walk.ts.
   put32(agent + AGENT_CHAIN, 0);
   if (cas32(element + GATE, PARKED, GRANTED) !== PARKED) {
@@ -30,29 +37,42 @@ function admitAlone(agent: AgentAddress): typeof NEEDS_WALK | ElementAddress {
 }
 
 /**
- * Releases `count` permits. IDLE: done. An element: its agent was admitted and must be notified. NEEDS_WALK: agents wait, call `walk` until it
- * is idle. OVER_BOUND, RACED: only with a bound. One step serves both kinds of semaphore, so that the JavaScript engine sees one target at each call.
+ * Releases `count` permits. IDLE: done. An element: its agent was admitted and must be notified. NEEDS_WALK: agents
+ * wait, call `walk` until it is idle. OVER_BOUND, RACED: only with a bound. One step serves both kinds of semaphore, so
+ * that the JavaScript engine sees one target at each call.
  *
- * @takes n permits: `GRANT` + n, by CAS where there is a bound; what was noted is taken back in the same step when it lost. If an agent
- * drew a ticket beyond: the chain of one bucket (n = 1), or a range of keys
- * @leaves `ENTRY_HELD` - n, at least 0; what is more than was held goes to `RELEASED_FOR_OTHERS` or `CAPACITY`. The chain in `AGENT_CHAIN`,
- * what was there in its `UP`; the range in `AGENT_POST_FROM`, `AGENT_POST_KEYS`, `AGENT_POST_SEM`. If the chain is one element, asleep and
- * due: its `GATE` GRANTED by CAS, `AGENT_CHAIN` 0, `AGENT_NOTIFY`
+ * @takes n permits: `GRANT` + n, by CAS where there is a bound; what was noted is taken back in the same step when it
+ *   lost. If an agent drew a ticket beyond: the chain of one bucket (n = 1), or a range of keys
+ * @leaves `ENTRY_HELD` - n, at least 0; what is more than was held goes to `RELEASED_FOR_OTHERS` or `CAPACITY`. The
+ *   chain in `AGENT_CHAIN`, what was there in its `UP`; the range in `AGENT_POST_FROM`, `AGENT_POST_KEYS`,
+ *   `AGENT_POST_SEM`. If the chain is one element, asleep and due: its `GATE` GRANTED by CAS, `AGENT_CHAIN` 0,
+ *   `AGENT_NOTIFY`
  * @death The element is notified; walk
  */
-export function release(sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): Release | ElementAddress {
+export function release(
+  sem: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  count: i32,
+): Release | ElementAddress {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   if (get32(sem + LIMIT) !== 0) return releaseBounded(sem, agent, entry, count);
   const more = wide(count);
   if (!debit(entry, more)) giveMore(sem, entry, more, get64(entry), load64(sem + GRANT));
   const grant = add64(sem + GRANT, more);
-  // Load TICKET after the add, never before it. A waiter draws its ticket and then loads `grant`, so one of the two sees the other
-  // (see admit.ts).
+  // Load TICKET after the add, never before it. A waiter draws its ticket and then loads `grant`, so one of the two
+  // sees the other (see admit.ts).
   return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announceOrAdmit(sem, agent, grant, count);
 }
 
 /** Returns OVER_BOUND if more than LIMIT permits would be free afterwards. */
-function releaseBounded(sem: LineAddress, agent: AgentAddress, entry: EntryAddress, count: i32): Release | ElementAddress {
+function releaseBounded(
+  sem: LineAddress,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  count: i32,
+): Release | ElementAddress {
   const more = wide(count);
   const grant = load64(sem + GRANT);
   if (plus(minus(grant, load64(sem + TICKET)), more) > wide(get32(sem + LIMIT))) return OVER_BOUND;

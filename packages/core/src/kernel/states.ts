@@ -5,7 +5,8 @@ import type { ElementAddress, NotifyAddress } from './addresses.ts';
 // Gate of an element.
 export const FREE = 0; //      belongs to its owner, no wait under way
 export const QUEUED = 1; //    has a ticket, not yet in a chain: the owner looks at `grant` itself
-export const LINKED = 2; //    in a chain or a walker's AGENT_IN_FLIGHT, owner awake or asleep at an earlier async wait in the line
+// in a chain or a walker's AGENT_IN_FLIGHT, owner awake or asleep at an earlier async wait in the line
+export const LINKED = 2;
 export const PARKED = 3; //    as LINKED, owner asleep (or a waitAsync pending): the agent that changes it must notify
 export const GRANTED = 4; //   out of the chain, the permits are the owner's
 export const ABANDONED = 5; // a tombstone: the owner left; its ticket is skipped when it comes to the head
@@ -15,9 +16,11 @@ export const PROMISED = 8; //  the owner of a lock is about to hand it over to t
 
 // Gate of an element that waits on a condition (channel.ts).
 export const WATCHING = 9; //  in a chain, or with the agent that detached it; owner awake
-export const SLEEPING = 10; //   as WATCHING, owner asleep (or a waitAsync pending): the agent that changes it must notify
+// as WATCHING, owner asleep (or a waitAsync pending): the agent that changes it must notify
+export const SLEEPING = 10;
 export const WOKEN = 11; //    out of the chain, and what hangs below is the owner's to wake
-export const LEFT_CHAIN = 12; // the owner left or died: the agent that comes to wake it returns the element to the pool and goes on below
+// the owner left or died: the agent that comes to wake it returns the element to the pool and goes on below
+export const LEFT_CHAIN = 12;
 export const ON_WORD = 13; //  in no chain: its owner sleeps on a word
 export const LISTED = 14; //   in no chain: an async wait; another element of its owner is woken for it
 
@@ -26,9 +29,9 @@ export function asGate(word: i32): Gate {
   return word as Gate;
 }
 
-// Outcomes of steps: negative, and no two of them equal. A step that returns an address, a count or a gate returns 0 or more for it. They
-// have no type annotation, so that TypeScript knows each as a type of its own and refuses a comparison with an outcome that a step cannot
-// have.
+// Outcomes of steps: negative, and no two of them equal. A step that returns an address, a count or a gate returns 0 or
+// more for it. They have no type annotation, so that TypeScript knows each as a type of its own and refuses a
+// comparison with an outcome that a step cannot have.
 export const TAKEN = -1; //   the permits are the caller's; an element passed in is the caller's again
 export const WAITING = -2; // not there: not taken, no verdict, nothing to take
 export const RACED = -3; //   a CAS lost to another agent, nothing changed: call again
@@ -37,7 +40,8 @@ export const OVER_BOUND = -5; // more permits than `max` would be free, nothing 
 export const FOREIGN = -6; //    not held by this agent, nothing changed
 export const CANCELLED = -7; //             left the line without a trace; the element is the caller's again
 export const CANCELLED_LEFT_BEHIND = -8; // left the line; the element stays behind and is no longer the caller's
-export const ADMITTED_DETACHED = -9; //     the permits are the caller's; the element stays behind and is no longer the caller's
+// the permits are the caller's; the element stays behind and is no longer the caller's
+export const ADMITTED_DETACHED = -9;
 
 // Why a step changed nothing, beside SHUT, OVER_BOUND and FOREIGN.
 export const OVERFLOW = -13; // a number would be larger than its word can hold
@@ -54,8 +58,21 @@ export const NEEDS_WALK = -12; // run the walk
 
 // What steps return. These types are i32 in WebAssembly.
 export type Gate =
-  | typeof FREE | typeof QUEUED | typeof LINKED | typeof PARKED | typeof GRANTED | typeof ABANDONED | typeof SPENT | typeof CLOSED
-  | typeof PROMISED | typeof WATCHING | typeof SLEEPING | typeof WOKEN | typeof LEFT_CHAIN | typeof ON_WORD | typeof LISTED;
+  | typeof FREE
+  | typeof QUEUED
+  | typeof LINKED
+  | typeof PARKED
+  | typeof GRANTED
+  | typeof ABANDONED
+  | typeof SPENT
+  | typeof CLOSED
+  | typeof PROMISED
+  | typeof WATCHING
+  | typeof SLEEPING
+  | typeof WOKEN
+  | typeof LEFT_CHAIN
+  | typeof ON_WORD
+  | typeof LISTED;
 /** A waiter parks: the gate that was found, or why it is not to sleep yet. */
 export type Park = Gate | typeof NEEDS_WALK | typeof RACED;
 /** One attempt to write what no other agent may have changed. */
@@ -79,7 +96,12 @@ export type Cancel = Leave | typeof ADMITTED_DETACHED | typeof WAITING;
 /** A dead agent was admitted. */
 export type Admission = typeof TAKEN | typeof ADMITTED_DETACHED;
 /** How a wait ended. */
-export type Verdict = typeof TAKEN | typeof ADMITTED_DETACHED | typeof SHUT | typeof CANCELLED | typeof CANCELLED_LEFT_BEHIND;
+export type Verdict =
+  | typeof TAKEN
+  | typeof ADMITTED_DETACHED
+  | typeof SHUT
+  | typeof CANCELLED
+  | typeof CANCELLED_LEFT_BEHIND;
 /** One look at a wait, where the look itself may cancel it. */
 export type Look = Verdict | typeof WAITING;
 /** A part of a walk. */
@@ -96,7 +118,8 @@ export type Release = Wake | typeof SHUT | typeof OVER_BOUND | typeof RACED;
 // Health of an owned lock.
 export const CONSISTENT = 0;
 export const ORPHANED = 1; //      the owner died: the next owner has to be told
-export const INHERITED = 2; //     the next owner was told and owns the lock; what the lock protects is not marked consistent
+// the next owner was told and owns the lock; what the lock protects is not marked consistent
+export const INHERITED = 2;
 export const UNRECOVERABLE = 3; // that owner unlocked without marking it: every later owner is refused
 
 // The word OFFICE of a lock that is handed to its next owner.

@@ -1,12 +1,28 @@
-// The waiters of a lock in turns (../turn.ts). A permit at the bouncer makes a waiter the successor: it competes with the agents that run until it
-// gets the lock. Its element is then in no chain, and no walker knows it (SUCCEEDS). The word OFFICE, its states and its invariants are the
-// kind's.
+// The waiters of a lock in turns (../turn.ts). A permit at the bouncer makes a waiter the successor: it competes with
+// the agents that run until it gets the lock. Its element is then in no chain, and no walker knows it (SUCCEEDS). The
+// word OFFICE, its states and its invariants are the kind's.
 
 import type { ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
 import type { CompetingOffice } from './competing.ts';
 import { GATE, OFFICE, SEM, SUCCEEDS, SUCCESSOR_AT, TURN, TURN_SEEN } from './layout.ts';
-import { asGate, CLOSED, FREE, GRANTED, IDLE, LINKED, PARKED, QUEUED, RACED, SHUT, SPENT, TAKEN, WAITING, type Gate, type Poll } from './states.ts';
+import {
+  asGate,
+  CLOSED,
+  FREE,
+  GRANTED,
+  IDLE,
+  LINKED,
+  PARKED,
+  QUEUED,
+  RACED,
+  SHUT,
+  SPENT,
+  TAKEN,
+  WAITING,
+  type Gate,
+  type Poll,
+} from './states.ts';
 import { isFreed, isShut, progress } from './wait.ts';
 import { cas32, cas64, get32, high32, load32, load64, pair, plus, put32, store32, wide } from './words.ts';
 
@@ -34,8 +50,14 @@ export function succeeds(element: ElementAddress): boolean {
   return get32(element + SUCCEEDS) !== 0;
 }
 
-/** Checks once. TAKEN: the agent has the lock, the element is free. SHUT: freed, the element is free. WAITING: neither. */
-export function pollInTurns<Office extends TurnOffice>(kind: Office, element: ElementAddress, entry: EntryAddress): Poll {
+/**
+ * Checks once. TAKEN: the agent has the lock, the element is free. SHUT: freed, the element is free. WAITING: neither.
+ */
+export function pollInTurns<Office extends TurnOffice>(
+  kind: Office,
+  element: ElementAddress,
+  entry: EntryAddress,
+): Poll {
   if (!succeeds(element)) {
     const gate = load32(element + GATE);
     if (gate === CLOSED || (gate === QUEUED && isShut(element))) {
@@ -56,16 +78,22 @@ function compete<Office extends TurnOffice>(kind: Office, element: ElementAddres
   const lock = kind.officeAt(asLine(get32(element + SEM)));
   const office = load64(lock + OFFICE);
   if (kind.isHanded(office)) {
-    // Other agents may be counted meanwhile. The gate is not FREE before the last write to the line: until then the element keeps the line's
-    // memory from being reused.
+    // Other agents may be counted meanwhile. The gate is not FREE before the last write to the line: until then the
+    // element keeps the line's memory from being reused.
     put32(element + GATE, SPENT);
     kind.receive(lock, office, element, entry);
     store32(element + GATE, FREE);
     return TAKEN;
   }
-  // An agent that locks again and again keeps the lock until its turn is over. Otherwise some turns would be much shorter than others.
+  // An agent that locks again and again keeps the lock until its turn is over. Otherwise some turns would be much
+  // shorter than others.
   const turn = load32(lock + TURN);
-  if (kind.isFree(office) && succeeds(element) && turn === get32(element + TURN_SEEN) && kind.take(lock, office, element, entry)) {
+  if (
+    kind.isFree(office) &&
+    succeeds(element) &&
+    turn === get32(element + TURN_SEEN) &&
+    kind.take(lock, office, element, entry)
+  ) {
     store32(element + GATE, FREE);
     return TAKEN;
   }
@@ -77,7 +105,10 @@ function compete<Office extends TurnOffice>(kind: Office, element: ElementAddres
   return WAITING;
 }
 
-/** Takes the gate from LINKED to PARKED. The successor also sets ASLEEP, so the next unlock wakes it. Any other result is the gate that was found. */
+/**
+ * Takes the gate from LINKED to PARKED. The successor also sets ASLEEP, so the next unlock wakes it. Any other result
+ * is the gate that was found.
+ */
 export function parkInTurns<Office extends TurnOffice>(kind: Office, element: ElementAddress): Gate {
   const gate = asGate(cas32(element + GATE, LINKED, PARKED));
   if (!succeeds(element)) return gate;
@@ -86,7 +117,11 @@ export function parkInTurns<Office extends TurnOffice>(kind: Office, element: El
   store32(lock + SUCCESSOR_AT, element);
   const office = load64(lock + OFFICE);
   const asked = (high32(office) & kind.asleep()) !== 0;
-  if (kind.isFree(office) || kind.isHanded(office) || (!asked && cas64(lock + OFFICE, office, plus(office, pair(0, kind.asleep()))) !== office)) {
+  if (
+    kind.isFree(office) ||
+    kind.isHanded(office) ||
+    (!asked && cas64(lock + OFFICE, office, plus(office, pair(0, kind.asleep()))) !== office)
+  ) {
     // The successor does not sleep: it competes again.
     store32(element + GATE, LINKED);
   }
@@ -94,7 +129,10 @@ export function parkInTurns<Office extends TurnOffice>(kind: Office, element: El
 }
 
 /** The turn is over: the next unlock hands over to the successor that waits with this element. RACED: call again. */
-export function makeDueAt<Office extends TurnOffice>(kind: Office, element: ElementAddress): typeof IDLE | typeof RACED {
+export function makeDueAt<Office extends TurnOffice>(
+  kind: Office,
+  element: ElementAddress,
+): typeof IDLE | typeof RACED {
   if (!succeeds(element) || isFreed(element)) return IDLE;
   const lock = kind.officeAt(asLine(get32(element + SEM)));
   const office = load64(lock + OFFICE);

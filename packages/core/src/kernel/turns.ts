@@ -8,5 +8,5 @@ export function turnOf(id: i32): i32 {
 }
 
 export function isTurnOf(turn: i32, id: i32): boolean {
-  return ((turn ^ turnOf(id)) >>> TURN_OF) === 0;
+  return (turn ^ turnOf(id)) >>> TURN_OF === 0;
 }

@@ -22,12 +22,46 @@ import {
   SINCE,
   TAG,
 } from './layout.ts';
-import { ABANDONED, asGate, CLOSED, FREE, GRANTED, LINKED, NEEDS_WALK, PARKED, QUEUED, RACED, SHUT, TAKEN, WAITING, type Park, type Poll } from './states.ts';
-import { cas32, cas64, fromNumber, get32, get64, load32, load64, minus, pair, plus, put32, put64, store32, toNumber, wide } from './words.ts';
+import {
+  ABANDONED,
+  asGate,
+  CLOSED,
+  FREE,
+  GRANTED,
+  LINKED,
+  NEEDS_WALK,
+  PARKED,
+  QUEUED,
+  RACED,
+  SHUT,
+  TAKEN,
+  WAITING,
+  type Park,
+  type Poll,
+} from './states.ts';
+import {
+  cas32,
+  cas64,
+  fromNumber,
+  get32,
+  get64,
+  load32,
+  load64,
+  minus,
+  pair,
+  plus,
+  put32,
+  put64,
+  store32,
+  toNumber,
+  wide,
+} from './words.ts';
 import type { AgentAddress, ChainAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
 
-/** How far `grant` is past the element's ticket. `count` or more admits the waiter, 0 or more makes it head of the line. */
+/**
+ * How far `grant` is past the element's ticket. `count` or more admits the waiter, 0 or more makes it head of the line.
+ */
 export function progress(element: ElementAddress): i64 {
   return minus(load64(asLine(get32(element + SEM)) + GRANT), get64(element + AT));
 }
@@ -60,8 +94,9 @@ export function headKey(element: ElementAddress): i64 {
 }
 
 /**
- * A waiter of several permits is first put where the release that makes it head of the line looks: if it leaves, the permits it gathered
- * must move on at once. Afterwards it is put where the release that admits it looks. A waiter of a single permit always is.
+ * A waiter of several permits is first put where the release that makes it head of the line looks: if it leaves, the
+ * permits it gathered must move on at once. Afterwards it is put where the release that admits it looks. A waiter of a
+ * single permit always is.
  */
 export function waitsForHead(element: ElementAddress): boolean {
   return get32(element + COUNT) > 1 && progress(element) < wide(0);
@@ -99,19 +134,26 @@ export function link(agent: AgentAddress, element: ElementAddress): typeof LINKE
     return RACED;
   }
   // Check again: a release between the last load of `grant` and the push found the bucket without this element.
-  if (isShut(element) || progress(element) >= wide(head ? 0 : count)) detachOf(agent, asLine(get32(element + SEM)), bucket);
+  if (isShut(element) || progress(element) >= wide(head ? 0 : count))
+    detachOf(agent, asLine(get32(element + SEM)), bucket);
   return LINKED;
 }
 
 /**
- * ABANDONED to LINKED: the agent waits again at a place that it left. Only for lines whose tombstones are due when a waiter would be: then what
- * finds the tombstone finds the waiter. WAITING: the element is no tombstone of this agent there.
+ * ABANDONED to LINKED: the agent waits again at a place that it left. Only for lines whose tombstones are due when a
+ * waiter would be: then what finds the tombstone finds the waiter. WAITING: the element is no tombstone of this agent
+ * there.
  *
  * @takes A place in line that this agent left
  * @leaves `GATE` from ABANDONED to LINKED, if `OWNER` still is this agent
  * @death The wait is cancelled again
  */
-export function rejoin(agent: AgentAddress, element: ElementAddress, line: LineAddress, tag: i32): typeof TAKEN | typeof WAITING {
+export function rejoin(
+  agent: AgentAddress,
+  element: ElementAddress,
+  line: LineAddress,
+  tag: i32,
+): typeof TAKEN | typeof WAITING {
   // The element may be any agent's by now. If it is this agent's, no other agent writes SEM and TAG.
   if (asLine(get32(element + SEM)) !== line || get32(element + TAG) !== tag) return WAITING;
   // Owner and gate in one write: a tombstone of another agent that uses the element by now stays what it is.
@@ -133,8 +175,8 @@ export function beginWait(element: ElementAddress, mode: i32, since: f64): void 
 }
 
 /**
- * The last step before the sleep: QUEUED or LINKED to PARKED. LINKED: done. NEEDS_WALK: LINKED only, because the waiter may be due; run the
- * walk and poll. RACED: call again. Any other result is the gate that was found instead.
+ * The last step before the sleep: QUEUED or LINKED to PARKED. LINKED: done. NEEDS_WALK: LINKED only, because the waiter
+ * may be due; run the walk and poll. RACED: call again. Any other result is the gate that was found instead.
  *
  * @takes While QUEUED first as `link`; unless a chain was detached, its own wakefulness
  * @leaves As `link`; `GATE` PARKED
@@ -150,8 +192,9 @@ export function park(element: ElementAddress, agent: AgentAddress): Park {
 }
 
 /**
- * The whole way of a blocking waiter from its ticket to its sleep: `beginWait`, then `park`. LINKED: sleep now. QUEUED: fewer than `near`
- * permits from the head of the line, so spinning may pay. PARKED: parked, but HEADER_PENDING is not `pending`. Other results as of `park`.
+ * The whole way of a blocking waiter from its ticket to its sleep: `beginWait`, then `park`. LINKED: sleep now. QUEUED:
+ * fewer than `near` permits from the head of the line, so spinning may pay. PARKED: parked, but HEADER_PENDING is not
+ * `pending`. Other results as of `park`.
  *
  * @takes As `beginWait`, then `park`
  * @leaves As these
@@ -161,19 +204,27 @@ export function goToSleep(element: ElementAddress, agent: AgentAddress, since: f
   beginWait(element, MODE_BLOCKING, since);
   if (near > 0 && progress(element) > wide(-near)) return QUEUED;
   const gate = park(element, agent);
-  // After the waiter is PARKED: from then on a recovery that leaves something to others wakes it (../recovery/pending.ts).
+  // After the waiter is PARKED: from then on a recovery that leaves something to others wakes it
+  // (../recovery/pending.ts).
   return gate === LINKED && load32(HEADER_PENDING) !== pending ? PARKED : gate;
 }
 
 /**
- * A blocking wait is over. With an `entry`, for reports: notes since when the agent has held the permits, in ms since 1970. `parks`: how
- * often the agent has slept so far. TAKEN: the element is the agent's spare now. WAITING: the agent has another spare.
+ * A blocking wait is over. With an `entry`, for reports: notes since when the agent has held the permits, in ms since
+ * 1970. `parks`: how often the agent has slept so far. TAKEN: the element is the agent's spare now. WAITING: the agent
+ * has another spare.
  *
  * @takes Nothing: the wait is over
  * @leaves `ENTRY_SINCE` and `AGENT_PARKS`, for reports; the element in `AGENT_SPARE`, if there is none
  * @death The element goes to the pool
  */
-export function endWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, since: f64, parks: i32): typeof TAKEN | typeof WAITING {
+export function endWait(
+  agent: AgentAddress,
+  element: ElementAddress,
+  entry: EntryAddress,
+  since: f64,
+  parks: i32,
+): typeof TAKEN | typeof WAITING {
   if (entry !== 0) put64(entry + ENTRY_SINCE, fromNumber(since));
   put32(agent + AGENT_PARKS, parks);
   if (get32(agent + AGENT_SPARE) !== 0) return WAITING;
@@ -182,7 +233,8 @@ export function endWait(agent: AgentAddress, element: ElementAddress, entry: Ent
 }
 
 /**
- * Checks once. TAKEN: the permits are credited, the element is free. SHUT: closed, the element is free. WAITING: neither.
+ * Checks once. TAKEN: the permits are credited, the element is free. SHUT: closed, the element is free. WAITING:
+ * neither.
  *
  * @takes Permits: a verdict GRANTED, or while QUEUED its own look at `GRANT`
  * @leaves `ENTRY_HELD` + `COUNT`, `GATE` FREE; when shut only `GATE` FREE

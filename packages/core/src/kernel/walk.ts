@@ -1,10 +1,11 @@
-// The walk: the releasing agent works through the chains it detached, one element per step. Everything it has in flight is in its agent
-// record, so another agent can go on where a dead one stopped.
+// The walk: the releasing agent works through the chains it detached, one element per step. Everything it has in flight
+// is in its agent record, so another agent can go on where a dead one stopped.
 // The protocol, the table of gate states and the proof are in admit.ts.
 //
-// An element leaves the record before it goes where other agents find it, and returns if that fails. In WebAssembly the order means
-// nothing, since a step is done whole. With `engine: jsEngine` an agent killed in between loses the element. In the other order the element
-// would be in two places, and the chain could become a ring that the next walker never leaves.
+// An element leaves the record before it goes where other agents find it, and returns if that fails. In WebAssembly the
+// order means nothing, since a step is done whole. With `engine: jsEngine` an agent killed in between loses the
+// element. In the other order the element would be in two places, and the chain could become a ring that the next
+// walker never leaves.
 
 import { beginPost } from './admit.ts';
 import { bucketOf, chainOf, detach, detachOf, discard, push } from './chain.ts';
@@ -37,7 +38,21 @@ import {
   UP,
 } from './layout.ts';
 import { ABANDONED, AGAIN, CLOSED, GRANTED, IDLE, LINKED, PARKED, SPENT, type Walk } from './states.ts';
-import { add64, cas32, get32, get64, load32, load64, low32, minus, plus, put32, put64, store32, wide } from './words.ts';
+import {
+  add64,
+  cas32,
+  get32,
+  get64,
+  load32,
+  load64,
+  low32,
+  minus,
+  plus,
+  put32,
+  put64,
+  store32,
+  wide,
+} from './words.ts';
 import { bucketBefore, isAtEnd, keysBefore, rollBack } from './roll-back.ts';
 import { bucketFor, headKey, isShut, isShutFor, lastKey, progress, waitsForHead } from './wait.ts';
 import type { AgentAddress, AreaAddress, ElementAddress, LineAddress, NotifyAddress } from './addresses.ts';
@@ -67,8 +82,8 @@ export interface ChainKind {
 }
 
 /**
- * Visits the next element in that area of the agent's record. IDLE: no element is in flight there. AGAIN: call again. Otherwise the element to
- * notify.
+ * Visits the next element in that area of the agent's record. IDLE: no element is in flight there. AGAIN: call again.
+ * Otherwise the element to notify.
  */
 export function walkChains<Kind extends ChainKind>(kind: Kind, agent: AgentAddress, area: AreaAddress): Walk {
   put32(agent + AGENT_NOTIFY, 0);
@@ -108,14 +123,20 @@ function nextBucket(agent: AgentAddress): Walk {
   return passBy(agent, keys, from, 1);
 }
 
-/** The next `count` keys of the post have been looked at. The number of keys is written last: with `jsEngine` an agent may die in between. */
+/**
+ * The next `count` keys of the post have been looked at. The number of keys is written last: with `jsEngine` an agent
+ * may die in between.
+ */
 function passBy(agent: AgentAddress, keys: i32, from: i64, count: i32): typeof AGAIN {
   put64(agent + AGENT_POST_FROM, plus(from, wide(count)));
   put32(agent + AGENT_POST_KEYS, keys - count);
   return AGAIN;
 }
 
-/** Whether no element hangs at the next PASSED keys. A post of many permits visits each bucket, and most of them are empty. */
+/**
+ * Whether no element hangs at the next PASSED keys. A post of many permits visits each bucket, and most of them are
+ * empty.
+ */
 function areEmpty(sem: LineAddress, from: i64): boolean {
   const low = headAt(sem, from, 0) | headAt(sem, from, 1) | headAt(sem, from, 2) | headAt(sem, from, 3);
   return (low | headAt(sem, from, 4) | headAt(sem, from, 5) | headAt(sem, from, 6) | headAt(sem, from, 7)) === 0;
@@ -142,13 +163,18 @@ function nextSwept(agent: AgentAddress): Walk {
   put32(agent + AGENT_SWEEP, left - 1);
   const bucket = asBucket(BUCKETS + ((left - 1) << BUCKET_SHIFT));
   detach(agent, bucket);
-  // Bump the counts even if the bucket is empty: an agent that checked the closed primitive and is about to sleep compares them and checks
-  // again.
+  // Bump the counts even if the bucket is empty: an agent that checked the closed primitive and is about to sleep
+  // compares them and checks again.
   const word = wakeAllAt(agent, bucket);
   return word === IDLE ? AGAIN : word;
 }
 
-function visit<Kind extends ChainKind>(kind: Kind, agent: AgentAddress, area: AreaAddress, element: ElementAddress): typeof AGAIN | NotifyAddress {
+function visit<Kind extends ChainKind>(
+  kind: Kind,
+  agent: AgentAddress,
+  area: AreaAddress,
+  element: ElementAddress,
+): typeof AGAIN | NotifyAddress {
   const gate = load32(element + GATE);
   if (gate === SPENT) {
     put32(area + AGENT_IN_FLIGHT, 0);
@@ -166,7 +192,13 @@ function visit<Kind extends ChainKind>(kind: Kind, agent: AgentAddress, area: Ar
 }
 
 /** Gives a waiter its verdict. From the CAS on, the element is its owner's again. */
-function hand(agent: AgentAddress, area: AreaAddress, element: ElementAddress, gate: i32, verdict: i32): typeof AGAIN | NotifyAddress {
+function hand(
+  agent: AgentAddress,
+  area: AreaAddress,
+  element: ElementAddress,
+  gate: i32,
+  verdict: i32,
+): typeof AGAIN | NotifyAddress {
   put32(area + AGENT_IN_FLIGHT, 0);
   if (cas32(element + GATE, gate, verdict) !== gate) {
     put32(area + AGENT_IN_FLIGHT, element);
@@ -202,8 +234,8 @@ function visitTombstone(agent: AgentAddress, element: ElementAddress): typeof AG
     return AGAIN;
   }
   if (progress(element) >= wide(0)) {
-    // The element becomes the note that these keys are still to be announced. Those before its last one are its own: no other agent waits
-    // there.
+    // The element becomes the note that these keys are still to be announced. Those before its last one are its own: no
+    // other agent waits there.
     const last = lastKey(element);
     const from = add64(sem + GRANT, count);
     const own = minus(last, from);
@@ -226,7 +258,10 @@ function detachMerged(agent: AgentAddress, element: ElementAddress): void {
   if (permits > MODE_ASYNC) detachOf(agent, sem, chainOf(sem, minus(headKey(element), wide(permits))));
 }
 
-/** The element becomes the note that the tombstone before it is to be searched for at several keys. No wider tombstone can be there. */
+/**
+ * The element becomes the note that the tombstone before it is to be searched for at several keys. No wider tombstone
+ * can be there.
+ */
 function noteKeysBefore(agent: AgentAddress, element: ElementAddress, keys: i32): typeof AGAIN {
   const end = get64(element + AT);
   put64(element + AT, minus(end, wide(keys)));
@@ -239,7 +274,13 @@ function noteKeysBefore(agent: AgentAddress, element: ElementAddress, keys: i32)
 }
 
 /** Puts an element that is not due back into its chain. `needs` is the progress at which it becomes due. */
-export function putBack<Kind extends ChainKind>(kind: Kind, agent: AgentAddress, area: AreaAddress, element: ElementAddress, needs: i32): typeof AGAIN {
+export function putBack<Kind extends ChainKind>(
+  kind: Kind,
+  agent: AgentAddress,
+  area: AreaAddress,
+  element: ElementAddress,
+  needs: i32,
+): typeof AGAIN {
   const head = waitsForHead(element);
   const sem = asLine(get32(element + SEM));
   const tag = get32(element + TAG);
@@ -250,22 +291,22 @@ export function putBack<Kind extends ChainKind>(kind: Kind, agent: AgentAddress,
     put32(area + AGENT_IN_FLIGHT, element);
     return AGAIN;
   }
-  // Check again, with values read before the push: a release between the load of `grant` and the push found the bucket without this
-  // element, and another agent may have the element by now.
+  // Check again, with values read before the push: a release between the load of `grant` and the push found the bucket
+  // without this element, and another agent may have the element by now.
   const reached = minus(load64(sem + GRANT), ticket);
   const due = reached >= wide(head ? 0 : needs);
-  // The element's owner may also have left meanwhile, and found nothing to collect in the bucket. If the element serves another wait by
-  // now, this gate means nothing and costs at most an unnecessary walk. SPENT needs no walk: there is no permit to pass on, and an agent that
-  // gathers frees the element.
+  // The element's owner may also have left meanwhile, and found nothing to collect in the bucket. If the element serves
+  // another wait by now, this gate means nothing and costs at most an unnecessary walk. SPENT needs no walk: there is
+  // no permit to pass on, and an agent that gathers frees the element.
   const isTombstone = load32(element + GATE) === ABANDONED;
   if (due || (isTombstone && kind.isDue(element, reached)) || isShutFor(sem, tag)) detachOf(agent, sem, bucket);
   return AGAIN;
 }
 
 /**
- * The early wake-up: wakes the waiter that comes next, which then spins instead of sleeping. Returns the element to notify, or 0. Reads
- * only the first element of the bucket, without detaching it. The element may be stale; its owner then suffers at most one spurious
- * wake-up.
+ * The early wake-up: wakes the waiter that comes next, which then spins instead of sleeping. Returns the element to
+ * notify, or 0. Reads only the first element of the bucket, without detaching it. The element may be stale; its owner
+ * then suffers at most one spurious wake-up.
  *
  * @takes Another agent's sleep
  * @leaves That element's `GATE` from PARKED to LINKED; `AGENT_NOTIFY`
@@ -287,10 +328,12 @@ export function wakeEarly(agent: AgentAddress, sem: LineAddress, ahead: i32): El
  *
  * @takes Another agent's sleep
  * @leaves `AGENT_NOTIFY`, first; that element's `GATE` from PARKED to LINKED
- * @death The element is notified, without effect if it was awake. Waiters that were not woken yet are woken at the end of that recovery (decision 053)
+ * @death The element is notified, without effect if it was awake. Waiters that were not woken yet are woken at the end
+ *   of that recovery (decision 053)
  */
 export function rewake(agent: AgentAddress, element: ElementAddress): ElementAddress | 0 {
-  // First: with `jsEngine` an agent may die in between. A notification without effect is better than a sleep without end.
+  // First: with `jsEngine` an agent may die in between. A notification without effect is better than a sleep without
+  // end.
   put32(agent + AGENT_NOTIFY, element);
   return cas32(element + GATE, PARKED, LINKED) === PARKED ? element : 0;
 }

@@ -1,9 +1,9 @@
 // The memory that kernel steps work on, for TypeScript: the only file, with parking.ts, that names the global Atomics.
 // kernel/words.ts is its twin for WebAssembly, where each function below is one instruction.
 //
-// `load/store/add/cas/exchange` touch words that several agents write. `get/put` touch words that one agent has to itself at that moment
-// (its own record, an element in flight): they guarantee no order, and on x86 a plain store costs a fifth of an atomic one. An aligned word
-// never tears, so a reader that only reports (inspect) may read it.
+// `load/store/add/cas/exchange` touch words that several agents write. `get/put` touch words that one agent has to
+// itself at that moment (its own record, an element in flight): they guarantee no order, and on x86 a plain store costs
+// a fifth of an atomic one. An aligned word never tears, so a reader that only reports (inspect) may read it.
 
 import { CorruptArenaError } from '../api/errors.ts';
 
@@ -57,7 +57,9 @@ export class AtomicWords implements Words {
     this.#i64 = new BigInt64Array(this.#memory.buffer);
     this.#plain = new DataView(this.#memory.buffer);
     if (address >>> 0 < this.#plain.byteLength) return;
-    throw new CorruptArenaError(`The arena's memory is damaged: address ${address} is outside of it. Create another arena.`);
+    throw new CorruptArenaError(
+      `The arena's memory is damaged: address ${address} is outside of it. Create another arena.`,
+    );
   }
 
   #view(address: number): DataView {
@@ -107,18 +109,21 @@ export class AtomicWords implements Words {
 }
 
 /**
- * Words for plain accesses as an array of their own, which stays valid as the memory grows: this agent's own memory, or a word of which a plain load
- * tells enough. `undefined`: `words` are those of a model or a crash test, which must see every access.
+ * Words for plain accesses as an array of their own, which stays valid as the memory grows: this agent's own memory, or
+ * a word of which a plain load tells enough. `undefined`: `words` are those of a model or a crash test, which must see
+ * every access.
  */
 export function ownRun(words: Words, address: number, length: number): Int32Array | undefined {
-  return words.constructor === AtomicWords ? new Int32Array((words as AtomicWords).view32(address).buffer, address, length) : undefined;
+  return words.constructor === AtomicWords
+    ? new Int32Array((words as AtomicWords).view32(address).buffer, address, length)
+    : undefined;
 }
 
 /**
  * Stores the words of `from`, from `address` on. Each store is atomic; the run is not.
  *
- * The words are copied through one view, not through the methods of `AtomicWords`: a look for the view at each word takes longer than the store.
- * An agent's own `Words` (models, crash tests) are called for each word.
+ * The words are copied through one view, not through the methods of `AtomicWords`: a look for the view at each word
+ * takes longer than the store. An agent's own `Words` (models, crash tests) are called for each word.
  */
 export function storeRun(words: Words, address: number, from: Int32Array): void {
   const { length } = from;
@@ -131,11 +136,11 @@ export function storeRun(words: Words, address: number, from: Int32Array): void 
   for (let index = 0; index < length; index++) Atomics.store(view, first + index, from[index] as number);
 }
 
-// A rule for steps: a bigint is computed and used, never chosen between (`a ? b : c`, `let` that is assigned twice). V8 11.3, which is Node
-// 20, crashes while it optimizes such a choice.
+// A rule for steps: a bigint is computed and used, never chosen between (`a ? b : c`, `let` that is assigned twice). V8
+// 11.3, which is Node 20, crashes while it optimizes such a choice.
 
-// Steps are module functions, as AssemblyScript requires, so the memory they work on is bound just before each call. A step runs to its end
-// without a break, so no other binding can come in between.
+// Steps are module functions, as AssemblyScript requires, so the memory they work on is bound just before each call. A
+// step runs to its end without a break, so no other binding can come in between.
 let bound: Words;
 
 export function bind(words: Words): void {
@@ -144,7 +149,10 @@ export function bind(words: Words): void {
 
 type Step = (...args: number[]) => unknown;
 
-/** `steps` on the memory `words`. They must be of the same copy of this module, so each bundle of steps brings this function along. */
+/**
+ * `steps` on the memory `words`. They must be of the same copy of this module, so each bundle of steps brings this
+ * function along.
+ */
 export function boundTo<Steps extends object>(words: Words, steps: Steps): Steps {
   return Object.fromEntries(Object.entries(steps).map(([name, step]) => [name, onWords(words, step as Step)])) as Steps;
 }

@@ -22,7 +22,11 @@ export interface Hanging {
 }
 
 /** Enqueues an element of this agent in a chain of the bucket; returns the element. Throws `ArenaFullError`. */
-export function enterBucket(context: AgentContext, bucket: BucketAddress, { location = 0, mode, claim }: Hanging): ElementAddress {
+export function enterBucket(
+  context: AgentContext,
+  bucket: BucketAddress,
+  { location = 0, mode, claim }: Hanging,
+): ElementAddress {
   const element = context.takeElement(mode);
   noteClaim(context, element, claim);
   for (let tries = 1; context.kernel.pushOntoChain(element, bucket, location, mode) === RACED; tries++) mayRetry(tries);
@@ -47,7 +51,12 @@ export function passOnWake(context: AgentContext, element: ElementAddress): void
 }
 
 /** Blocks until the gate opens; returns `false` if the wait timed out. `deadline`: in ms of `parking.now`. */
-export function sleepAtGate(context: AgentContext, element: ElementAddress, policy: WaitingPolicy, deadline: number): boolean {
+export function sleepAtGate(
+  context: AgentContext,
+  element: ElementAddress,
+  policy: WaitingPolicy,
+  deadline: number,
+): boolean {
   const { kernel, parking } = context;
   if (spinIfItPays(context, policy, () => (isOpen(context, element) ? TAKEN : WAITING)) !== WAITING) return true;
   let tries = 0;
@@ -70,10 +79,17 @@ export interface Abort {
 }
 
 /**
- * Waits for the gate without blocking. Resolves with how the wait ended; a gate that opened wins over a timeout and an abort.
+ * Waits for the gate without blocking. Resolves with how the wait ended; a gate that opened wins over a timeout and an
+ * abort.
  * `ref`: whether the wait keeps the process alive. `deadline`: in ms of `parking.now`.
  */
-export function gateOpens(context: AgentContext, element: ElementAddress, ref: boolean, deadline: number, abort: Abort): Promise<'open' | 'timed-out' | 'aborted'> {
+export function gateOpens(
+  context: AgentContext,
+  element: ElementAddress,
+  ref: boolean,
+  deadline: number,
+  abort: Abort,
+): Promise<'open' | 'timed-out' | 'aborted'> {
   return new Promise((resolve, reject) => {
     const alarm = setAlarm(Math.max(0, deadline - context.parking.now()), () => end('timed-out'), ref);
     let over = false;

@@ -1,8 +1,9 @@
-// Waits in line without blocking, from a drawn ticket to the caller's result. Only the oldest wait of a group sleeps, by a waitAsync on its element's
-// gate (agent/async-waits.ts).
+// Waits in line without blocking, from a drawn ticket to the caller's result. Only the oldest wait of a group sleeps,
+// by a waitAsync on its element's gate (agent/async-waits.ts).
 //
-// A wait for permits that is not the oldest of its group stays QUEUED. It enters its chain when it becomes the oldest. Until then no release visits
-// it: `grant` counts its permits, and its own poll sees them after the waits before it have settled.
+// A wait for permits that is not the oldest of its group stays QUEUED. It enters its chain when it becomes the oldest.
+// Until then no release visits it: `grant` counts its permits, and its own poll sees them after the waits before it
+// have settled.
 
 import { ALONE, AsyncWait } from '../agent/async-waits.ts';
 import type { Wanted } from '../account/account.ts';
@@ -11,7 +12,19 @@ import { finishPending } from '../recovery/reclaim.ts';
 import { mayRetry } from '../memory/retry.ts';
 import type { AgentContext, LocalState, Patrol } from '../agent/agent-context.ts';
 import { GATE, SEM } from '../kernel/layout.ts';
-import { ADMITTED_DETACHED, NEEDS_WALK, PARKED, QUEUED, RACED, SHUT, TAKEN, WAITING, type Draw, type Poll, type Verdict } from '../kernel/states.ts';
+import {
+  ADMITTED_DETACHED,
+  NEEDS_WALK,
+  PARKED,
+  QUEUED,
+  RACED,
+  SHUT,
+  TAKEN,
+  WAITING,
+  type Draw,
+  type Poll,
+  type Verdict,
+} from '../kernel/states.ts';
 import { isElement } from '../agent/drawn.ts';
 import { setAlarm, type Alarm } from '../platform/alarm.ts';
 import { keepAlive, letGo, setRef } from '../platform/keep-alive.ts';
@@ -24,14 +37,14 @@ import type { ElementAddress } from '../kernel/addresses.ts';
 /**
  * Waits without blocking. Resolves with TAKEN, SHUT, or what `draw` decided at once.
  *
- * Rejects with `TimeoutError`, the signal's reason, and what `draw` throws; then nothing was taken. `what` makes the errors. `taken`
- * is called in the same turn in which the permits are taken.
+ * Rejects with `TimeoutError`, the signal's reason, and what `draw` throws; then nothing was taken. `what` makes the
+ * errors. `taken` is called in the same turn in which the permits are taken.
  *
- * Waits of one agent settle in the order of their tickets. The verdicts of one release may arrive in any order, so each wait
- * settles only after the earlier ones. Locks without an order (LocalState) settle each wait on its own.
+ * Waits of one agent settle in the order of their tickets. The verdicts of one release may arrive in any order, so each
+ * wait settles only after the earlier ones. Locks without an order (LocalState) settle each wait on its own.
  *
- * `linksLate`: for lines whose verdicts follow from `grant` alone. A line that moves its waiters, or that hands a lock to a waiter, must find
- * every waiter in a chain, so it links at once.
+ * `linksLate`: for lines whose verdicts follow from `grant` alone. A line that moves its waiters, or that hands a lock
+ * to a waiter, must find every waiter in a chain, so it links at once.
  */
 export function awaitInLine<Decided extends number>(
   context: AgentContext,
@@ -43,12 +56,33 @@ export function awaitInLine<Decided extends number>(
   linksLate = false,
 ): Promise<Poll | Decided> {
   return new Promise((resolve, reject) => {
-    beginInLine(new WaitInLine(context, localState, options, { what, linksLate }, resolve as (outcome: number | undefined) => void, reject, taken), options, draw);
+    beginInLine(
+      new WaitInLine(
+        context,
+        localState,
+        options,
+        { what, linksLate },
+        resolve as (outcome: number | undefined) => void,
+        reject,
+        taken,
+      ),
+      options,
+      draw,
+    );
   });
 }
 
-/** As `awaitInLine`, for a wait that takes permits of a semaphore. Rejects with what `shut` makes if the line is closed or freed. */
-export function takeInLine(context: AgentContext, localState: LocalState, draw: () => Draw, options: WaitOptions, asked: Asked): Promise<void> {
+/**
+ * As `awaitInLine`, for a wait that takes permits of a semaphore. Rejects with what `shut` makes if the line is closed
+ * or freed.
+ */
+export function takeInLine(
+  context: AgentContext,
+  localState: LocalState,
+  draw: () => Draw,
+  options: WaitOptions,
+  asked: Asked,
+): Promise<void> {
   return new Promise<unknown>((resolve, reject) => {
     beginInLine(new WaitInLine(context, localState, options, asked, resolve, reject), options, draw);
   }) as Promise<void>;
@@ -83,7 +117,10 @@ export interface Asked {
   readonly shut?: () => Error;
 }
 
-/** A drawn ticket whose agent does not block. An object with few references: thousands of waits live at a time, and the garbage collector copies each. */
+/**
+ * A drawn ticket whose agent does not block. An object with few references: thousands of waits live at a time, and the
+ * garbage collector copies each.
+ */
 class WaitInLine extends AsyncWait {
   /** What the signal calls. */
   readonly abort: () => void;
@@ -100,7 +137,10 @@ class WaitInLine extends AsyncWait {
   /** Whether a waitAsync is under way. */
   #isAsleep = false;
   #tries = 0;
-  /** A verdict that the cancellation found: the wait settles in its order. From then on the element may be another agent's. */
+  /**
+   * A verdict that the cancellation found: the wait settles in its order. From then on the element may be another
+   * agent's.
+   */
   #found: Verdict | undefined;
 
   /** `taken`: called in the turn in which the permits are taken. */
@@ -226,7 +266,8 @@ class WaitInLine extends AsyncWait {
     const context = this.#context;
     // A verdict that came first wins, and settles in its order, as do the verdicts of earlier waits.
     this.#look();
-    if (!this.isUnderWay || this.#found !== undefined || (this.group !== ALONE && context.hasVerdict(this.#element))) return;
+    if (!this.isUnderWay || this.#found !== undefined || (this.group !== ALONE && context.hasVerdict(this.#element)))
+      return;
     const left = leaveLine(context, this.#localState, this.#element);
     // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it forever.
     if (this.#isAsleep) context.notify(this.#element);
@@ -260,7 +301,10 @@ class WaitInLine extends AsyncWait {
     else this.#reject(aborted ? reasonOf(signal) : (late ?? what.timedOut(timeout, 0)));
   }
 
-  /** After the permits are taken or the line is closed: the promise settles, at the latest in the next turn of the event loop. */
+  /**
+   * After the permits are taken or the line is closed: the promise settles, at the latest in the next turn of the event
+   * loop.
+   */
   #settleWith(outcome: number): void {
     const later = this.#context.budget.spend();
     if (later === undefined) this.#answer(outcome);

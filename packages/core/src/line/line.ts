@@ -6,7 +6,16 @@ import { asCorrupt, checkGate, orCorrupt } from '../memory/corrupt.ts';
 import type { AgentContext, LocalState, Patrol } from '../agent/agent-context.ts';
 import { finishPending } from '../recovery/reclaim.ts';
 import { mayRetry, untilWon } from '../memory/retry.ts';
-import { AGENT_CHAIN, AGENT_DUTY_KIND, AGENT_PARKS, AGENT_STUB, ENTRY_SINCE, GATE, HEADER_PENDING, MODE_BLOCKING } from '../kernel/layout.ts';
+import {
+  AGENT_CHAIN,
+  AGENT_DUTY_KIND,
+  AGENT_PARKS,
+  AGENT_STUB,
+  ENTRY_SINCE,
+  GATE,
+  HEADER_PENDING,
+  MODE_BLOCKING,
+} from '../kernel/layout.ts';
 import {
   ADMITTED_DETACHED,
   CANCELLED,
@@ -36,11 +45,11 @@ const MOST_ROUNDS_PER_MS = 10_000;
 export type Waitable = Pick<LocalState, 'line' | 'entry' | 'patrol'>;
 
 /**
- * Blocks with what a step drew: a ticket, or TAKEN or a negative result, which is returned as it is. Returns TAKEN, SHUT, or WAITING if the
- * timeout elapsed.
+ * Blocks with what a step drew: a ticket, or TAKEN or a negative result, which is returned as it is. Returns TAKEN,
+ * SHUT, or WAITING if the timeout elapsed.
  *
- * `before`: the number of async waits of this agent that are ahead of this one. Their continuations cannot run while the agent
- * blocks, so with any of them a wait without a limit throws `DeadlockError`.
+ * `before`: the number of async waits of this agent that are ahead of this one. Their continuations cannot run while
+ * the agent blocks, so with any of them a wait without a limit throws `DeadlockError`.
  */
 export function blockInLine<Decided extends number>(
   context: AgentContext,
@@ -53,8 +62,9 @@ export function blockInLine<Decided extends number>(
 ): Poll | Decided {
   // As `isElement`, without another function on the contended path.
   if (drawn <= 0) return drawn as Decided;
-  // With many threads each one waits a few hundred times a second. Then the engine interprets this, and what a thread touches is not in the
-  // processor's cache. Therefore the usual wait is a few calls of steps, whose code all threads share, in one function.
+  // With many threads each one waits a few hundred times a second. Then the engine interprets this, and what a thread
+  // touches is not in the processor's cache. Therefore the usual wait is a few calls of steps, whose code all threads
+  // share, in one function.
   const { waiting, parking, agent } = context;
   const { line, entry, patrol } = localState;
   let element = drawn as ElementAddress;
@@ -88,7 +98,13 @@ export function blockInLine<Decided extends number>(
 }
 
 /** Cancels a wait that could never end. A verdict that came first wins. */
-function refuseToWait(context: AgentContext, localState: LocalState, element: ElementAddress, what: Wanted, before: number): Poll {
+function refuseToWait(
+  context: AgentContext,
+  localState: LocalState,
+  element: ElementAddress,
+  what: Wanted,
+  before: number,
+): Poll {
   const outcome = endOfWait(context, localState, element, leaveLine(context, localState, element));
   if (outcome === WAITING) throw what.deadlock(before);
   return outcome;
@@ -97,10 +113,16 @@ function refuseToWait(context: AgentContext, localState: LocalState, element: El
 /**
  * Waits with a ticket. `deadline`: in ms of `parking.now`.
  *
- * Returns TAKEN or ADMITTED_DETACHED if admitted, SHUT if closed, CANCELLED or CANCELLED_LEFT_BEHIND if the deadline passed. After
- * CANCELLED_LEFT_BEHIND and ADMITTED_DETACHED the caller no longer owns the element.
+ * Returns TAKEN or ADMITTED_DETACHED if admitted, SHUT if closed, CANCELLED or CANCELLED_LEFT_BEHIND if the deadline
+ * passed. After CANCELLED_LEFT_BEHIND and ADMITTED_DETACHED the caller no longer owns the element.
  */
-export function sleepInLine(context: AgentContext, at: Waitable, element: ElementAddress, policy: WaitingPolicy, deadline: number): Verdict {
+export function sleepInLine(
+  context: AgentContext,
+  at: Waitable,
+  element: ElementAddress,
+  policy: WaitingPolicy,
+  deadline: number,
+): Verdict {
   const { waiting, parking, words, agent, spins } = context;
   const { line, entry, patrol } = at;
   const near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
@@ -116,7 +138,8 @@ export function sleepInLine(context: AgentContext, at: Waitable, element: Elemen
         const linked = waiting.link(agent, element);
         // After each try: in a damaged line the element may stay QUEUED.
         mayRetry(++tries);
-        if (linked !== RACED && (words.get32(agent + AGENT_CHAIN) !== 0 || words.get32(agent + AGENT_DUTY_KIND) !== 0)) context.finishWalk();
+        if (linked !== RACED && (words.get32(agent + AGENT_CHAIN) !== 0 || words.get32(agent + AGENT_DUTY_KIND) !== 0))
+          context.finishWalk();
         continue;
       }
       if (gate === NEEDS_WALK) context.finishWalk();
@@ -139,7 +162,8 @@ export function sleepInLine(context: AgentContext, at: Waitable, element: Elemen
       seen = line.poll(element, entry);
       if (seen === WAITING && patrol !== undefined) restBeforeLook(context, patrol, element);
       // Awake without a verdict: woken early, because this waiter is next.
-      if (seen === WAITING && near > 0 && waiting.distance(element) < near && spins.mayTry()) seen = spinAtLine(context, at, element, policy);
+      if (seen === WAITING && near > 0 && waiting.distance(element) < near && spins.mayTry())
+        seen = spinAtLine(context, at, element, policy);
     }
     return seen;
   } catch (failure) {
@@ -148,8 +172,8 @@ export function sleepInLine(context: AgentContext, at: Waitable, element: Elemen
 }
 
 /**
- * Moves the element from QUEUED to LINKED, with the check that must follow: after this, a releasing agent finds the waiter. Where
- * a waiter is LINKED from the start, this does nothing.
+ * Moves the element from QUEUED to LINKED, with the check that must follow: after this, a releasing agent finds the
+ * waiter. Where a waiter is LINKED from the start, this does nothing.
  */
 export function enterChain(context: AgentContext, element: ElementAddress): void {
   const { kernel, words, agent } = context;
@@ -158,7 +182,10 @@ export function enterChain(context: AgentContext, element: ElementAddress): void
   context.finishWalk();
 }
 
-/** Cancels the wait. Returns TAKEN, ADMITTED_DETACHED or SHUT if a verdict came first, else CANCELLED or CANCELLED_LEFT_BEHIND. */
+/**
+ * Cancels the wait. Returns TAKEN, ADMITTED_DETACHED or SHUT if a verdict came first, else CANCELLED or
+ * CANCELLED_LEFT_BEHIND.
+ */
 export function leaveLine(context: Gatherer, { line, entry }: Waitable, element: ElementAddress): Verdict {
   const { kernel, agent } = context;
   const left = orCorrupt(() =>
@@ -174,8 +201,15 @@ export function leaveLine(context: Gatherer, { line, entry }: Waitable, element:
   return left;
 }
 
-/** Ends a wait with `verdict`: keeps the element for reuse if the caller still owns it. Returns TAKEN, SHUT or WAITING. */
-export function endOfWait(context: AgentContext, { entry }: LocalState, element: ElementAddress, verdict: Verdict): Poll {
+/**
+ * Ends a wait with `verdict`: keeps the element for reuse if the caller still owns it. Returns TAKEN, SHUT or WAITING.
+ */
+export function endOfWait(
+  context: AgentContext,
+  { entry }: LocalState,
+  element: ElementAddress,
+  verdict: Verdict,
+): Poll {
   if (verdict === TAKEN) {
     const { waiting, agent, parking, parks } = context;
     if (waiting.endWait(agent, element, entry, parking.date(), parks) === WAITING) context.keep(element);
@@ -191,8 +225,15 @@ export function endOfWait(context: AgentContext, { entry }: LocalState, element:
   return verdict === SHUT ? SHUT : WAITING;
 }
 
-/** Polls for at most `spinMicros` µs: the waiter is fewer than `longTermThreshold` permits from the head of the line. */
-function spinAtLine(context: AgentContext, { line, entry, patrol }: Waitable, element: ElementAddress, policy: WaitingPolicy): Look {
+/**
+ * Polls for at most `spinMicros` µs: the waiter is fewer than `longTermThreshold` permits from the head of the line.
+ */
+function spinAtLine(
+  context: AgentContext,
+  { line, entry, patrol }: Waitable,
+  element: ElementAddress,
+  policy: WaitingPolicy,
+): Look {
   return spinFor(context, policy, () => {
     const seen = line.poll(element, entry);
     if (seen === WAITING && patrol !== undefined) restBeforeLook(context, patrol, element);
@@ -206,13 +247,24 @@ function restBeforeLook({ parking }: AgentContext, patrol: Patrol, element: Elem
   if (ms > 0) parking.wait(element + GATE, LINKED, ms);
 }
 
-/** Calls `look` until it returns something other than WAITING, for at most `spinMicros` µs, and only while spinning pays. */
-export function spinIfItPays<Seen extends number>(context: AgentContext, policy: WaitingPolicy, look: () => Seen): Seen | typeof WAITING {
+/**
+ * Calls `look` until it returns something other than WAITING, for at most `spinMicros` µs, and only while spinning
+ * pays.
+ */
+export function spinIfItPays<Seen extends number>(
+  context: AgentContext,
+  policy: WaitingPolicy,
+  look: () => Seen,
+): Seen | typeof WAITING {
   if (policy.spinMicros === 0 || policy.longTermThreshold === 0 || !context.spins.mayTry()) return WAITING;
   return spinFor(context, policy, look);
 }
 
-function spinFor<Seen extends number>({ parking, spins }: AgentContext, { spinMicros }: WaitingPolicy, look: () => Seen): Seen | typeof WAITING {
+function spinFor<Seen extends number>(
+  { parking, spins }: AgentContext,
+  { spinMicros }: WaitingPolicy,
+  look: () => Seen,
+): Seen | typeof WAITING {
   const outcome = spin(parking, look, spinMicros / 1000);
   spins.note(outcome !== WAITING);
   return outcome;
@@ -232,11 +284,20 @@ function spin<Seen extends number>(parking: Parking, look: () => Seen, budgetMs:
   return WAITING;
 }
 
-/** The second half of a release whose first half found waiters: wakes the admitted ones and, early, the next. `found`: its result. */
-export function wakeNext(context: AgentContext, sem: LineAddress, policy: WaitingPolicy, found: number = NEEDS_WALK): void {
+/**
+ * The second half of a release whose first half found waiters: wakes the admitted ones and, early, the next. `found`:
+ * its result.
+ */
+export function wakeNext(
+  context: AgentContext,
+  sem: LineAddress,
+  policy: WaitingPolicy,
+  found: number = NEEDS_WALK,
+): void {
   if (found === NEEDS_WALK) context.finishWalk();
   else context.parking.notify(found + GATE);
-  // An early wake-up helps only a waiter that then spins. Where spinning does not pay, the waiter would just be woken twice.
+  // An early wake-up helps only a waiter that then spins. Where spinning does not pay, the waiter would just be woken
+  // twice.
   if (!context.spins.pays || policy.spinMicros === 0 || policy.longTermThreshold === 0) return;
   const wokenEarly = context.kernel.wakeEarly(context.agent, sem, policy.longTermThreshold);
   if (wokenEarly === 0) return;

@@ -1,7 +1,9 @@
-// One element for all async waits of an agent at one bucket. So the cost of a wake-up does not depend on the number of waits.
+// One element for all async waits of an agent at one bucket. So the cost of a wake-up does not depend on the number of
+// waits.
 //
-// Lost wake-up, waiter side: a wait is added before the sleeper's last check, or while its element is in the bucket's chain, or while the sleeper is
-// awake and will check again. Pairs with the post, which changes the condition before it detaches the chain.
+// Lost wake-up, waiter side: a wait is added before the sleeper's last check, or while its element is in the bucket's
+// chain, or while the sleeper is awake and will check again. Pairs with the post, which changes the condition before it
+// detaches the chain.
 
 import type { AgentContext } from '../agent/agent-context.ts';
 import { mayRetry } from '../memory/retry.ts';
@@ -37,7 +39,10 @@ export class Sleeper {
     this.#vigil = vigil;
   }
 
-  /** Call after adding a wait: starts the sleeper unless it runs already. If it throws `ArenaFullError`, the sleeper did not start. */
+  /**
+   * Call after adding a wait: starts the sleeper unless it runs already. If it throws `ArenaFullError`, the sleeper did
+   * not start.
+   */
   begin(): void {
     if (this.#isOn) return;
     const element = this.#take();

@@ -2,8 +2,9 @@
 //
 //   push the element · check again · sleep at its gate · when woken, check, and push again
 //
-// Lost wake-up, waiter side: the push comes before the second check. Pairs with `signalChain` in kernel/channel.ts: the signaller
-// changes the condition before it detaches the chain. So either the waiter sees the change, or the signaller finds its element.
+// Lost wake-up, waiter side: the push comes before the second check. Pairs with `signalChain` in kernel/channel.ts: the
+// signaller changes the condition before it detaches the chain. So either the waiter sees the change, or the signaller
+// finds its element.
 
 import type { AgentContext } from '../agent/agent-context.ts';
 import { TimeoutError } from '../api/errors.ts';
@@ -25,7 +26,10 @@ export interface BucketSpot {
   readonly claim?: Claim | undefined;
 }
 
-/** Blocks until `satisfied` returns a truthy value or `deadline` passes; returns its last value. `deadline`: in ms of `parking.now`. */
+/**
+ * Blocks until `satisfied` returns a truthy value or `deadline` passes; returns its last value. `deadline`: in ms of
+ * `parking.now`.
+ */
 export function waitAtBucket<T>({ context, bucket, policy }: BucketSpot, satisfied: () => T, deadline: number): T {
   for (;;) {
     const seen = satisfied();
@@ -39,7 +43,11 @@ export function waitAtBucket<T>({ context, bucket, policy }: BucketSpot, satisfi
 }
 
 /** The check between the push and the park. If the condition is met or throws, the element has left the chain. */
-function lookAgain<T>(context: AgentContext, element: ElementAddress, satisfied: () => T): { readonly value: T; readonly met: boolean } {
+function lookAgain<T>(
+  context: AgentContext,
+  element: ElementAddress,
+  satisfied: () => T,
+): { readonly value: T; readonly met: boolean } {
   let met = true;
   try {
     const value = satisfied();
@@ -51,10 +59,16 @@ function lookAgain<T>(context: AgentContext, element: ElementAddress, satisfied:
 }
 
 /**
- * Waits without blocking until `satisfied` returns a truthy value; resolves with it. Rejects with `TimeoutError` or the signal's reason.
+ * Waits without blocking until `satisfied` returns a truthy value; resolves with it. Rejects with `TimeoutError` or the
+ * signal's reason.
  * `options`: already checked. `late`: what did not happen in time, for the message.
  */
-export async function awaitAtBucket<T>({ context, bucket, claim }: BucketSpot, satisfied: () => T, options: WaitOptions, late: Titled): Promise<T> {
+export async function awaitAtBucket<T>(
+  { context, bucket, claim }: BucketSpot,
+  satisfied: () => T,
+  options: WaitOptions,
+  late: Titled,
+): Promise<T> {
   const { timeout = Infinity, signal, ref = true } = options;
   const deadline = timeout === Infinity ? Infinity : context.parking.now() + timeout;
   const atOnce = satisfied();
@@ -72,7 +86,8 @@ export async function awaitAtBucket<T>({ context, bucket, claim }: BucketSpot, s
   onAbort(signal, tell);
   try {
     for (;;) {
-      if (deadline !== Infinity && context.parking.now() >= deadline) throw new TimeoutError(`${late.toString()} within ${timeout} ms.`);
+      if (deadline !== Infinity && context.parking.now() >= deadline)
+        throw new TimeoutError(`${late.toString()} within ${timeout} ms.`);
       const element = enterBucket(context, bucket, { mode: MODE_ASYNC, claim });
       const { value, met } = lookAgain(context, element, satisfied);
       if (met) return value;

@@ -9,8 +9,8 @@ import { spinIfItPays } from './line.ts';
 import { noteClaim, type Claim } from '../report/claims.ts';
 
 /**
- * The longest sleep in ms before the waiter reads the word again. Needed only for a word that was freed and written again
- * meanwhile: no agent notifies for that.
+ * The longest sleep in ms before the waiter reads the word again. Needed only for a word that was freed and written
+ * again meanwhile: no agent notifies for that.
  */
 const LONGEST_NAP_MS = 1000;
 
@@ -26,14 +26,24 @@ export interface Watched {
   readonly claim?: Claim | undefined;
 }
 
-/** Blocks until `look`, called at each change of the word, returns `true`, or until `deadline`, in ms of `parking.now`. */
-export function watchWord(context: AgentContext, policy: WaitingPolicy, watched: Watched, look: () => boolean, deadline: number): void {
+/**
+ * Blocks until `look`, called at each change of the word, returns `true`, or until `deadline`, in ms of `parking.now`.
+ */
+export function watchWord(
+  context: AgentContext,
+  policy: WaitingPolicy,
+  watched: Watched,
+  look: () => boolean,
+  deadline: number,
+): void {
   const { word, sleepers, isNear, isEnough, claim } = watched;
   for (let tries = 1; ; tries++) {
     // Read before `look`: if the word changes after this, the sleep below does not start.
     const seen = context.words.load32(word);
-    if (look() || (isNear?.() === true && spinIfItPays(context, policy, () => (look() ? TAKEN : WAITING)) === TAKEN)) return;
-    // Another agent took what this one waits for, and may return it. The word would then have its old value, and a sleeper would miss that.
+    if (look() || (isNear?.() === true && spinIfItPays(context, policy, () => (look() ? TAKEN : WAITING)) === TAKEN))
+      return;
+    // Another agent took what this one waits for, and may return it. The word would then have its old value, and a
+    // sleeper would miss that.
     if (isEnough?.(seen) === true) {
       mayRetry(tries);
       continue;
@@ -44,17 +54,24 @@ export function watchWord(context: AgentContext, policy: WaitingPolicy, watched:
 }
 
 /**
- * Blocks while the word at `address` is `expected`, until it is notified or `deadline` passes; returns `false` if it timed out.
- * Spurious wake-ups are possible.
+ * Blocks while the word at `address` is `expected`, until it is notified or `deadline` passes; returns `false` if it
+ * timed out. Spurious wake-ups are possible.
  *
- * `deadline`: in ms of `parking.now`. `sleepers`: the word that counts the sleeping agents, so that a change without sleepers needs
- * no notify. `claim`: the semaphore that the wait is for.
+ * `deadline`: in ms of `parking.now`. `sleepers`: the word that counts the sleeping agents, so that a change without
+ * sleepers needs no notify. `claim`: the semaphore that the wait is for.
  */
-export function sleepOnWord(context: AgentContext, sleepers: number, address: number, expected: number, deadline: number, claim?: Claim): boolean {
+export function sleepOnWord(
+  context: AgentContext,
+  sleepers: number,
+  address: number,
+  expected: number,
+  deadline: number,
+  claim?: Claim,
+): boolean {
   const { kernel, parking } = context;
   const element = context.takeElement(MODE_BLOCKING);
-  // Lost wake-up, waiter side: `sleepOn` counts the waiter, then the platform compares the word before it sleeps. Pairs with the
-  // changing agent, which reads the count after it has changed the word.
+  // Lost wake-up, waiter side: `sleepOn` counts the waiter, then the platform compares the word before it sleeps. Pairs
+  // with the changing agent, which reads the count after it has changed the word.
   context.words.put32(element + MODE, MODE_BLOCKING);
   noteClaim(context, element, claim);
   kernel.sleepOn(element, sleepers, address, claim?.tag ?? 0);

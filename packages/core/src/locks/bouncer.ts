@@ -1,5 +1,5 @@
-// The line behind a box office, as one agent sees it. The box office decides in one step whether an agent enters or waits. The
-// bouncer, a semaphore whose permits only the box office releases, makes agents wait.
+// The line behind a box office, as one agent sees it. The box office decides in one step whether an agent enters or
+// waits. The bouncer, a semaphore whose permits only the box office releases, makes agents wait.
 
 import { withCallTimeout, type Wanted } from '../account/account.ts';
 import type { Place } from '../arena/place.ts';
@@ -10,7 +10,16 @@ import { mayRetry } from '../memory/retry.ts';
 import { setRef } from '../platform/keep-alive.ts';
 import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import type { OVERFLOW } from '../kernel/states.ts';
-import { RACED, TAKEN, WAITING, NEEDS_WALK, type Enqueue, type HandOver, type Poll, type Release } from '../kernel/states.ts';
+import {
+  RACED,
+  TAKEN,
+  WAITING,
+  NEEDS_WALK,
+  type Enqueue,
+  type HandOver,
+  type Poll,
+  type Release,
+} from '../kernel/states.ts';
 import { isElement } from '../agent/drawn.ts';
 import type { LineSteps } from '../agent/kind.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
@@ -25,8 +34,9 @@ import type { ElementAddress, EntryAddress, LineAddress } from '../kernel/addres
 import { reserveStack } from '../platform/reserve-stack.ts';
 
 /**
- * A visit to the box office. Returns TAKEN, a negative result that the box office defines, or an element that is now enqueued.
- * With `mayWait` 0 it returns WAITING instead of enqueuing. `entry`: the agent's ledger entry, 0 without `recorded`.
+ * A visit to the box office. Returns TAKEN, a negative result that the box office defines, or an element that is now
+ * enqueued. With `mayWait` 0 it returns WAITING instead of enqueuing. `entry`: the agent's ledger entry, 0 without
+ * `recorded`.
  */
 export type Visit = (mayWait: number, entry: EntryAddress) => Enqueue | typeof OVERFLOW;
 
@@ -40,7 +50,9 @@ const LOOK_MS = 1;
 export interface QueueBehaviour {
   /** An agent that gets a permit records it in its ledger. */
   readonly recorded?: boolean;
-  /** A later waiter may be served before an earlier one: async waits of one agent settle in the order of their verdicts. */
+  /**
+   * A later waiter may be served before an earlier one: async waits of one agent settle in the order of their verdicts.
+   */
   readonly unordered?: boolean;
   /** An arriving agent competes for the lock for a while before it enqueues. */
   readonly competing?: boolean;
@@ -67,7 +79,13 @@ export class Bouncer {
   readonly #mayBlock = mayBlock();
 
   /** `what` makes the errors of waits. Throws `ArenaFullError`. */
-  constructor({ context, address, tag }: Place, policy: WaitingPolicy, manner: QueueBehaviour, visit: Visit, what: Wanted) {
+  constructor(
+    { context, address, tag }: Place,
+    policy: WaitingPolicy,
+    manner: QueueBehaviour,
+    visit: Visit,
+    what: Wanted,
+  ) {
     const { recorded = false, unordered = false, competing = false, together = false, rejoin, patrol, line } = manner;
     this.#context = context;
     this.#localState = context.localState(address, tag, { recorded, ordered: !unordered, patrol, line });
@@ -97,9 +115,9 @@ export class Bouncer {
   }
 
   /**
-   * Visits the box office and, if necessary, waits for at most `timeoutMs` ms. Returns TAKEN, WAITING (timed out), or the box
-   * office's own result. `before`: the number of async waits of this agent in other lines that are ahead of it. Throws
-   * `DeadlockError`, `MisuseError`, `ArenaFullError`.
+   * Visits the box office and, if necessary, waits for at most `timeoutMs` ms. Returns TAKEN, WAITING (timed out), or
+   * the box office's own result. `before`: the number of async waits of this agent in other lines that are ahead of it.
+   * Throws `DeadlockError`, `MisuseError`, `ArenaFullError`.
    */
   enter(timeoutMs: number, before = 0): Entered {
     // From here on the call may have a place in line or a permit, and has to finish its work.
@@ -109,28 +127,41 @@ export class Bouncer {
     const seen = this.#competing ? this.#spin() : WAITING;
     if (seen !== WAITING) return seen;
     const waits = this.#together ? 0 : this.#localState.asyncWaits.size + before;
-    const outcome = blockInLine(this.#context, this.#localState, this.#enqueue(MODE_BLOCKING), this.#policy, timeoutMs, this.#what, waits);
-    // In a competing line no waiter is certain to be let in: the lock may be free while the woken waiter is still slow to take it.
+    const outcome = blockInLine(
+      this.#context,
+      this.#localState,
+      this.#enqueue(MODE_BLOCKING),
+      this.#policy,
+      timeoutMs,
+      this.#what,
+      waits,
+    );
+    // In a competing line no waiter is certain to be let in: the lock may be free while the woken waiter is still slow
+    // to take it.
     return outcome === WAITING && this.#competing ? this.#tryOnce() : outcome;
   }
 
-  /** Waits, without a limit, with a ticket that a visit drew. Returns TAKEN, or the box office's own result. Throws as `enter` does. */
+  /**
+   * Waits, without a limit, with a ticket that a visit drew. Returns TAKEN, or the box office's own result. Throws as
+   * `enter` does.
+   */
   stay(drawn: Enqueue): Poll | Enqueue {
     return blockInLine(this.#context, this.#localState, drawn, this.#policy, Infinity, this.#what);
   }
 
   /**
-   * Does the same as `enter` without blocking. Resolves with TAKEN, or the box office's own result; rejects with `TimeoutError`
-   * and the signal's reason. Calls `entered` in the same turn in which the lock is taken. `callTimeout`: the timeout of the call, if this is not its first
-   * wait.
+   * Does the same as `enter` without blocking. Resolves with TAKEN, or the box office's own result; rejects with
+   * `TimeoutError` and the signal's reason. Calls `entered` in the same turn in which the lock is taken. `callTimeout`:
+   * the timeout of the call, if this is not its first wait.
    */
   async enterAsync(options: WaitOptions, entered?: () => void, callTimeout = options.timeout): Promise<Entered> {
     return this.enterOrWait(options, entered, callTimeout);
   }
 
   /**
-   * Does the same as `enterAsync`, at once where it can: it returns the outcome without a promise, and may throw. Only async functions call it. They
-   * turn the error into a rejection, and need no second promise, which would cost more than the step.
+   * Does the same as `enterAsync`, at once where it can: it returns the outcome without a promise, and may throw. Only
+   * async functions call it. They turn the error into a rejection, and need no second promise, which would cost more
+   * than the step.
    */
   enterOrWait(options: WaitOptions, entered?: () => void, callTimeout = options.timeout): Entered | Promise<Entered> {
     reserveStack();
@@ -138,9 +169,14 @@ export class Bouncer {
     if (outcome === TAKEN) entered?.();
     if (outcome !== WAITING || options.timeout === 0) {
       const later = this.#context.budget.spend();
-      return later === undefined ? this.#settle(outcome, callTimeout) : later.then(() => this.#settle(outcome, callTimeout));
+      return later === undefined
+        ? this.#settle(outcome, callTimeout)
+        : later.then(() => this.#settle(outcome, callTimeout));
     }
-    const what = callTimeout === undefined || callTimeout === options.timeout ? this.#what : withCallTimeout(this.#what, callTimeout);
+    const what =
+      callTimeout === undefined || callTimeout === options.timeout
+        ? this.#what
+        : withCallTimeout(this.#what, callTimeout);
     return awaitInLine(this.#context, this.#localState, () => this.#drawAsync(), options, what, entered);
   }
 
@@ -150,8 +186,9 @@ export class Bouncer {
   }
 
   /**
-   * Does the same as `enterAsync`, for a lock that agents hold only briefly. It tries once per ms instead of waiting in line: in line,
-   * a thread that is busy with something else would delay the waiters behind it. `callTimeout`: as for `enterAsync`.
+   * Does the same as `enterAsync`, for a lock that agents hold only briefly. It tries once per ms instead of waiting in
+   * line: in line, a thread that is busy with something else would delay the waiters behind it. `callTimeout`: as for
+   * `enterAsync`.
    */
   async enterSoon(options: WaitOptions, entered: () => void, callTimeout = options.timeout): Promise<Entered> {
     const { timeout = Infinity, signal, ref = true } = options;
@@ -192,7 +229,8 @@ export class Bouncer {
     // First: a place that this agent left has an element, so this wait needs no other.
     const place = this.#rejoin?.(this.#context, this.#address);
     if (place !== undefined && place !== 0) return place;
-    // Reserve the element before the box office counts this waiter: from then on the wait must not fail for lack of memory.
+    // Reserve the element before the box office counts this waiter: from then on the wait must not fail for lack of
+    // memory.
     this.#context.refill(mode);
     return this.#visitOnce(1);
   }

@@ -1,4 +1,5 @@
-// What a condition needs to know of the lock that it belongs to: a notified waiter goes on in that lock's line (@sluice/mutex).
+// What a condition needs to know of the lock that it belongs to: a notified waiter goes on in that lock's line
+// (@sluice/mutex).
 
 import type { Wanted } from '../account/account.ts';
 import type { LocalState } from '../agent/agent-context.ts';
@@ -19,7 +20,10 @@ export interface LockLine {
   heedNotice(): void;
   /** For the owner, before it unlocks: how often it has locked the lock again. From here on it is locked once. */
   takeDepth(): number;
-  /** For the owner that goes on to wait: unlocks the lock for the longest waiter. A turn ends, as it is for an agent that locks the lock again soon. */
+  /**
+   * For the owner that goes on to wait: unlocks the lock for the longest waiter. A turn ends, as it is for an agent
+   * that locks the lock again soon.
+   */
   unlockToWait(): void;
   /** For the owner, after it has locked the lock. */
   addDepth(depth: number): void;

@@ -4,7 +4,16 @@ import type { Account } from '../account/account.ts';
 import { checkAsyncBody, checkBody, isThenable, refusePromise, reportRejection } from '../api/body.ts';
 import { MisuseError } from '../api/errors.ts';
 import { OwnerDiedError } from '../api/owner-died.ts';
-import { RecoveryGuard, ownerDiedIn, PendingRepair, RUN_OPTIONS, waitIn, type OwnerDiedOptions, type OnOwnerDied, type RunOptions } from '../api/owner-died.ts';
+import {
+  RecoveryGuard,
+  ownerDiedIn,
+  PendingRepair,
+  RUN_OPTIONS,
+  waitIn,
+  type OwnerDiedOptions,
+  type OnOwnerDied,
+  type RunOptions,
+} from '../api/owner-died.ts';
 import { CONSISTENT, UNRECOVERABLE } from '../kernel/states.ts';
 import type { LockHealth } from '../report/lock-health.ts';
 import { Holdable } from '../api/lock.ts';
@@ -16,16 +25,17 @@ import { reserveStack } from '../platform/reserve-stack.ts';
  * A lock that one agent owns at a time; only the owner can unlock it (a robust lock in POSIX terms). A lock package
  * implements the abstract protected members.
  *
- * When the owner dies and is reclaimed, the next owner gets the lock, and its `lock`, `tryLock` or `lockAsync` fails with
- * `OwnerDiedError`. That agent owns the lock, what the lock protects may be half changed, and the error carries the guard. The
- * new owner repairs the data, calls `markConsistent` and unlocks.
+ * When the owner dies and is reclaimed, the next owner gets the lock, and its `lock`, `tryLock` or `lockAsync` fails
+ * with `OwnerDiedError`. That agent owns the lock, what the lock protects may be half changed, and the error carries
+ * the guard. The new owner repairs the data, calls `markConsistent` and unlocks.
  *
  * If the new owner unlocks without `markConsistent`, the lock is unrecoverable: every later attempt fails with an
- * `OwnerDiedError` without a guard, until an agent calls `takeOver`. If the new owner dies, too, the next owner gets the notice.
+ * `OwnerDiedError` without a guard, until an agent calls `takeOver`. If the new owner dies, too, the next owner gets
+ * the notice.
  *
- * `run` and `runAsync` never leave the lock held. After an owner's death they call `onOwnerDied`, if given, with the guard. If
- * `onOwnerDied` marks the lock consistent, the body runs. Otherwise the call fails without running the body, and the next owner
- * gets the notice.
+ * `run` and `runAsync` never leave the lock held. After an owner's death they call `onOwnerDied`, if given, with the
+ * guard. If `onOwnerDied` marks the lock consistent, the body runs. Otherwise the call fails without running the body,
+ * and the next owner gets the notice.
  */
 export abstract class OwnedLock extends Holdable {
   protected abstract readonly health: LockHealth;
@@ -34,8 +44,8 @@ export abstract class OwnedLock extends Holdable {
   protected abstract enter(): void;
   protected abstract tryEnter(timeoutMs: number): boolean;
   /**
-   * Must call `entered` in the same turn in which the lock is taken: in a later turn another task of this agent may use the lock. Returns `undefined`
-   * if the lock was taken at once. May throw, so its callers are async functions.
+   * Must call `entered` in the same turn in which the lock is taken: in a later turn another task of this agent may use
+   * the lock. Returns `undefined` if the lock was taken at once. May throw, so its callers are async functions.
    */
   protected abstract enterAsync(options: WaitOptions | undefined, entered: () => void): Promise<void> | undefined;
   protected abstract exit(): void;
@@ -53,7 +63,8 @@ export abstract class OwnedLock extends Holdable {
   /**
    * Acquires the lock, blocking the calling thread until this agent owns it.
    *
-   * @throws {OwnerDiedError} If an owner died. If the error has a guard, this agent owns the lock; otherwise it was not taken.
+   * @throws {OwnerDiedError} If an owner died. If the error has a guard, this agent owns the lock; otherwise it was not
+   *   taken.
    * @throws {MisuseError} If this agent already owns the lock.
    */
   override lock(): void {
@@ -78,8 +89,9 @@ export abstract class OwnedLock extends Holdable {
   /**
    * Acquires the lock without blocking the thread; the promise resolves when this agent owns it.
    *
-   * Each call waits in line on its own, also when several tasks of one agent wait, and also when this agent already owns the lock.
-   * Rejects with `OwnerDiedError` as `lock` throws it, and with `TimeoutError`, `signal.reason` or `ArenaFullError`.
+   * Each call waits in line on its own, also when several tasks of one agent wait, and also when this agent already
+   * owns the lock. Rejects with `OwnerDiedError` as `lock` throws it, and with `TimeoutError`, `signal.reason` or
+   * `ArenaFullError`.
    */
   override async lockAsync(options?: WaitOptions): Promise<void> {
     let notice: OwnerDiedError | undefined;
@@ -107,7 +119,8 @@ export abstract class OwnedLock extends Holdable {
    */
   markConsistent(): void {
     if (!this.isOwner()) throw this.#notOwner('be marked consistent');
-    if (!this.health.isDoubtful) throw new MisuseError(`${this.toString()} was not inherited from an owner that died: there is nothing to mark.`);
+    if (!this.health.isDoubtful)
+      throw new MisuseError(`${this.toString()} was not inherited from an owner that died: there is nothing to mark.`);
     this.health.markConsistent();
   }
 
@@ -115,9 +128,9 @@ export abstract class OwnedLock extends Holdable {
    * Takes over a lock that is unrecoverable or whose owner died, blocking until this agent owns it.
    *
    * Returns the guard, or `null` if the lock is consistent; then the lock is not held. The caller repairs what the lock
-   * protects, marks the guard consistent and releases it. If it releases the guard without marking it, the lock is unrecoverable
-   * again. If several agents call `takeOver` at once and the first repairs the data, only that agent gets the guard. Throws as
-   * `lock` does, except `OwnerDiedError`.
+   * protects, marks the guard consistent and releases it. If it releases the guard without marking it, the lock is
+   * unrecoverable again. If several agents call `takeOver` at once and the first repairs the data, only that agent gets
+   * the guard. Throws as `lock` does, except `OwnerDiedError`.
    */
   takeOver(): RecoveryGuard | null {
     if (this.isOwner()) throw this.#ownedAlready();
@@ -125,7 +138,9 @@ export abstract class OwnedLock extends Holdable {
     return this.#succeed();
   }
 
-  /** Does the same as `takeOver` without blocking the thread. Rejects as `lockAsync` does, except with `OwnerDiedError`. */
+  /**
+   * Does the same as `takeOver` without blocking the thread. Rejects as `lockAsync` does, except with `OwnerDiedError`.
+   */
   async takeOverAsync(options?: WaitOptions): Promise<RecoveryGuard | null> {
     let guard: RecoveryGuard | null = null;
     await this.enterAsync(options, () => {
@@ -183,7 +198,10 @@ export abstract class OwnedLock extends Holdable {
     raise(this.#takeNotice());
   }
 
-  /** Right after taking the lock: the error about earlier owners, if any. It has a guard unless the lock is unrecoverable. */
+  /**
+   * Right after taking the lock: the error about earlier owners, if any. It has a guard unless the lock is
+   * unrecoverable.
+   */
   #takeNotice(): OwnerDiedError | undefined {
     const found = this.health.inherit();
     return found === CONSISTENT ? undefined : this.#notice(found);
@@ -224,7 +242,10 @@ export abstract class OwnedLock extends Holdable {
       const answer = onOwnerDied(repair.guard);
       if (isThenable(answer)) {
         reportRejection(answer, `the onOwnerDied of ${this.toString()}.run`);
-        throw new MisuseError(`${this.toString()}: the onOwnerDied of run returned a promise. Use runAsync. The body was not called.`, { cause: answer });
+        throw new MisuseError(
+          `${this.toString()}: the onOwnerDied of run returned a promise. Use runAsync. The body was not called.`,
+          { cause: answer },
+        );
       }
     } catch (failure) {
       this.#endRepair(repair, false);
@@ -249,7 +270,10 @@ export abstract class OwnedLock extends Holdable {
   /** `hasAccepted`: `onOwnerDied` did not throw. Then the lock is kept if `onOwnerDied` marked it consistent. */
   #endRepair(repair: PendingRepair, hasAccepted: boolean): OwnerDiedError | undefined {
     repair.end();
-    if (repair.wasReleased || !this.isOwner()) return new OwnerDiedError(`${this.toString()}: the agent that owned it died, and onOwnerDied released it. The body was not called.`);
+    if (repair.wasReleased || !this.isOwner())
+      return new OwnerDiedError(
+        `${this.toString()}: the agent that owned it died, and onOwnerDied released it. The body was not called.`,
+      );
     if (this.health.isDoubtful) return this.#decline();
     if (!hasAccepted) this.exit();
     return undefined;
@@ -275,11 +299,17 @@ export abstract class OwnedLock extends Holdable {
   }
 
   #notOwner(what: string): MisuseError {
-    return this.account()?.notOwner(what) ?? new MisuseError(`${this.toString()} cannot ${what}: this agent does not own it.`);
+    return (
+      this.account()?.notOwner(what) ??
+      new MisuseError(`${this.toString()} cannot ${what}: this agent does not own it.`)
+    );
   }
 
   #ownedAlready(): MisuseError {
-    return this.account()?.ownedAlready() ?? new MisuseError(`${this.toString()} is owned by this agent already, so the call would never return.`);
+    return (
+      this.account()?.ownedAlready() ??
+      new MisuseError(`${this.toString()} is owned by this agent already, so the call would never return.`)
+    );
   }
 }
 

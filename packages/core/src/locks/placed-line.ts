@@ -6,7 +6,14 @@ import { contextOf, type Arena } from '../arena/arena.ts';
 import { isUsed } from '../report/in-use.ts';
 import { readName } from '../memory/name.ts';
 import { finishPending } from '../recovery/reclaim.ts';
-import { checkNotFreed, checkPlace, chosenArena, createPrimitive, freePrimitive, openPrimitive } from '../primitive/primitive.ts';
+import {
+  checkNotFreed,
+  checkPlace,
+  chosenArena,
+  createPrimitive,
+  freePrimitive,
+  openPrimitive,
+} from '../primitive/primitive.ts';
 import type { Place } from '../arena/place.ts';
 import type { PrimitiveHandle } from '../memory/handle.ts';
 import { checkOptions, checkTimeout, FROM_OPTIONS, PLACED_OPTIONS } from '../api/check.ts';
@@ -38,8 +45,8 @@ export interface LineShape<Steps extends object> extends AccountShape {
 }
 
 /**
- * Creates a block of one line of that kind; returns it with this agent's policy. `fill` writes what is not 0. `bytes`: of the block, if data
- * follows the line. Throws as `create` does.
+ * Creates a block of one line of that kind; returns it with this agent's policy. `fill` writes what is not 0. `bytes`:
+ * of the block, if data follows the line. Throws as `create` does.
  */
 export function createLine<Steps extends object>(
   kind: Kind<Steps>,
@@ -181,7 +188,10 @@ export abstract class PlacedWaits {
     if (!this.#mayBlock) refuseToBlock();
   }
 
-  /** Waits for at most `timeoutMs`, without a check of the argument or of the thread; returns whether the call was admitted. */
+  /**
+   * Waits for at most `timeoutMs`, without a check of the argument or of the thread; returns whether the call was
+   * admitted.
+   */
   protected enter(timeoutMs: number): boolean {
     const outcome = this.#bouncer.enter(timeoutMs);
     if (outcome === SHUT) this.checkThere();
@@ -189,8 +199,8 @@ export abstract class PlacedWaits {
   }
 
   /**
-   * Does what `enter` does, without blocking. Calls `entered` in the turn in which the call is admitted. Rejects as `waitAsync` does. `callTimeout`: the
-   * timeout of the whole call, if this is not its first wait.
+   * Does what `enter` does, without blocking. Calls `entered` in the turn in which the call is admitted. Rejects as
+   * `waitAsync` does. `callTimeout`: the timeout of the whole call, if this is not its first wait.
    */
   protected async enterLater(options: WaitOptions, entered?: () => void, callTimeout?: number): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
@@ -203,8 +213,8 @@ export abstract class PlacedLine extends PlacedWaits {
    * Waits until the call is admitted, blocking the calling thread.
    *
    * @throws {MisuseError} On a browser's main thread; use `waitAsync`.
-   * @throws {DeadlockError} If this agent has an earlier async waiter in the line, which could not settle while the agent is blocked. Not
-   *   where all waiters are admitted together.
+   * @throws {DeadlockError} If this agent has an earlier async waiter in the line, which could not settle while the
+   *   agent is blocked. Not where all waiters are admitted together.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   wait(): void {
@@ -215,7 +225,8 @@ export abstract class PlacedLine extends PlacedWaits {
   /**
    * Waits until the call is admitted, for at most `timeoutMs`; returns whether it was.
    *
-   * With 0, the default, the call does not wait. Throws as `wait` does; `DeadlockError` only if `timeoutMs` is `Infinity`.
+   * With 0, the default, the call does not wait. Throws as `wait` does; `DeadlockError` only if `timeoutMs` is
+   * `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */

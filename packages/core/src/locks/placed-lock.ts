@@ -1,7 +1,14 @@
 // What every owned lock with its own block shares: everything except the uncontended visit and the exit.
 
 import { Account, type AccountShape } from '../account/account.ts';
-import { chosenArena, checkNotFreed, checkPlace, createPrimitive, freePrimitive, loadKind } from '../primitive/primitive.ts';
+import {
+  chosenArena,
+  checkNotFreed,
+  checkPlace,
+  createPrimitive,
+  freePrimitive,
+  loadKind,
+} from '../primitive/primitive.ts';
 import type { Place } from '../arena/place.ts';
 import { contextOf, type Arena } from '../arena/arena.ts';
 import { readName } from '../memory/name.ts';
@@ -94,7 +101,11 @@ export abstract class PlacedLock extends OwnedLock {
   readonly #className: string;
   readonly #what: string;
 
-  protected constructor(place: Place, policy: WaitingPolicy, { className, what, manner, ordered = manner.unordered !== true, count, kind }: LockShape) {
+  protected constructor(
+    place: Place,
+    policy: WaitingPolicy,
+    { className, what, manner, ordered = manner.unordered !== true, count, kind }: LockShape,
+  ) {
     super();
     refusePosting(this);
     checkPlace(place, className);
@@ -102,9 +113,18 @@ export abstract class PlacedLock extends OwnedLock {
     this.#what = what;
     this.#className = className;
     this.#health = new LockHealth(place.context.words, place.address);
-    this.#account = new Account({ className, late: 'could not be locked', untouched: 'It was not locked.', ordered, count }, place);
+    this.#account = new Account(
+      { className, late: 'could not be locked', untouched: 'It was not locked.', ordered, count },
+      place,
+    );
     const line = kind === undefined ? undefined : place.context.load(kind).steps;
-    this.#bouncer = new Bouncer(place, policy, line === undefined ? manner : { line, ...manner }, this.visitOf(place), this.#account);
+    this.#bouncer = new Bouncer(
+      place,
+      policy,
+      line === undefined ? manner : { line, ...manner },
+      this.visitOf(place),
+      this.#account,
+    );
     this.#localState = this.#bouncer.localState;
   }
 
@@ -134,7 +154,12 @@ export abstract class PlacedLock extends OwnedLock {
   override [INSPECT](): string {
     return oneLine(this.#className, () => {
       const { owner, consistency, waiters } = this.inspect();
-      return { name: this.name, owner, waiting: waiters.length, consistency: consistency === 'consistent' ? undefined : consistency };
+      return {
+        name: this.name,
+        owner,
+        waiting: waiters.length,
+        consistency: consistency === 'consistent' ? undefined : consistency,
+      };
     });
   }
 
@@ -174,7 +199,10 @@ export abstract class PlacedLock extends OwnedLock {
     freePrimitive(this.place, this.#what);
   }
 
-  /** Whether other agents wait for the lock, which this agent just took. For locks that are free at times while agents wait. */
+  /**
+   * Whether other agents wait for the lock, which this agent just took. For locks that are free at times while agents
+   * wait.
+   */
   protected isAwaited(): boolean {
     return false;
   }
@@ -189,8 +217,12 @@ export abstract class PlacedLock extends OwnedLock {
 
   /** Of a lock whose word OFFICE names its owner. Other locks override this. */
   protected override isOwner(): boolean {
-    const { context: { words, id }, address } = this.#place;
-    // After `free` the block may contain another lock, which this agent may own. After `leave` no block has the local state's tag.
+    const {
+      context: { words, id },
+      address,
+    } = this.#place;
+    // After `free` the block may contain another lock, which this agent may own. After `leave` no block has the local
+    // state's tag.
     if (words.load32(address + BLOCK_TAG) !== this.#localState.tag) this.checkThere();
     return words.load32(address + OFFICE) === id;
   }

@@ -1,11 +1,24 @@
-// A turn at a lock: the time for which a running agent may lock it again while others wait. The successor measures it, and so does the owner.
+// A turn at a lock: the time for which a running agent may lock it again while others wait. The successor measures it,
+// and so does the owner.
 
 import type { Place } from '../arena/place.ts';
 import type { Patrol } from '../agent/agent-context.ts';
 import { mayRetry } from '../memory/retry.ts';
 import { isElement } from '../agent/drawn.ts';
 import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
-import { DUE, GRANT, LIMIT, OFFICE, PASSES_LEFT, SUCCEEDS, SUCCEEDS_SINCE, SUCCESSOR, TURN, TURN_OF, TURN_TAKEN } from '../kernel/layout.ts';
+import {
+  DUE,
+  GRANT,
+  LIMIT,
+  OFFICE,
+  PASSES_LEFT,
+  SUCCEEDS,
+  SUCCEEDS_SINCE,
+  SUCCESSOR,
+  TURN,
+  TURN_OF,
+  TURN_TAKEN,
+} from '../kernel/layout.ts';
 import { NEEDS_WALK, RACED, type HandOver, type IDLE } from '../kernel/states.ts';
 import { adapted, TURN_MS } from '../platform/turn-length.ts';
 
@@ -35,18 +48,28 @@ const FIRST_LOOK = 8;
 const NAP_MS = 0.05;
 
 /**
- * What a waiter does after it has become the successor: it sleeps at most until the turn is over, and then ends it with the step `makeDue`.
+ * What a waiter does after it has become the successor: it sleeps at most until the turn is over, and then ends it with
+ * the step `makeDue`.
  *
- * The successor may find the lock free between two passes, or because the agent whose turn it is has gone on to other work. If the scheduler has
- * put the successor on that agent's core, it cannot tell which: it sees no pass however long it looks. Therefore it rests before it looks again.
+ * The successor may find the lock free between two passes, or because the agent whose turn it is has gone on to other
+ * work. If the scheduler has put the successor on that agent's core, it cannot tell which: it sees no pass however long
+ * it looks. Therefore it rests before it looks again.
  */
-export function patrolInTurns(spot: Spot, { due, isFree }: TurnTraits, makeDue: (element: ElementAddress) => typeof IDLE | typeof RACED): Patrol {
-  const { context: { words, parking }, address } = spot;
+export function patrolInTurns(
+  spot: Spot,
+  { due, isFree }: TurnTraits,
+  makeDue: (element: ElementAddress) => typeof IDLE | typeof RACED,
+): Patrol {
+  const {
+    context: { words, parking },
+    address,
+  } = spot;
   return {
     afterAdmission: true,
     nap(element) {
       if (words.get32(element + SUCCEEDS) === 0 || (words.load32(address + OFFICE + 4) & due) !== 0) return Infinity;
-      // A number of 32 bits, in µs, whose differences are right across the wrap. 0: the successor has not looked at the clock yet.
+      // A number of 32 bits, in µs, whose differences are right across the wrap. 0: the successor has not looked at the
+      // clock yet.
       const now = (parking.now() * 1000) | 1;
       const since = words.get32(element + SUCCEEDS_SINCE);
       if (since === 0) words.put32(element + SUCCEEDS_SINCE, now);
@@ -62,15 +85,20 @@ export function patrolInTurns(spot: Spot, { due, isFree }: TurnTraits, makeDue: 
   };
 }
 
-/** Whether the agent whose turn it is has passed in it. False also if that agent has just taken the turn over, or few passes fit in a turn. */
+/**
+ * Whether the agent whose turn it is has passed in it. False also if that agent has just taken the turn over, or few
+ * passes fit in a turn.
+ */
 function hasPassed({ context: { words }, address }: Spot): boolean {
   const turn = words.load32(address + TURN);
-  return (turn & TURN_TAKEN) === 0 && (turn & PASSES_LEFT) !== FIRST_LOOK - 1 && words.get32(address + LIMIT) >= FIRST_LOOK;
+  return (
+    (turn & TURN_TAKEN) === 0 && (turn & PASSES_LEFT) !== FIRST_LOOK - 1 && words.get32(address + LIMIT) >= FIRST_LOOK
+  );
 }
 
 /**
- * For an agent that arrives and finds the lock free in another agent's turn. Returns TURN if the agent may take that turn, otherwise a value
- * that TURN does not have.
+ * For an agent that arrives and finds the lock free in another agent's turn. Returns TURN if the agent may take that
+ * turn, otherwise a value that TURN does not have.
  */
 export function turnToTake(spot: Spot): number {
   const turn = spot.context.words.load32(spot.address + TURN);
@@ -91,12 +119,16 @@ function between(least: number, value: number, most: number): number {
 }
 
 /**
- * The turn as a running agent sees it. The agent looks at the clock about ten times in a turn. A turn also ends after as many passes as turns
- * have on average. Otherwise an agent that is interrupted less often than others would pass more often. An agent whose turn was cut short has
- * longer turns afterwards, within half a millisecond each (deficit round robin).
+ * The turn as a running agent sees it. The agent looks at the clock about ten times in a turn. A turn also ends after
+ * as many passes as turns have on average. Otherwise an agent that is interrupted less often than others would pass
+ * more often. An agent whose turn was cut short has longer turns afterwards, within half a millisecond each (deficit
+ * round robin).
  */
 export class OwnTurn {
-  /** The turn went on when this agent last left, so the steps for a lock without waiters would fail. Only a guess: other agents may have ended it. */
+  /**
+   * The turn went on when this agent last left, so the steps for a lock without waiters would fail. Only a guess: other
+   * agents may have ended it.
+   */
   isOpen = false;
   readonly #place: Spot;
   readonly #traits: TurnTraits;
@@ -118,7 +150,10 @@ export class OwnTurn {
     return [Number(this.isOpen), this.#number, this.#since, this.#allowed, this.#credit];
   }
 
-  /** The contended unlock. Calls `step` with 1 at the end of the turn, else with 0, until it succeeds; then wakes the waiter that may enter. */
+  /**
+   * The contended unlock. Calls `step` with 1 at the end of the turn, else with 0, until it succeeds; then wakes the
+   * waiter that may enter.
+   */
   leave(step: (ends: number) => HandOver | ElementAddress): void {
     const { context } = this.#place;
     const ends = this.#isOver() ? 1 : 0;
@@ -139,7 +174,10 @@ export class OwnTurn {
 
   /** Whether the turn is over. If it is not, sets when an owner looks next. */
   #isOver(): boolean {
-    const { context: { words, parking }, address } = this.#place;
+    const {
+      context: { words, parking },
+      address,
+    } = this.#place;
     const { successor, due, line = address, mayChangeHands } = this.#traits;
     const now = parking.now();
     const high = words.load32(address + OFFICE + 4);
@@ -159,7 +197,8 @@ export class OwnTurn {
       return false;
     }
     const took = now - this.#since;
-    // Includes the pass that ends now. At least that one: another agent with the same low bits of its id may have allowed for more.
+    // Includes the pass that ends now. At least that one: another agent with the same low bits of its id may have
+    // allowed for more.
     const passes = Math.max(1, this.#allowed - (turn & PASSES_LEFT) + 1);
     const isDue = (high & due) !== 0;
     if (took >= TURN_MS || passes >= limit || isDue) {
@@ -179,7 +218,10 @@ export class OwnTurn {
 
   /** `passes`: those of the turn so far. */
   #lookAfter(total: number, passes: number): void {
-    const { context: { words, id }, address } = this.#place;
+    const {
+      context: { words, id },
+      address,
+    } = this.#place;
     this.#allowed = total - 1;
     words.put32(address + TURN, (id << TURN_OF) | (total - 1 - passes));
   }

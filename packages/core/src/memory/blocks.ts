@@ -1,5 +1,6 @@
-// Walks over the blocks of an arena, by the map of block starts. The map has one bit for each line of 128 bytes, set while a block begins
-// there. Blocks are split and joined during a walk: a walk that followed their sizes could reach bytes that are no longer a header.
+// Walks over the blocks of an arena, by the map of block starts. The map has one bit for each line of 128 bytes, set
+// while a block begins there. Blocks are split and joined during a walk: a walk that followed their sizes could reach
+// bytes that are no longer a header.
 
 import {
   BLOCK_KIND,
@@ -26,7 +27,10 @@ import { asBlock } from '../kernel/addresses.ts';
 const LINE_SHIFT = 7;
 const LINES_IN_WORD = 32;
 
-/** The most lines of a block that can be semaphores or locks: the first and up to 1024 behind it. A block may have data behind fewer. */
+/**
+ * The most lines of a block that can be semaphores or locks: the first and up to 1024 behind it. A block may have data
+ * behind fewer.
+ */
 export const MOST_LINES = 1025;
 
 /** Kinds whose blocks have no line at which an agent waits or holds permits. */
@@ -47,7 +51,9 @@ function wordOf(words: Words, line: number): number {
   return words.get32(HEADER_MAP) + 4 * Math.floor(line / LINES_IN_WORD);
 }
 
-/** The addresses of all blocks, including free ones. A block that another agent makes or joins meanwhile may be missing. */
+/**
+ * The addresses of all blocks, including free ones. A block that another agent makes or joins meanwhile may be missing.
+ */
 export function* blocks(words: Words): Generator<BlockAddress> {
   const [first, top] = [words.get32(HEADER_HEAP), words.load32(HEADER_TOP)];
   if (first < 0 || top < first) throw corrupt(`its heap lies from ${first} to ${top}`);
@@ -63,8 +69,8 @@ export function* blocks(words: Words): Generator<BlockAddress> {
 }
 
 /**
- * Whether a line of a primitive, and not for example bytes of a region, lies at that address. The result stays true only while the caller's
- * hazard word names the line (kernel/guard.ts).
+ * Whether a line of a primitive, and not for example bytes of a region, lies at that address. The result stays true
+ * only while the caller's hazard word names the line (kernel/guard.ts).
  */
 export function isLine(words: Words, address: number): boolean {
   const first = words.get32(HEADER_HEAP);
@@ -81,13 +87,15 @@ export function isLine(words: Words, address: number): boolean {
 
 /** Whether bytes that are no line, such as a ring, begin before the line with that index. */
 function isData(words: Words, block: number, index: number): boolean {
-  for (let line = 0; line < index; line++) if ((words.get32(block + line * BLOCK_LINE + FLAGS) & FLAG_LAST) !== 0) return true;
+  for (let line = 0; line < index; line++)
+    if ((words.get32(block + line * BLOCK_LINE + FLAGS) & FLAG_LAST) !== 0) return true;
   return false;
 }
 
 /** The block that a line of a primitive belongs to. `line` itself if there is none. */
 export function blockOf(words: Words, line: number): BlockAddress {
   const first = words.get32(HEADER_HEAP);
-  for (let block = line; block >= first && block > line - MOST_LINES * BLOCK_LINE; block -= BLOCK_LINE) if (isStart(words, block)) return asBlock(block);
+  for (let block = line; block >= first && block > line - MOST_LINES * BLOCK_LINE; block -= BLOCK_LINE)
+    if (isStart(words, block)) return asBlock(block);
   return asBlock(line);
 }

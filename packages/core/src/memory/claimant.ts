@@ -1,4 +1,5 @@
-// What a claim of a block or a record needs of the agent: its context, or what there is of an agent that is about to join.
+// What a claim of a block or a record needs of the agent: its context, or what there is of an agent that is about to
+// join.
 
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Words } from '../kernel/words.ts';

@@ -32,7 +32,10 @@ import { isTrap } from '../platform/realm.ts';
 
 /** Steps of a walk before the first check of what the agent has in flight, and between two checks. */
 export const STEPS_BETWEEN_LOOKS = 4096;
-/** The most buckets of an arena, and so the most keys or buckets that an agent can have left to visit. No primitive has as many lanes. */
+/**
+ * The most buckets of an arena, and so the most keys or buckets that an agent can have left to visit. No primitive has
+ * as many lanes.
+ */
 const MOST_BUCKETS = 65_536;
 const MOST_BYTES = 2 ** 31;
 /** Equal looks in a row that show that a walk has no end, where the kind has waiters or posts in hand. */
@@ -77,7 +80,10 @@ export function damagedAt(where: Where | undefined): string {
   }
 }
 
-/** The failure of a step or a walk. A damaged address leads to an access beyond the memory, which becomes a `CorruptArenaError`. */
+/**
+ * The failure of a step or a walk. A damaged address leads to an access beyond the memory, which becomes a
+ * `CorruptArenaError`.
+ */
 export function asCorrupt(failure: unknown, where?: Where): unknown {
   if (failure instanceof CorruptArenaError) return named(failure, where);
   const trapped = isTrap(failure) || (failure instanceof RangeError && BEYOND.test(failure.message));
@@ -108,14 +114,22 @@ export function checkSize(words: Words, block: number, size: number): number {
   return size;
 }
 
-/** The blocks of a pool, newest first. There are few, as each is about as large as all before it. Throws `CorruptArenaError`. */
-export function* poolBlocks(words: Words, newest: number): Generator<{ readonly block: number; readonly count: number; readonly stride: number }> {
+/**
+ * The blocks of a pool, newest first. There are few, as each is about as large as all before it. Throws
+ * `CorruptArenaError`.
+ */
+export function* poolBlocks(
+  words: Words,
+  newest: number,
+): Generator<{ readonly block: number; readonly count: number; readonly stride: number }> {
   const seen = new Set<number>();
   for (let block = newest; block !== 0; block = words.get32(block + POOL_NEXT)) {
-    if (seen.has(block) || block % BLOCK_LINE !== 0) throw corrupt(`the list of a pool's blocks comes to ${block} again, or to none`);
+    if (seen.has(block) || block % BLOCK_LINE !== 0)
+      throw corrupt(`the list of a pool's blocks comes to ${block} again, or to none`);
     seen.add(block);
     const [count, stride] = [words.get32(block + POOL_COUNT), words.get32(block + POOL_STRIDE)];
-    if (count < 0 || stride < ELEMENT_STRIDE || count * stride > MOST_BYTES) throw corrupt(`the pool block at ${block} has ${count} records of ${stride} bytes`);
+    if (count < 0 || stride < ELEMENT_STRIDE || count * stride > MOST_BYTES)
+      throw corrupt(`the pool block at ${block} has ${count} records of ${stride} bytes`);
     yield { block, count, stride };
   }
 }
@@ -127,16 +141,19 @@ export interface Look {
 }
 
 /**
- * Checks what an agent has in flight, in a walk that has gone on for long. `before`: the result of the previous call. Throws
- * `CorruptArenaError` if the walk has no end.
+ * Checks what an agent has in flight, in a walk that has gone on for long. `before`: the result of the previous call.
+ * Throws `CorruptArenaError` if the walk has no end.
  */
 export function lookAtHand(words: Words, agent: number, before: Look | undefined): Look {
   checkLists(words, agent);
   const found = onDuty(words, agent);
   const times = found !== '' && found === before?.found ? before.times + 1 : 0;
-  // A chain that other agents make the walk visit again and again has the same head every few looks, and grows or shrinks in between.
-  const hasMembers = words.get32(agent + KIND_AREA + AGENT_CHAIN) !== 0 || words.get32(agent + KIND_AREA + AGENT_POSTS) !== 0;
-  if (times >= (hasMembers ? EQUAL_LOOKS : 1)) throw corrupt(`the walk of the primitive at ${words.get32(agent + AGENT_DUTY)} has no end`);
+  // A chain that other agents make the walk visit again and again has the same head every few looks, and grows or
+  // shrinks in between.
+  const hasMembers =
+    words.get32(agent + KIND_AREA + AGENT_CHAIN) !== 0 || words.get32(agent + KIND_AREA + AGENT_POSTS) !== 0;
+  if (times >= (hasMembers ? EQUAL_LOOKS : 1))
+    throw corrupt(`the walk of the primitive at ${words.get32(agent + AGENT_DUTY)} has no end`);
   return { found, times };
 }
 
@@ -146,7 +163,8 @@ function checkLists(words: Words, agent: number): void {
   let members = 0;
   const count = (address: number): number => {
     members += 1;
-    if (members > most || address < words.get32(HEADER_HEAP) || address >= words.load32(HEADER_TOP)) throw corrupt('a list of waiters has no end');
+    if (members > most || address < words.get32(HEADER_HEAP) || address >= words.load32(HEADER_TOP))
+      throw corrupt('a list of waiters has no end');
     return address;
   };
   for (const head of [AGENT_CHAIN, KIND_AREA + AGENT_CHAIN, AGENT_TO_WAKE]) {
@@ -160,25 +178,38 @@ function checkLists(words: Words, agent: number): void {
     members = 0;
   }
   for (const counter of [...COUNTERS, AGENT_DUTY_LEFT]) {
-    if (words.get32(agent + counter) > MOST_BUCKETS + 1) throw corrupt('an agent has more left to visit than the arena contains');
+    if (words.get32(agent + counter) > MOST_BUCKETS + 1)
+      throw corrupt('an agent has more left to visit than the arena contains');
   }
   // Counts down to 0, so a walk that began below 0 has no end.
   for (const counter of COUNTERS) {
-    if (words.get32(agent + counter) < 0) throw corrupt(`an agent has ${words.get32(agent + counter)} buckets left to visit`);
+    if (words.get32(agent + counter) < 0)
+      throw corrupt(`an agent has ${words.get32(agent + counter)} buckets left to visit`);
   }
 }
 
 /**
- * Returns a fingerprint of all words that a kind's own part of a walk may change: the kind's words in the agent record, and the lines around
- * the line of the duty. If the fingerprint stays the same from step to step, the walk makes no progress and would never end. Returns '' while
- * the walk has other parts left.
+ * Returns a fingerprint of all words that a kind's own part of a walk may change: the kind's words in the agent record,
+ * and the lines around the line of the duty. If the fingerprint stays the same from step to step, the walk makes no
+ * progress and would never end. Returns '' while the walk has other parts left.
  */
 function onDuty(words: Words, agent: number): string {
-  const busy = [AGENT_CHAIN, AGENT_TO_WAKE, AGENT_POSTS, AGENT_SWEEP, AGENT_GATHER, AGENT_GATHERED, AGENT_POST_KEYS].some((word) => words.get32(agent + word) !== 0);
+  const busy = [
+    AGENT_CHAIN,
+    AGENT_TO_WAKE,
+    AGENT_POSTS,
+    AGENT_SWEEP,
+    AGENT_GATHER,
+    AGENT_GATHERED,
+    AGENT_POST_KEYS,
+  ].some((word) => words.get32(agent + word) !== 0);
   if (busy || words.get32(agent + AGENT_DUTY_KIND) === 0) return '';
   const line = words.get32(agent + AGENT_DUTY);
   const first = Math.max(0, line - BLOCK_LINE);
-  return [...wordsIn(words, agent + KIND_AREA, agent + AGENT_STUB), ...wordsIn(words, first, Math.min(first + 6 * BLOCK_LINE, words.load32(HEADER_TOP)))].join();
+  return [
+    ...wordsIn(words, agent + KIND_AREA, agent + AGENT_STUB),
+    ...wordsIn(words, first, Math.min(first + 6 * BLOCK_LINE, words.load32(HEADER_TOP))),
+  ].join();
 }
 
 function* wordsIn(words: Words, from: number, to: number): Generator<number> {

@@ -75,10 +75,16 @@ class AgentPool extends Pool {
 }
 
 /**
- * Gives the calling agent a record and an id that no agent of this arena had before. Records are all zero up to AGENT_SCRATCH before they
- * are claimed: new memory is, and recovery clears them. `thread`: as in AGENT_THREAD. Throws `ArenaFullError`.
+ * Gives the calling agent a record and an id that no agent of this arena had before. Records are all zero up to
+ * AGENT_SCRATCH before they are claimed: new memory is, and recovery clears them. `thread`: as in AGENT_THREAD. Throws
+ * `ArenaFullError`.
  */
-export function join(words: Words, kernel: Kernel, heap: Heap, thread = threadWord()): { agent: AgentAddress; id: number } {
+export function join(
+  words: Words,
+  kernel: Kernel,
+  heap: Heap,
+  thread = threadWord(),
+): { agent: AgentAddress; id: number } {
   const id = words.add32(HEADER_AGENTS, 1) + 1;
   const agent = asAgent(new AgentPool(id, thread).claim({ words, kernel, heap, id: -thread }));
   words.put64(agent + AGENT_JOINED, BigInt(Math.trunc(Date.now())));

@@ -22,7 +22,10 @@ import { isStart } from './blocks.ts';
 import { isInUse, PAGE_BYTES } from './heap.ts';
 import { eraOf, tagOf } from './tags.ts';
 
-/** A shared `WebAssembly.Memory`, in terms that need no DOM types: on Node the name WebAssembly is not declared everywhere. */
+/**
+ * A shared `WebAssembly.Memory`, in terms that need no DOM types: on Node the name WebAssembly is not declared
+ * everywhere.
+ */
 export interface SharedMemory {
   readonly buffer: ArrayBufferLike;
   grow(pages: number): number;
@@ -80,7 +83,10 @@ export function checkHandle(kind: string, handle: unknown): WebAssembly.Memory {
   if (typeof given.handle === 'object') fail(kind, 'received an instance: pass its `handle`');
   if (given.kind !== kind) fail(kind, `received kind ${show(given.kind)}`);
   if (given.layout !== LAYOUT_VERSION) {
-    fail(kind, `its layout version is ${show(given.layout)}, this package's is ${LAYOUT_VERSION}: load one version of Sluice`);
+    fail(
+      kind,
+      `its layout version is ${show(given.layout)}, this package's is ${LAYOUT_VERSION}: load one version of Sluice`,
+    );
   }
   const { memory } = given;
   const shared = isMemory(memory) && isSharedBuffer(memory.buffer);
@@ -89,8 +95,14 @@ export function checkHandle(kind: string, handle: unknown): WebAssembly.Memory {
 }
 
 /** Checks that the memory of a handle holds the arena it names. */
-export function checkArena(kind: string, handle: { readonly arena: unknown }, words: Words, memory: SharedMemory): void {
-  if (memory.buffer.byteLength < BUCKETS || words.load32(HEADER_MAGIC) !== MAGIC) fail(kind, 'its memory holds no arena');
+export function checkArena(
+  kind: string,
+  handle: { readonly arena: unknown },
+  words: Words,
+  memory: SharedMemory,
+): void {
+  if (memory.buffer.byteLength < BUCKETS || words.load32(HEADER_MAGIC) !== MAGIC)
+    fail(kind, 'its memory holds no arena');
   // In this order: another agent may grow the arena meanwhile, and the memory grows before its contents do.
   const top = words.load32(HEADER_TOP);
   const bytes = memory.grow(0) * PAGE_BYTES;
@@ -108,7 +120,10 @@ export function checkAddress(handle: PrimitiveHandle<string>, blockKind: number,
   const inside = Number.isInteger(address) && address >= first && address < words.load32(HEADER_TOP);
   if (!inside || address % BLOCK_LINE !== 0) fail(kind, `address ${show(address)} is not a block of the arena`);
   if (!Number.isSafeInteger(tag) || tag <= 0) fail(kind, `its tag is ${show(tag)}`);
-  const isThere = isStart(words, address) && isInUse(words, address, tagOf(handle)) && words.load32(address + BLOCK_ERA) === eraOf(handle);
+  const isThere =
+    isStart(words, address) &&
+    isInUse(words, address, tagOf(handle)) &&
+    words.load32(address + BLOCK_ERA) === eraOf(handle);
   if (!isThere) fail(kind, 'what it led to was freed');
   if (words.load32(address + BLOCK_KIND) !== blockKind) fail(kind, `address ${address} holds another kind`);
 }

@@ -1,7 +1,8 @@
 // The heap of an arena: blocks of whole 128-byte lines, taken from the free lists or from the end.
 //
 //   KIND          where the block is                                                 leaves that state by
-//   KIND_CLAIMED  claimed by the agent BLOCK_OWNER                                   publish, addToPool, pushFreeBlock, absorb
+//   KIND_CLAIMED  claimed by the agent BLOCK_OWNER
+//         publish, addToPool, pushFreeBlock, absorb
 //   any primitive in use                                                             retire
 //   KIND_LEAVING  taken out of use by the agent BLOCK_OWNER, which frees it          pushFreeBlock
 //   KIND_RETIRED  in the list HEADER_RETIRED: an agent still refers to it            popFreeBlock
@@ -10,16 +11,17 @@
 // INVARIANTS
 //
 //   1. The blocks cover the heap without a gap, and the map of block starts (blocks.ts) has the bit of each.
-//   2. A block's own word KIND says in which of these states it is, and each transition between two of them is one kernel step. So a block
-//      that an agent had claimed when it died names that agent, and its recovery frees the block.
-//   3. Lists are stacks whose head carries a count of its changes: no agent waits for another, and an agent that dies leaves no list
-//      locked.
+//   2. A block's own word KIND says in which of these states it is, and each transition between two of them is one
+//      kernel step. So a block that an agent had claimed when it died names that agent, and its recovery frees the
+//      block.
+//   3. Lists are stacks whose head carries a count of its changes: no agent waits for another, and an agent that dies
+//      leaves no list locked.
 //   4. An agent takes a block off its list before it splits or joins it.
 //   5. A primitive's memory is reused only when no agent refers to it (references.ts).
 //
-// FREE BLOCKS ARE JOINED LATE. A freed block goes on its list unchanged. When no list has a block that is large enough, and enough blocks
-// were freed since the last join, the agent takes all free blocks off the lists, joins neighbours, and puts them back. So the work is
-// proportional to the number of blocks freed.
+// FREE BLOCKS ARE JOINED LATE. A freed block goes on its list unchanged. When no list has a block that is large enough,
+// and enough blocks were freed since the last join, the agent takes all free blocks off the lists, joins neighbours,
+// and puts them back. So the work is proportional to the number of blocks freed.
 
 import { ArenaFullError } from '../api/errors.ts';
 import {
@@ -47,7 +49,10 @@ import { isReferred, references } from './references.ts';
 import type { BlockAddress } from '../kernel/addresses.ts';
 
 export const PAGE_BYTES = 65_536;
-/** How often an agent checks whether another agent has put back the blocks that it took off the lists. The other agent may be dead. */
+/**
+ * How often an agent checks whether another agent has put back the blocks that it took off the lists. The other agent
+ * may be dead.
+ */
 const MOST_ROUNDS = 100;
 /** The most searches that pass between two checks of the retired blocks. */
 const MOST_PATIENCE = 64;
@@ -66,7 +71,10 @@ export interface Growable {
 export class Heap {
   readonly #memory: Growable;
   readonly #maxPages: number;
-  /** How many searches are left until this agent checks the retired blocks again, and how many passed before the last check. */
+  /**
+   * How many searches are left until this agent checks the retired blocks again, and how many passed before the last
+   * check.
+   */
   #patience = 0;
   #waited = 0;
 
@@ -104,7 +112,8 @@ export class Heap {
   /** Frees a block that was taken out of use. It waits among the retired blocks while an agent refers to it. */
   retire(claimant: Claimant, block: BlockAddress): void {
     const { words } = claimant;
-    if (isReferred(references(words), block, words.load32(block + BLOCK_SIZE))) pushFreeBlock(claimant, HEADER_RETIRED, block, KIND_RETIRED);
+    if (isReferred(references(words), block, words.load32(block + BLOCK_SIZE)))
+      pushFreeBlock(claimant, HEADER_RETIRED, block, KIND_RETIRED);
     else this.free(claimant, block);
   }
 
@@ -119,7 +128,9 @@ export class Heap {
     return takeFree(claimant, size);
   }
 
-  /** A sleeping thread may keep a block retired for long, so checks that free nothing make the agent check more rarely. */
+  /**
+   * A sleeping thread may keep a block retired for long, so checks that free nothing make the agent check more rarely.
+   */
   #isTimeToSort(words: Words): boolean {
     if (words.load32(HEADER_RETIRED) === 0) return false;
     this.#patience -= 1;
@@ -130,13 +141,18 @@ export class Heap {
   #sortRetired(claimant: Claimant): boolean {
     const { words } = claimant;
     const hand: BlockAddress[] = [];
-    for (let block = popFreeBlock(claimant, HEADER_RETIRED, KIND_LEAVING); block !== 0; block = popFreeBlock(claimant, HEADER_RETIRED, KIND_LEAVING)) {
+    for (
+      let block = popFreeBlock(claimant, HEADER_RETIRED, KIND_LEAVING);
+      block !== 0;
+      block = popFreeBlock(claimant, HEADER_RETIRED, KIND_LEAVING)
+    ) {
       hand.push(block);
     }
     const found = references(words);
     let freed = false;
     for (const block of hand) {
-      if (isReferred(found, block, words.load32(block + BLOCK_SIZE))) pushFreeBlock(claimant, HEADER_RETIRED, block, KIND_RETIRED);
+      if (isReferred(found, block, words.load32(block + BLOCK_SIZE)))
+        pushFreeBlock(claimant, HEADER_RETIRED, block, KIND_RETIRED);
       else {
         this.free(claimant, block);
         freed = true;
@@ -166,7 +182,10 @@ export class Heap {
     }
   }
 
-  /** For an arena that cannot grow: checks every free block, and waits for blocks that another agent is joining at this moment. */
+  /**
+   * For an arena that cannot grow: checks every free block, and waits for blocks that another agent is joining at this
+   * moment.
+   */
   #findAnywhere(claimant: Claimant, size: number): BlockAddress {
     const { words } = claimant;
     for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -184,8 +203,8 @@ export class Heap {
   #grow(needed: number): boolean {
     const pages = this.bytes / PAGE_BYTES;
     const least = Math.ceil(needed / PAGE_BYTES) - pages;
-    // Doubles the size, so that a growing arena is moved to few new buffers. If another agent grows it at the same time, this fails at the
-    // bound, and the caller checks the size again.
+    // Doubles the size, so that a growing arena is moved to few new buffers. If another agent grows it at the same
+    // time, this fails at the bound, and the caller checks the size again.
     const doubled = Math.max(least, Math.min(pages, this.#maxPages - pages));
     return least <= 0 || this.#tryGrow(doubled) || this.#tryGrow(least) || this.bytes >= needed;
   }

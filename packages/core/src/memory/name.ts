@@ -30,4 +30,3 @@ export function readName(words: Words, address: number): string {
   for (let at = 0; at < NAME_BYTES; at += 4) view.setInt32(at, words.get32(address + BLOCK_NAME + 4 + at), true);
   return decodeText(new Uint8Array(view.buffer, 0, Math.min(words.get32(address + BLOCK_NAME) >>> 0, NAME_BYTES)));
 }
-

@@ -1,5 +1,5 @@
-// Pools of equal records: agents, elements, ledgers. An agent claims a record by writing its agent id into the record's first word by CAS,
-// so there is no free list that a killed agent could break. A pool never shrinks.
+// Pools of equal records: agents, elements, ledgers. An agent claims a record by writing its agent id into the record's
+// first word by CAS, so there is no free list that a killed agent could break. A pool never shrinks.
 
 import { BLOCK_SIZE, OWNER, POOL_COUNT, POOL_NEXT, POOL_RECORDS, POOL_STRIDE } from '../kernel/layout.ts';
 import { RACED, TAKEN } from '../kernel/states.ts';
@@ -19,13 +19,17 @@ export interface PoolClaimant extends Claimant {
 /** Records of a pool's first block. Each further block holds about as many as all before it. */
 const FIRST_RECORDS = 16;
 
-/** One agent's view of a pool. It remembers where it last found a free record, so that claiming many is not quadratic. */
+/**
+ * One agent's view of a pool. It remembers where it last found a free record, so that claiming many is not quadratic.
+ */
 export class Pool {
   readonly #head: number;
   readonly #stride: number;
   #block = 0;
   #index = 0;
-  /** The newest block when this agent last counted the records, and their number. It changes only with the newest block. */
+  /**
+   * The newest block when this agent last counted the records, and their number. It changes only with the newest block.
+   */
   #countedFrom = 0;
   #total = 0;
 
@@ -72,7 +76,8 @@ export class Pool {
       if (record !== 0) return record;
       if (!this.mustGrow(total)) continue;
       // If several agents find no free record at the same time, one of them grows the pool for all.
-      if (words.load32(this.#head) === newest) this.#grow(claimant, newest, Math.min(Math.max(FIRST_RECORDS, total), this.mostToAdd(claimant, total)));
+      if (words.load32(this.#head) === newest)
+        this.#grow(claimant, newest, Math.min(Math.max(FIRST_RECORDS, total), this.mostToAdd(claimant, total)));
       this.#block = 0;
       mayRetry(tries);
     }

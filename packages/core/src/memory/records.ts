@@ -12,7 +12,14 @@ import {
   OWNER,
   POOL_RECORDS,
 } from '../kernel/layout.ts';
-import { asEntry, asLine, type AgentAddress, type ElementAddress, type EntryAddress, type LineAddress } from '../kernel/addresses.ts';
+import {
+  asEntry,
+  asLine,
+  type AgentAddress,
+  type ElementAddress,
+  type EntryAddress,
+  type LineAddress,
+} from '../kernel/addresses.ts';
 import type { Words } from '../kernel/words.ts';
 import { poolBlocks } from './corrupt.ts';
 
@@ -24,7 +31,10 @@ interface Records {
 }
 
 /** Every record of a pool with its owner's agent id (0 = free), newest block first. */
-export function* records<Head extends keyof Records>(words: Words, head: Head): Generator<{ record: Records[Head]; owner: number }> {
+export function* records<Head extends keyof Records>(
+  words: Words,
+  head: Head,
+): Generator<{ record: Records[Head]; owner: number }> {
   for (const { block, count, stride } of poolBlocks(words, words.load32(head))) {
     for (let index = 0; index < count; index++) {
       const record = block + POOL_RECORDS + index * stride;

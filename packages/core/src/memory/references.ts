@@ -1,18 +1,18 @@
 // References of agents to primitives. The memory of a freed primitive is reused only when no agent refers to it.
 //
-// The platform may stop a thread in the middle of a step. Then the step begins before a primitive is freed, and ends long afterwards. So the tag that
-// the step has checked does not protect its writes. A reference protects them: while a reference exists, the block stays in the list of retired
-// blocks.
+// The platform may stop a thread in the middle of a step. Then the step begins before a primitive is freed, and ends
+// long afterwards. So the tag that the step has checked does not protect its writes. A reference protects them: while a
+// reference exists, the block stays in the list of retired blocks.
 //
 //   stub      AGENT_STUB with a ticket                                  ends with `adopt`, `withdraw`, `poll`
 //   element   SEM of an element that has an owner and is not FREE       ends with FREE, or in the pool
 //   word      AGENT_POST_SEM, AGENT_DUTY, the kind's AGENT_POST_SEM   ends when the walk has come to it
 //   hazard    AGENT_HAZARD, for the length of one step                  (kernel/guard.ts)
 //
-// INVARIANT. A new reference to a primitive that was taken out of use comes from an older one only: stub to element, element to word. Create
-// the new reference before dropping the old one. If that is impossible, keep the hazard word set in between. So a scan of the stubs, the
-// hazards, the elements, the hazards, the words and the hazards again, in this order, misses none: a reference that moves during the scan
-// moves to a place that is scanned later.
+// INVARIANT. A new reference to a primitive that was taken out of use comes from an older one only: stub to element,
+// element to word. Create the new reference before dropping the old one. If that is impossible, keep the hazard word
+// set in between. So a scan of the stubs, the hazards, the elements, the hazards, the words and the hazards again, in
+// this order, misses none: a reference that moves during the scan moves to a place that is scanned later.
 
 import {
   AGENT_DUTY,
@@ -34,7 +34,9 @@ import { asElement } from '../kernel/addresses.ts';
 
 const NAMING = [AGENT_POST_SEM, AGENT_DUTY, KIND_AREA + AGENT_POST_SEM] as const;
 
-/** All addresses that agents refer to, in ascending order. Call it after the blocks in question were taken out of use. */
+/**
+ * All addresses that agents refer to, in ascending order. Call it after the blocks in question were taken out of use.
+ */
 export function references(words: Words): readonly number[] {
   const found = new Set<number>();
   noteStubs(words, found);

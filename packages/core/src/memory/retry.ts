@@ -1,8 +1,9 @@
 // Bounds for the loops that repeat a kernel step while it loses its race: on damaged memory it can lose forever.
 //
-// A healthy arena does not come near the bound. A step loses its race to a step of another agent, and a step has no loop. So a thread loses for seconds
-// only if another thread stands still inside a step for that long. A debugger can stop a thread inside a step of jsEngine, but not inside a step of the
-// WebAssembly kernel. No thread can tell this case from damage, so the error message names both.
+// A healthy arena does not come near the bound. A step loses its race to a step of another agent, and a step has no
+// loop. So a thread loses for seconds only if another thread stands still inside a step for that long. A debugger can
+// stop a thread inside a step of jsEngine, but not inside a step of the WebAssembly kernel. No thread can tell this
+// case from damage, so the error message names both.
 
 import { CorruptArenaError } from '../api/errors.ts';
 import { DAMAGED, damagedAt, type Where } from './corrupt.ts';
@@ -20,15 +21,18 @@ let raced = 0;
 let looked = 0;
 
 /**
- * Call it after each try of a step that lost its race. `tries`: the tries of this loop, from 1. `where`: the primitive, for the message. Returns true, or throws `CorruptArenaError`
- * if the step has lost for `LONGEST_RACE_MS`.
+ * Call it after each try of a step that lost its race. `tries`: the tries of this loop, from 1. `where`: the primitive,
+ * for the message. Returns true, or throws `CorruptArenaError` if the step has lost for `LONGEST_RACE_MS`.
  */
 export function mayRetry(tries: number, where?: Where): boolean {
   if (tries % TRIES_BETWEEN_LOOKS === 0) lookAtClock(tries === TRIES_BETWEEN_LOOKS, where);
   return true;
 }
 
-/** Calls a step until it does not lose its race; returns its result. For contended paths: the closure costs an allocation. */
+/**
+ * Calls a step until it does not lose its race; returns its result. For contended paths: the closure costs an
+ * allocation.
+ */
 export function untilWon<Result extends number>(step: () => Result, where?: Where): Exclude<Result, typeof RACED> {
   for (let tries = 1; ; tries++) {
     const result = step();

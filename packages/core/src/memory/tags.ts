@@ -14,7 +14,10 @@ export interface Tag {
   readonly era: number;
 }
 
-/** By arena: the next tag that belongs to a primitive from before a wrap, and the era. Not a `Tag`: `next` may be `TAGS`, a double to V8. */
+/**
+ * By arena: the next tag that belongs to a primitive from before a wrap, and the era. Not a `Tag`: `next` may be
+ * `TAGS`, a double to V8.
+ */
 const limits = new WeakMap<Words, { readonly next: number; readonly era: number }>();
 
 /** A tag for a new primitive. */

@@ -1,5 +1,5 @@
-// A timer that never fires early. The platform's timers may: they truncate a delay to whole ms, compare it with a clock of whole ms, and replace a delay
-// of more than 24.8 days with 1 ms.
+// A timer that never fires early. The platform's timers may: they truncate a delay to whole ms, compare it with a clock
+// of whole ms, and replace a delay of more than 24.8 days with 1 ms.
 //
 // The platform's functions are looked up at each use, so a timeout follows the fake timers that a test has installed.
 

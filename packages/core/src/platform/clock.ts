@@ -2,13 +2,14 @@
 //
 // It is `performance.now`, looked up at each call.
 //
-// A test may fake the timers but not `performance.now`, or the reverse. Then a timer of 100 ms may end although `performance.now` has not moved. The end
-// of the timer proves that 100 ms have passed, so the clock moves forward by 100 ms. Otherwise a wait would restart its timeout again and again. All
-// deadlines of a thread use this clock, so the parts of one wait agree.
+// A test may fake the timers but not `performance.now`, or the reverse. Then a timer of 100 ms may end although
+// `performance.now` has not moved. The end of the timer proves that 100 ms have passed, so the clock moves forward by
+// 100 ms. Otherwise a wait would restart its timeout again and again. All deadlines of a thread use this clock, so the
+// parts of one wait agree.
 
 /**
- * A platform's timer may end this much early by `performance.now`: it truncates delays to whole ms and compares them with a clock that counts whole
- * ms. A timer that ends earlier runs on another clock.
+ * A platform's timer may end this much early by `performance.now`: it truncates delays to whole ms and compares them
+ * with a clock that counts whole ms. A timer that ends earlier runs on another clock.
  */
 const EARLIEST_MS = 1.5;
 

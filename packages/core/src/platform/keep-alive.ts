@@ -1,6 +1,6 @@
-// A pending waitAsync does not keep the event loop alive: Node would exit with code 13, or silently drop the rest of an async function. Instead, one timer
-// per realm keeps the event loop alive. It is referenced only while a wait is pending. ref and unref together cost 30 ns. A timer for each wait would
-// cost 1 us.
+// A pending waitAsync does not keep the event loop alive: Node would exit with code 13, or silently drop the rest of an
+// async function. Instead, one timer per realm keeps the event loop alive. It is referenced only while a wait is
+// pending. ref and unref together cost 30 ns. A timer for each wait would cost 1 us.
 
 import { ownTimers } from './own-timers.ts';
 
@@ -26,7 +26,10 @@ export function letGo(): void {
   if (--waits === 0) setRef(timer, false);
 }
 
-/** References or unreferences a timer. In Deno a timer is a number. In a browser this has no effect: timers do not keep a page alive. */
+/**
+ * References or unreferences a timer. In Deno a timer is a number. In a browser this has no effect: timers do not keep
+ * a page alive.
+ */
 export function setRef(handle: unknown, referenced: boolean): void {
   if (typeof handle === 'object' && handle !== null) {
     const nodeTimer = handle as NodeJS.Timeout;

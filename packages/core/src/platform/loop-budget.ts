@@ -1,14 +1,17 @@
-// The budget of a thread's async calls: the longest time in which they settle one after another without a turn of the event loop.
+// The budget of a thread's async calls: the longest time in which they settle one after another without a turn of the
+// event loop.
 //
-// If a promise settles in a microtask, the next call of a loop runs in the same turn of the event loop. A loop whose calls never wait would never let the
-// turn end, so timers, signals and messages would not run. Therefore each async call spends from the budget when it is about to settle. The call has its
-// effect at once. If the turn has lasted `MOST_MS`, the promise of the call settles in the next turn.
+// If a promise settles in a microtask, the next call of a loop runs in the same turn of the event loop. A loop whose
+// calls never wait would never let the turn end, so timers, signals and messages would not run. Therefore each async
+// call spends from the budget when it is about to settle. The call has its effect at once. If the turn has lasted
+// `MOST_MS`, the promise of the call settles in the next turn.
 //
-// INVARIANT: all calls that spend after the budget is used up settle in one later turn, in the order in which they spent. So the async calls of a
-// thread settle in the order of their effects, even if some of them are deferred.
+// INVARIANT: all calls that spend after the budget is used up settle in one later turn, in the order in which they
+// spent. So the async calls of a thread settle in the order of their effects, even if some of them are deferred.
 //
-// The platform does not tell whether the event loop has turned. So the budget arms a callback for the next turn when it looks at the clock
-// for the first time in a turn, and measures from there. Most calls only count down to the next look.
+// The platform does not tell whether the event loop has turned. So the budget arms a callback for the next turn when it
+// looks at the clock for the first time in a turn, and measures from there. Most calls only count down to the next
+// look.
 
 import { ownNow } from './own-clock.ts';
 import { ownTimers } from './own-timers.ts';
@@ -45,8 +48,8 @@ export class LoopBudget {
   }
 
   /**
-   * Spends for an async call that is about to settle. Returns `undefined` if the call may settle now. Otherwise the call settles when the returned
-   * promise resolves, in the next turn of the event loop.
+   * Spends for an async call that is about to settle. Returns `undefined` if the call may settle now. Otherwise the
+   * call settles when the returned promise resolves, in the next turn of the event loop.
    */
   spend(): Promise<void> | undefined {
     this.#left -= 1;

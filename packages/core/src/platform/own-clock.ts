@@ -1,4 +1,5 @@
-// The platform's clock as it was at import, for the budget of the event loop. Fake timers that a test installs later must not stop it.
+// The platform's clock as it was at import, for the budget of the event loop. Fake timers that a test installs later
+// must not stop it.
 
 /** The part of Node.js's global object that this file reads. */
 interface Platform {

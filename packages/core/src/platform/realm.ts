@@ -1,12 +1,12 @@
 // Recognizes values of every realm.
 //
-// A test runner (Jest, jsdom, Vitest's VM pools), a frame or a `node:vm` context has its own classes. So `instanceof` returns false for values from
-// outside: from a message, a clone, or Node.js itself. Each function here, except `isError`, checks a property that only such an object has. All
-// functions accept any value, and never throw.
+// A test runner (Jest, jsdom, Vitest's VM pools), a frame or a `node:vm` context has its own classes. So `instanceof`
+// returns false for values from outside: from a message, a clone, or Node.js itself. Each function here, except
+// `isError`, checks a property that only such an object has. All functions accept any value, and never throw.
 
 /**
- * Whether the value has the tag, and the internal slot that the getter of `Class` reads. The tag comes first: for another value the getter throws,
- * which takes microseconds.
+ * Whether the value has the tag, and the internal slot that the getter of `Class` reads. The tag comes first: for
+ * another value the getter throws, which takes microseconds.
  */
 function hasSlot(value: unknown, tag: string, Class: { readonly prototype: object }, name: string): boolean {
   if (tagOf(value) !== tag) return false;
@@ -17,9 +17,15 @@ function hasSlot(value: unknown, tag: string, Class: { readonly prototype: objec
   }
 }
 
-const nameOfView = /* @__PURE__ */ Object.getOwnPropertyDescriptor(/* @__PURE__ */ Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag);
+const nameOfView = /* @__PURE__ */ Object.getOwnPropertyDescriptor(
+  /* @__PURE__ */ Object.getPrototypeOf(Uint8Array.prototype),
+  Symbol.toStringTag,
+);
 
-/** The name of the built-in class of a typed array, also if its own class extends that. `undefined` for all other values. */
+/**
+ * The name of the built-in class of a typed array, also if its own class extends that. `undefined` for all other
+ * values.
+ */
 export function typedArrayName(value: unknown): string | undefined {
   return nameOfView?.get?.call(value) as string | undefined;
 }
@@ -32,7 +38,9 @@ export function isUint8Array(value: unknown): value is Uint8Array {
 /** Whether it is a `SharedArrayBuffer`. */
 export function isSharedBuffer(value: unknown): value is SharedArrayBuffer {
   // Looked up at each call: a page without cross-origin isolation has no such class.
-  return typeof SharedArrayBuffer === 'function' && hasSlot(value, 'SharedArrayBuffer', SharedArrayBuffer, 'byteLength');
+  return (
+    typeof SharedArrayBuffer === 'function' && hasSlot(value, 'SharedArrayBuffer', SharedArrayBuffer, 'byteLength')
+  );
 }
 
 const lengthOfBuffer = /* @__PURE__ */ Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength');
@@ -48,7 +56,10 @@ export function isArrayBuffer(value: unknown): value is ArrayBuffer {
   }
 }
 
-/** What a `WebAssembly.Memory` has. The declarations of this file must not need the types of WebAssembly, which a user's project may lack. */
+/**
+ * What a `WebAssembly.Memory` has. The declarations of this file must not need the types of WebAssembly, which a user's
+ * project may lack.
+ */
 interface Memory {
   readonly buffer: ArrayBufferLike;
   grow(pages: number): number;
@@ -74,8 +85,9 @@ export function isModule(value: unknown): boolean {
 const ERROR_TAGS: readonly string[] = ['Error', 'DOMException'];
 
 /**
- * Whether it is an error or a `DOMException`, or says that it is one: by its tag, or by the prototype of `Error`. Before Node.js 24 no check tells an
- * error of another realm from such an object. Its properties may be anything and may throw: see `messageOf`.
+ * Whether it is an error or a `DOMException`, or says that it is one: by its tag, or by the prototype of `Error`.
+ * Before Node.js 24 no check tells an error of another realm from such an object. Its properties may be anything and
+ * may throw: see `messageOf`.
  */
 export function isError(value: unknown): value is Error {
   if (typeof value !== 'object' || value === null) return false;
@@ -133,7 +145,10 @@ function textOf(value: unknown): string {
   }
 }
 
-/** Whether it is a trap of a kernel step. The class of a trap is of the realm of the kernel's module, which may have come with a handle. */
+/**
+ * Whether it is a trap of a kernel step. The class of a trap is of the realm of the kernel's module, which may have
+ * come with a handle.
+ */
 export function isTrap(failure: unknown): failure is Error {
   return isError(failure) && propertyRead(failure, 'name') === 'RuntimeError';
 }

@@ -6,11 +6,12 @@ import { now } from './clock.ts';
 export type Clock = () => number;
 
 /**
- * Returns the clock of this thread. `performance.now` follows no change of the wall clock, but in browsers, Bun and Deno each thread counts from its
- * own start. `timeOrigin` says when that was.
+ * Returns the clock of this thread. `performance.now` follows no change of the wall clock, but in browsers, Bun and
+ * Deno each thread counts from its own start. `timeOrigin` says when that was.
  */
 export function threadClock(): Clock {
-  // Fake timers bring an object of their own, with an origin of its own. To read the origin at each call would take longer than the rest.
+  // Fake timers bring an object of their own, with an origin of its own. To read the origin at each call would take
+  // longer than the rest.
   let source: Performance | undefined;
   let origin = 0;
   return () => {

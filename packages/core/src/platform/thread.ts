@@ -5,8 +5,8 @@ interface Platform {
 }
 
 /**
- * 1 + the id of this thread; 0 if the platform gives none. Uses `getBuiltinModule`, since an import of a Node module would not load in a
- * page. Node and Bun never reuse an id.
+ * 1 + the id of this thread; 0 if the platform gives none. Uses `getBuiltinModule`, since an import of a Node module
+ * would not load in a page. Node and Bun never reuse an id.
  */
 export function threadWord(): number {
   const { process } = globalThis as Platform;

@@ -4,9 +4,14 @@
 export const TURN_MS = 0.5;
 /** What the number of passes in a turn is adapted to. Less than a turn, so that an agent can catch up with others. */
 const AIM_MS = 0.8 * TURN_MS;
-/** The number of passes moves by this share of the difference to what was measured: a single turn may be slow by chance. */
+/**
+ * The number of passes moves by this share of the difference to what was measured: a single turn may be slow by chance.
+ */
 const GAIN = 1 / 8;
-/** It does not move while turns take what they should within this factor: otherwise agents whose turns follow each other would get different ones. */
+/**
+ * It does not move while turns take what they should within this factor: otherwise agents whose turns follow each other
+ * would get different ones.
+ */
 const TOLERANCE = 5 / 4;
 const MOST_PASSES = 1 << 22;
 

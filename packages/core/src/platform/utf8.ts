@@ -1,9 +1,13 @@
-// UTF-8. Jest's jsdom environment and audio worklets have neither `TextEncoder` nor `TextDecoder`; there it is made from what the language has.
+// UTF-8. Jest's jsdom environment and audio worklets have neither `TextEncoder` nor `TextDecoder`; there it is made
+// from what the language has.
 
 let encoder: TextEncoder | undefined;
 let decoder: TextDecoder | undefined;
 
-/** Up to this length a loop over ASCII is faster than a call of the platform. V8 keeps an array of so few bytes without a buffer of its own. */
+/**
+ * Up to this length a loop over ASCII is faster than a call of the platform. V8 keeps an array of so few bytes without
+ * a buffer of its own.
+ */
 const SHORT = 64;
 
 /** Encodes as `TextEncoder` does: a lone surrogate becomes U+FFFD. */
@@ -28,7 +32,9 @@ function encodeAny(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** Decodes what `encodeText` returned. Bytes that are not valid UTF-8 become U+FFFD. `bytes` must not be shared memory. */
+/**
+ * Decodes what `encodeText` returned. Bytes that are not valid UTF-8 become U+FFFD. `bytes` must not be shared memory.
+ */
 export function decodeText(bytes: Uint8Array): string {
   if (typeof TextDecoder === 'undefined') return decodeWithoutPlatform(bytes);
   decoder ??= new TextDecoder('utf-8', { ignoreBOM: true });

@@ -21,7 +21,10 @@ import type { BlockAddress } from '../kernel/addresses.ts';
 import { asBlock } from '../kernel/addresses.ts';
 
 /** For constructors: TypeScript makes them private, JavaScript does not. */
-export function checkPlace<Found extends object>(place: Found | null | undefined, className: string): asserts place is Found {
+export function checkPlace<Found extends object>(
+  place: Found | null | undefined,
+  className: string,
+): asserts place is Found {
   if (typeof place === 'object' && place !== null) return;
   throw new MisuseError(`Use ${className}.create or ${className}.from: the constructor is not for callers.`);
 }
@@ -34,8 +37,8 @@ export function chosenArena(arena: Arena | undefined): Arena {
 }
 
 /**
- * Allocates a primitive. `fill` writes its words and acquires what else the primitive needs, before another agent can find it. Throws
- * `ArenaFullError`, and then nothing was allocated.
+ * Allocates a primitive. `fill` writes its words and acquires what else the primitive needs, before another agent can
+ * find it. Throws `ArenaFullError`, and then nothing was allocated.
  */
 export function createPrimitive(
   arena: Arena,
@@ -69,7 +72,10 @@ export function openPrimitive<Steps extends object>(handle: PrimitiveHandle<stri
   return place;
 }
 
-/** Loads a kind, and finishes what recoveries left to agents that have it. Throws `MisuseError` if the agent has no kernel for it. */
+/**
+ * Loads a kind, and finishes what recoveries left to agents that have it. Throws `MisuseError` if the agent has no
+ * kernel for it.
+ */
 export function loadKind<Steps extends object>(context: AgentContext, kind: Kind<Steps>): LoadedKind<Steps> {
   const loaded = context.load(kind);
   context.finishPending();
@@ -81,23 +87,43 @@ export function findPrimitive(handle: PrimitiveHandle<string>, kindName: string,
   const arena = Arena.ofHandle(kindName, handle);
   const context = contextOf(arena);
   checkAddress(handle, kind, context.words);
-  return { arena, context, address: asBlock(handle.address), tag: tagOf(handle), name: readName(context.words, handle.address) };
+  return {
+    arena,
+    context,
+    address: asBlock(handle.address),
+    tag: tagOf(handle),
+    name: readName(context.words, handle.address),
+  };
 }
 
 /** `kernel`: the id of the kind's kernel. */
-export function handleTo<Kind extends string>(kind: Kind, { arena, context, address, tag }: Place, kernel?: string): PrimitiveHandle<Kind> {
+export function handleTo<Kind extends string>(
+  kind: Kind,
+  { arena, context, address, tag }: Place,
+  kernel?: string,
+): PrimitiveHandle<Kind> {
   const { memory, arena: id } = arena.handle;
-  return Object.freeze({ kind, layout: LAYOUT_VERSION, arena: id, memory, address, tag: handleTag(context.words, address, tag), modules: kernelModules(kernel) });
+  return Object.freeze({
+    kind,
+    layout: LAYOUT_VERSION,
+    arena: id,
+    memory,
+    address,
+    tag: handleTag(context.words, address, tag),
+    modules: kernelModules(kernel),
+  });
 }
 
 /**
- * The tag of a line behind the first one of a block with several lines, for an agent that opens a handle. The block may be freed between
- * the check of the handle and this call. The tag is then 0, which every freed line has, or another primitive's. Throws `HandleError`.
+ * The tag of a line behind the first one of a block with several lines, for an agent that opens a handle. The block may
+ * be freed between the check of the handle and this call. The tag is then 0, which every freed line has, or another
+ * primitive's. Throws `HandleError`.
  */
 export function tagOfLine({ context: { words }, address, tag }: Place, line: number): number {
   const found = Math.abs(words.load32(line + BLOCK_TAG));
   // Check the block's tag after the line's: `freePrimitive` clears the block's tag first.
-  if (found === 0 || !isInUse(words, address, tag)) throw new HandleError('The handle leads to a primitive that was freed.');
+  if (found === 0 || !isInUse(words, address, tag))
+    throw new HandleError('The handle leads to a primitive that was freed.');
   return found;
 }
 
@@ -110,13 +136,14 @@ export function checkNotFreed(place: Place, what: string): void {
 }
 
 /**
- * Takes the block out of use and ends the waits there. Its memory goes back to the heap, at once or when the last agent has finished its
- * steps there. `lines`: the number of its lines that are semaphores.
+ * Takes the block out of use and ends the waits there. Its memory goes back to the heap, at once or when the last agent
+ * has finished its steps there. `lines`: the number of its lines that are semaphores.
  */
 export function freePrimitive(place: Place, what: string, lines = 1): void {
   const { context, address, tag } = place;
   const { kernel, agent } = context;
-  if (kernel.retire(agent, address, tag) !== TAKEN && kernel.retire(agent, address, -tag) !== TAKEN) throw freed(place, what);
+  if (kernel.retire(agent, address, tag) !== TAKEN && kernel.retire(agent, address, -tag) !== TAKEN)
+    throw freed(place, what);
   takeApart(context, agent, address, lines);
   context.heap.retire(context, address);
 }

@@ -8,7 +8,15 @@ import { INSPECT, oneLine } from '../api/one-line.ts';
 import { refusePosting } from '../platform/unpostable.ts';
 import type { PrimitiveHandle } from '../memory/handle.ts';
 import { readName } from '../memory/name.ts';
-import { checkNotFreed, checkPlace, chosenArena, createPrimitive, findPrimitive, freePrimitive, handleTo } from './primitive.ts';
+import {
+  checkNotFreed,
+  checkPlace,
+  chosenArena,
+  createPrimitive,
+  findPrimitive,
+  freePrimitive,
+  handleTo,
+} from './primitive.ts';
 import type { Place } from '../arena/place.ts';
 
 export type RegionHandle = PrimitiveHandle<'sluice.region'> & { readonly byteLength: number };
@@ -44,7 +52,10 @@ export class Region {
     this.handle = Object.freeze({ ...handleTo('sluice.region', place), byteLength });
   }
 
-  /** Allocates `byteLength` bytes, all zero, at an address that is a multiple of 128. Throws `RangeError`, `ArenaFullError`. */
+  /**
+   * Allocates `byteLength` bytes, all zero, at an address that is a multiple of 128. Throws `RangeError`,
+   * `ArenaFullError`.
+   */
   static create(byteLength: number, options: RegionOptions = {}): Region {
     checkInteger('byteLength', byteLength, 1, 2 ** 30);
     checkOptions(options, REGION_OPTIONS);

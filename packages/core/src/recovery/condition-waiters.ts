@@ -3,7 +3,16 @@
 import { records } from '../memory/records.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 import { untilWon } from '../memory/retry.ts';
-import { AT, BUCKETS, BUCKET_SHIFT, GATE, HEADER_BUCKET_MASK, HEADER_ELEMENT_POOL, HEADER_TOP, HEADER_WATCHED } from '../kernel/layout.ts';
+import {
+  AT,
+  BUCKETS,
+  BUCKET_SHIFT,
+  GATE,
+  HEADER_BUCKET_MASK,
+  HEADER_ELEMENT_POOL,
+  HEADER_TOP,
+  HEADER_WATCHED,
+} from '../kernel/layout.ts';
 import { IDLE, SLEEPING, CANCELLED_LEFT_BEHIND, ON_WORD, WATCHING, WOKEN } from '../kernel/states.ts';
 import { asBucket, type AgentAddress, type ElementAddress } from '../kernel/addresses.ts';
 
@@ -12,8 +21,15 @@ export function isOnCondition(gate: number): boolean {
   return gate === WATCHING || gate === SLEEPING || gate === WOKEN || gate === ON_WORD;
 }
 
-/** Ends a dead agent's wait. Returns `false` if its element stays in its chain, until the next waking agent removes it. */
-export function abandonWatch(context: AgentContext, record: AgentAddress, element: ElementAddress, gate: number): boolean {
+/**
+ * Ends a dead agent's wait. Returns `false` if its element stays in its chain, until the next waking agent removes it.
+ */
+export function abandonWatch(
+  context: AgentContext,
+  record: AgentAddress,
+  element: ElementAddress,
+  gate: number,
+): boolean {
   const { kernel } = context;
   if (gate === ON_WORD) {
     notifyWord(context, element);
@@ -26,8 +42,8 @@ export function abandonWatch(context: AgentContext, record: AgentAddress, elemen
 }
 
 /**
- * Wakes all waiters on conditions, so that each checks its condition again: the dead agent may have changed a condition and died
- * before it notified the waiters. A waiter that checks later sees the change itself.
+ * Wakes all waiters on conditions, so that each checks its condition again: the dead agent may have changed a condition
+ * and died before it notified the waiters. A waiter that checks later sees the change itself.
  */
 export function wakeConditionWaiters(context: AgentContext, record: AgentAddress): void {
   const { words, kernel } = context;
@@ -35,7 +51,8 @@ export function wakeConditionWaiters(context: AgentContext, record: AgentAddress
   for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
     if (owner !== 0 && words.load32(element + GATE) === ON_WORD) notifyWord(context, element);
   }
-  // Every bucket, even an empty one: a waiter that checked its condition and is about to enqueue compares the bucket's counts and re-checks.
+  // Every bucket, even an empty one: a waiter that checked its condition and is about to enqueue compares the bucket's
+  // counts and re-checks.
   for (let index = words.get32(HEADER_BUCKET_MASK); index >= 0; index--) {
     const sleepers = kernel.wakeAllAt(record, asBucket(BUCKETS + (index << BUCKET_SHIFT)));
     if (sleepers !== IDLE) context.notify(sleepers);

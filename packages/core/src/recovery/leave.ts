@@ -1,9 +1,11 @@
-// How an agent leaves an arena while its thread lives on: the agent does for itself what recovery does for a dead agent.
+// How an agent leaves an arena while its thread lives on: the agent does for itself what recovery does for a dead
+// agent.
 //
 //   take its own record (RECLAIMER) · end its liveness token · recover itself · refuse all later use
 //
-// It takes the record first. From then on no other agent recovers it, unless the thread is known to have ended (reclaim.ts). Another agent may have
-// begun a probe before that, and may get no answer. It then finds that its claim on the record is gone.
+// It takes the record first. From then on no other agent recovers it, unless the thread is known to have ended
+// (reclaim.ts). Another agent may have begun a probe before that, and may get no answer. It then finds that its claim
+// on the record is gone.
 
 import { plural } from '../api/wording.ts';
 import { readName } from '../memory/name.ts';
@@ -20,10 +22,16 @@ import type { AgentContext } from '../agent/agent-context.ts';
 import { allHoldings, type HoldingRecord } from '../report/holders-and-waiters.ts';
 import { mayRetry } from '../memory/retry.ts';
 
-/** Gates of elements that no wait needs: kept for the next wait, cancelled, or left behind at a location (@sluice/address-wait). */
+/**
+ * Gates of elements that no wait needs: kept for the next wait, cancelled, or left behind at a location
+ * (@sluice/address-wait).
+ */
 const IDLE_GATES = new Set<number>([FREE, ABANDONED, SPENT, LEFT_CHAIN, WATCHING]);
 
-/** Gives back everything that the calling agent has in the arena. Throws `MisuseError` while it holds or waits for something. */
+/**
+ * Gives back everything that the calling agent has in the arena. Throws `MisuseError` while it holds or waits for
+ * something.
+ */
 export function leaveArena(context: AgentContext): void {
   checkIdle(context);
   takeOwnRecord(context);
@@ -39,14 +47,19 @@ function checkIdle(context: AgentContext): void {
     if (holding.agent === id) throw stillHolds(context, holding);
   }
   for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
-    if (owner === id && !IDLE_GATES.has(words.load32(record + GATE))) throw refusal(context, 'still waits for something', 'await or abort its waits');
+    if (owner === id && !IDLE_GATES.has(words.load32(record + GATE)))
+      throw refusal(context, 'still waits for something', 'await or abort its waits');
   }
 }
 
 function stillHolds(context: AgentContext, { address, permits }: HoldingRecord): MisuseError {
   const block = blockOf(context.words, address);
   const count = isOwnedLock(context.words, block) ? '' : `, ${plural(permits, 'permit')}`;
-  return refusal(context, `still holds ${kindOf(context, block)} '${readName(context.words, block)}' (address ${block}${count})`, 'give it back');
+  return refusal(
+    context,
+    `still holds ${kindOf(context, block)} '${readName(context.words, block)}' (address ${block}${count})`,
+    'give it back',
+  );
 }
 
 function refusal({ id }: AgentContext, why: string, remedy: string): MisuseError {
@@ -59,6 +72,9 @@ function takeOwnRecord({ words, kernel, agent, id }: AgentContext): void {
   do {
     mayRetry(++tries);
     reclaimer = words.load32(agent + AGENT_RECLAIMER);
-    if (reclaimer > 0) throw new MisuseError(`Agent ${id} cannot leave the arena: agent ${reclaimer} took it for dead and is recovering it.`);
+    if (reclaimer > 0)
+      throw new MisuseError(
+        `Agent ${id} cannot leave the arena: agent ${reclaimer} took it for dead and is recovering it.`,
+      );
   } while (kernel.takeOver(agent, id, reclaimer, id) !== TAKEN);
 }

@@ -1,5 +1,5 @@
-// Finds dead agents by probing all of them from time to time, where no event reports a worker's end. There is one poller for each arena of
-// a realm, however many watches there are: each probe uses up a token.
+// Finds dead agents by probing all of them from time to time, where no event reports a worker's end. There is one
+// poller for each arena of a realm, however many watches there are: each probe uses up a token.
 
 import { setRef } from '../platform/keep-alive.ts';
 import { AGENT_ARMED, HEADER_AGENT_POOL } from '../kernel/layout.ts';
@@ -14,8 +14,9 @@ import type { AgentContext } from '../agent/agent-context.ts';
 /** Time between two probes of an agent that turns its event loop, in ms. */
 const ASK_MS = 50;
 /**
- * How much longer each gap is than the one before while the agent's event loop stands still. So a death is noticed late by up to two fifths of the time
- * for which the loop has stood still, and the agent's answers last for an hour and a half.
+ * How much longer each gap is than the one before while the agent's event loop stands still. So a death is noticed late
+ * by up to two fifths of the time for which the loop has stood still, and the agent's answers last for an hour and a
+ * half.
  */
 const GROWTH = 1.4;
 
@@ -61,7 +62,8 @@ class LivenessPoller {
     const timer = ownTimers.after(() => {
       this.#timer = this.#schedule();
       for (const report of this.#askAll()) {
-        // A listener may remove others. It may also add some, for the worker that replaces the dead one; they hear of later deaths.
+        // A listener may remove others. It may also add some, for the worker that replaces the dead one; they hear of
+        // later deaths.
         for (const listener of [...this.#listeners]) if (this.#listeners.has(listener)) listener(report);
       }
     }, ASK_MS);
@@ -74,7 +76,8 @@ class LivenessPoller {
     const found: ReclaimReport[] = [];
     const turns = new Map<number, Turn>();
     for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
-      if (owner === 0 || owner === id || hasLeft(this.#context, record) || isLeftToOthers(this.#context, record, owner)) continue;
+      if (owner === 0 || owner === id || hasLeft(this.#context, record) || isLeftToOthers(this.#context, record, owner))
+        continue;
       const turn = this.#turn(record, owner);
       turns.set(owner, turn.next);
       if (turn.due) found.push(...recoverAll(this.#context, record, owner, false).reports);

@@ -11,7 +11,11 @@ import { readName } from '../memory/name.ts';
 import type { LostLock, ReclaimReport } from './reclaim-report.ts';
 
 /** A report that is being filled in. */
-export type Losses = { -readonly [Key in keyof ReclaimReport]: ReclaimReport[Key] extends readonly (infer Item)[] ? Item[] : ReclaimReport[Key] };
+export type Losses = {
+  -readonly [Key in keyof ReclaimReport]: ReclaimReport[Key] extends readonly (infer Item)[]
+    ? Item[]
+    : ReclaimReport[Key];
+};
 
 /** `agent`: the id of the dead agent. `finished`: recoveries that it had begun itself. */
 export function noLosses(agent: number, finished: ReclaimReport[]): Losses {
@@ -28,8 +32,18 @@ export function noLosses(agent: number, finished: ReclaimReport[]): Losses {
   };
 }
 
-/** For a wait without an entry. `notesGrants`: the kind notes grants in entries, and passes on those of lines without one. */
-export function noteGrant(words: Words, losses: Losses, line: LineAddress, permits: number, left: Verdict, notesGrants: boolean): void {
+/**
+ * For a wait without an entry. `notesGrants`: the kind notes grants in entries, and passes on those of lines without
+ * one.
+ */
+export function noteGrant(
+  words: Words,
+  losses: Losses,
+  line: LineAddress,
+  permits: number,
+  left: Verdict,
+  notesGrants: boolean,
+): void {
   if (left !== TAKEN && !(left === ADMITTED_DETACHED && notesGrants)) return;
   if (ownedLines(words, blockOf(words, line)).includes(line) && ownerOfLine(words, line) === losses.agent) return;
   if (isOwnedLock(words, line)) losses.ticketsWithdrawn += 1;
@@ -41,7 +55,12 @@ export function notePermits(words: Words, losses: Losses, line: number, permits:
 }
 
 /** Records a primitive once, even if the agent owned several locks of it. */
-export function noteLock(words: Words, losses: Losses, line: number, list: NonNullable<KindSteps['deadOwnerIn']> = 'locksOrphaned'): void {
+export function noteLock(
+  words: Words,
+  losses: Losses,
+  line: number,
+  list: NonNullable<KindSteps['deadOwnerIn']> = 'locksOrphaned',
+): void {
   const lock = lockAt(words, line);
   const all = losses[list];
   if (all.at(-1)?.address !== lock.address) all.push(lock);

@@ -1,5 +1,6 @@
-// Recoveries that one agent cannot finish. An agent recovers only the kinds whose kernels it has loaded. The steps of other kinds are in packages that
-// it may not have loaded. Then the record of the dead agent stays PENDING, and agents that have loaded the kind finish its recovery.
+// Recoveries that one agent cannot finish. An agent recovers only the kinds whose kernels it has loaded. The steps of
+// other kinds are in packages that it may not have loaded. Then the record of the dead agent stays PENDING, and agents
+// that have loaded the kind finish its recovery.
 //
 //   the reclaimer                               an agent that waits at a line of a kind
 //   record ▶ PENDING, no reclaimer              gate ▶ PARKED [park]
@@ -8,16 +9,19 @@
 //     (gate PARKED ▶ LINKED [rewake]; a waiter that
 //     sleeps on its line's bell: rings (bell.ts))
 //
-// Each side writes before it reads. So either the waiter sees the count, or the reclaimer finds the waiter PARKED and wakes it. Later agents read the
-// count before they wait, when they are refused, and when they load a kind.
+// Each side writes before it reads. So either the waiter sees the count, or the reclaimer finds the waiter PARKED and
+// wakes it. Later agents read the count before they wait, when they are refused, and when they load a kind.
 //
 // INVARIANTS
 //
-//   1. While a record is PENDING, its parts that belong to kinds are as the dead agent or an earlier finisher left them. So a finisher that dies is
-//      recovered like any other agent, and the next finisher begins again (reclaim.ts, 4).
-//   2. Waiters are notified after the reclaimer has given the record back. A waiter that found the record taken would not check again. The agent that
-//      notifies may die before that. Therefore every recovery ends with this step: if any record is PENDING, count and wake.
-//   3. An agent takes a PENDING record only if it can advance its recovery (`canAdvance`). So two agents do not wake each other for ever.
+//   1. While a record is PENDING, its parts that belong to kinds are as the dead agent or an earlier finisher left
+//      them. So a finisher that dies is recovered like any other agent, and the next finisher begins again (reclaim.ts,
+//      4).
+//   2. Waiters are notified after the reclaimer has given the record back. A waiter that found the record taken would
+//      not check again. The agent that notifies may die before that. Therefore every recovery ends with this step: if
+//      any record is PENDING, count and wake.
+//   3. An agent takes a PENDING record only if it can advance its recovery (`canAdvance`). So two agents do not wake
+//      each other for ever.
 
 import {
   AGENT_CHAIN,
@@ -58,7 +62,16 @@ import { asElement, type AgentAddress, type ElementAddress } from '../kernel/add
 /** Gates of an element whose wait a recovery has to end. */
 const IN_LINE = new Set<number>([QUEUED, LINKED, PARKED, GRANTED, CLOSED, PROMISED]);
 /** Words of an agent record that say that a step's second half is still to come. */
-const IN_FLIGHT = [AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, AGENT_GATHER, AGENT_GATHERED, AGENT_TO_WAKE] as const;
+const IN_FLIGHT = [
+  AGENT_CHAIN,
+  AGENT_IN_FLIGHT,
+  AGENT_POSTS,
+  AGENT_POST_SEM,
+  AGENT_SWEEP,
+  AGENT_GATHER,
+  AGENT_GATHERED,
+  AGENT_TO_WAKE,
+] as const;
 
 /** Whether the line at that address is of a kind that this agent has not loaded. */
 export function isForeign(context: AgentContext, line: number): boolean {
@@ -76,14 +89,18 @@ export function isDutyForeign(context: AgentContext, record: AgentAddress): bool
 /** The block that this part of a walk concerns. 0: nothing is left. */
 export function blockOfDuty(words: Words, record: AgentAddress): number {
   const area = record + KIND_AREA;
-  const element = words.get32(area + AGENT_IN_FLIGHT) || words.get32(area + AGENT_CHAIN) || words.get32(area + AGENT_POSTS);
-  const line = words.get32(record + AGENT_DUTY) || words.get32(area + AGENT_POST_SEM) || (element === 0 ? 0 : words.get32(element + SEM));
+  const element =
+    words.get32(area + AGENT_IN_FLIGHT) || words.get32(area + AGENT_CHAIN) || words.get32(area + AGENT_POSTS);
+  const line =
+    words.get32(record + AGENT_DUTY) ||
+    words.get32(area + AGENT_POST_SEM) ||
+    (element === 0 ? 0 : words.get32(element + SEM));
   return line === 0 ? 0 : blockOf(words, line);
 }
 
 /**
- * As `isForeign`, for the recovery of the agent with that record. The record has one place for what a kind's walk has to finish. As long as
- * another kind needs that place, the steps of kinds with a walk have to wait, too.
+ * As `isForeign`, for the recovery of the agent with that record. The record has one place for what a kind's walk has
+ * to finish. As long as another kind needs that place, the steps of kinds with a walk have to wait, too.
  */
 export function isForeignFor(context: AgentContext, record: AgentAddress, line: number): boolean {
   if (isForeign(context, line)) return true;
@@ -105,9 +122,12 @@ export function isLeftToOthers(context: AgentContext, record: AgentAddress, id: 
 }
 
 /** The records of dead agents that wait for an agent with a kind, if this agent can go on with them. */
-export function* pendingRecords(context: AgentContext): Generator<{ readonly record: AgentAddress; readonly id: number }> {
+export function* pendingRecords(
+  context: AgentContext,
+): Generator<{ readonly record: AgentAddress; readonly id: number }> {
   for (const { record, owner } of records(context.words, HEADER_AGENT_POOL)) {
-    if (owner !== 0 && isPending(context.words, record) && canAdvance(context, record, owner)) yield { record, id: owner };
+    if (owner !== 0 && isPending(context.words, record) && canAdvance(context, record, owner))
+      yield { record, id: owner };
   }
 }
 
@@ -120,12 +140,18 @@ function canAdvance(context: AgentContext, record: AgentAddress, id: number): bo
   return (lines.length === 0 && duty === 0) || lines.some((line) => line === 0 || !isForeignFor(context, record, line));
 }
 
-/** Whether a step of the agent, or of its recovery, waits for its second half, other than one that a kind's walk has to finish. */
+/**
+ * Whether a step of the agent, or of its recovery, waits for its second half, other than one that a kind's walk has to
+ * finish.
+ */
 function isInFlight(words: Words, record: AgentAddress): boolean {
   return IN_FLIGHT.some((word) => words.get32(record + word) !== 0);
 }
 
-/** The number of chains that the agent had detached and not walked to the end. At least 1 if it had anything left to walk. */
+/**
+ * The number of chains that the agent had detached and not walked to the end. At least 1 if it had anything left to
+ * walk.
+ */
 export function chainsInFlight(words: Words, record: AgentAddress): number {
   let chains = 0;
   for (let chain = words.get32(record + AGENT_CHAIN); chain !== 0; chain = words.get32(chain + UP)) chains += 1;
@@ -139,8 +165,10 @@ function* linesLeft(words: Words, record: AgentAddress, id: number): Generator<n
   for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
     if (owner === id && IN_LINE.has(words.load32(element + GATE))) yield lineOfWait(words, element);
   }
-  for (const { owner, address, tag, held } of entries(words)) if (owner === id && tag !== 0 && held !== 0n) yield lineAt(words, address, tag);
-  for (const block of blocks(words)) for (const line of ownedLines(words, block)) if (ownerOfLine(words, line) === id) yield line;
+  for (const { owner, address, tag, held } of entries(words))
+    if (owner === id && tag !== 0 && held !== 0n) yield lineAt(words, address, tag);
+  for (const block of blocks(words))
+    for (const line of ownedLines(words, block)) if (ownerOfLine(words, line) === id) yield line;
 }
 
 function lineOfWait(words: Words, element: ElementAddress): number {
@@ -156,7 +184,8 @@ export function lineAt(words: Words, line: number, tag: number): number {
 /** While any record is PENDING: tells agents with kinds to look. */
 export function announcePending(context: AgentContext): void {
   const { words } = context;
-  if (![...records(words, HEADER_AGENT_POOL)].some(({ record, owner }) => owner !== 0 && isPending(words, record))) return;
+  if (![...records(words, HEADER_AGENT_POOL)].some(({ record, owner }) => owner !== 0 && isPending(words, record)))
+    return;
   words.add32(HEADER_PENDING, 1);
   wakeAtKinds(context);
   // Some kinds let their waiters sleep on conditions.

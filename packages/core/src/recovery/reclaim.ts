@@ -2,14 +2,17 @@
 //
 // INVARIANTS
 //
-//   1. After every kernel step of its agent, an agent record says everything that the agent has in flight (docs/decisions/015).
-//   2. One agent at a time recovers a record: the agent whose id is in the record's word RECLAIMER (kernel: takeOver). The id gets there
-//      only after the record's owner was found dead. While an agent checks the owner, the word holds that agent's negated id, and any other
-//      agent may replace it. So if a reclaimer dies before it changes anything, the next reclaimer ignores it.
-//   3. An agent that recovers a dead reclaimer also finishes what that reclaimer had begun. Dead agents do not wait in a cycle: each died
-//      before the agent that recovers it.
-//   4. The entire recovery consists of kernel steps on the dead agent's record. The reclaimer may die after any of them. The next reclaimer begins from
-//      the start. Work that was done before is no longer in the record, so it is not done twice.
+//   1. After every kernel step of its agent, an agent record says everything that the agent has in flight
+//      (docs/decisions/015).
+//   2. One agent at a time recovers a record: the agent whose id is in the record's word RECLAIMER (kernel: takeOver).
+//      The id gets there only after the record's owner was found dead. While an agent checks the owner, the word holds
+//      that agent's negated id, and any other agent may replace it. So if a reclaimer dies before it changes anything,
+//      the next reclaimer ignores it.
+//   3. An agent that recovers a dead reclaimer also finishes what that reclaimer had begun. Dead agents do not wait in
+//      a cycle: each died before the agent that recovers it.
+//   4. The entire recovery consists of kernel steps on the dead agent's record. The reclaimer may die after any of
+//      them. The next reclaimer begins from the start. Work that was done before is no longer in the record, so it is
+//      not done twice.
 //   5. Recovery allocates nothing: an arena that is full can be recovered, too.
 
 import {
@@ -36,8 +39,9 @@ import type { AgentAddress } from '../kernel/addresses.ts';
 export type Refusal = 'alive' | 'unknown' | 'busy';
 
 /**
- * Recovers the agent of a record. `certain`: the caller knows that it is dead; otherwise its token is probed. `busy`: another agent
- * recovers it, or it is no longer there. `others`: receives the reports of agents that were recovered on the way.
+ * Recovers the agent of a record. `certain`: the caller knows that it is dead; otherwise its token is probed. `busy`:
+ * another agent recovers it, or it is no longer there. `others`: receives the reports of agents that were recovered on
+ * the way.
  */
 export function recover(
   context: AgentContext,
@@ -53,7 +57,8 @@ export function recover(
   if (reclaimer !== context.id) {
     if (reclaimer > 0 && reclaimer !== id) return recoverReclaimer(context, reclaimer, id, others);
     if (kernel.takeOver(record, id, reclaimer, -context.id) !== TAKEN) return 'busy';
-    const life: Life = certain || hasLeft(context, record) || isPending(words, record) ? 'dead' : probe(context, record);
+    const life: Life =
+      certain || hasLeft(context, record) || isPending(words, record) ? 'dead' : probe(context, record);
     if (life !== 'dead') {
       kernel.takeOver(record, id, -context.id, 0);
       return life;
@@ -68,13 +73,19 @@ export function recover(
     kernel.takeOver(record, id, context.id, 0);
     throw failure;
   } finally {
-    // Also if this agent left nothing to others: the dead agent may have died before it told them of a recovery of its own.
+    // Also if this agent left nothing to others: the dead agent may have died before it told them of a recovery of its
+    // own.
     announcePending(context);
   }
 }
 
 /** Another agent is to recover this agent. If that reclaimer is dead as well, its recovery finishes this one. */
-function recoverReclaimer(context: AgentContext, reclaimer: number, id: number, others: ReclaimReport[]): ReclaimReport | Refusal {
+function recoverReclaimer(
+  context: AgentContext,
+  reclaimer: number,
+  id: number,
+  others: ReclaimReport[],
+): ReclaimReport | Refusal {
   const record = recordOf(context, reclaimer);
   if (record === 0) return 'busy';
   recoverToo(context, record, reclaimer, others);
@@ -99,8 +110,8 @@ function recoverToo(context: AgentContext, record: AgentAddress, id: number, oth
 }
 
 /**
- * Finishes recoveries that other agents left to those with the kinds that this agent has loaded (pending.ts). Returns whether it looked at
- * any.
+ * Finishes recoveries that other agents left to those with the kinds that this agent has loaded (pending.ts). Returns
+ * whether it looked at any.
  */
 export function finishPending(context: AgentContext): boolean {
   const count = context.words.load32(HEADER_PENDING);
@@ -127,7 +138,8 @@ export function hasLeft({ words }: AgentContext, record: number): boolean {
 export function tidy(context: AgentContext): void {
   const { words } = context;
   for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
-    if (owner !== 0 && hasLeft(context, record) && words.load32(record + AGENT_STUB + OWNER) === 0) recover(context, record, owner, true);
+    if (owner !== 0 && hasLeft(context, record) && words.load32(record + AGENT_STUB + OWNER) === 0)
+      recover(context, record, owner, true);
   }
 }
 
@@ -135,7 +147,8 @@ export function tidy(context: AgentContext): void {
 export function recoverDead(context: AgentContext): ReclaimReport[] {
   const reports: ReclaimReport[] = [];
   for (const { record, owner } of records(context.words, HEADER_AGENT_POOL)) {
-    if (owner === 0 || owner === context.id || hasLeft(context, record) || isLeftToOthers(context, record, owner)) continue;
+    if (owner === 0 || owner === context.id || hasLeft(context, record) || isLeftToOthers(context, record, owner))
+      continue;
     reports.push(...recoverAll(context, record, owner, false).reports);
   }
   tidy(context);
@@ -156,13 +169,25 @@ export function recoverAll(
   return { reports: [...finished, { ...own, finished: [] }], done: true };
 }
 
-/** Recovers all agents of a thread that has ended; `thread`: as in AGENT_THREAD. `done`: there is none left that another agent recovers. */
-export function recoverThread(context: AgentContext, thread: number): { readonly reports: readonly ReclaimReport[]; readonly done: boolean } {
+/**
+ * Recovers all agents of a thread that has ended; `thread`: as in AGENT_THREAD. `done`: there is none left that another
+ * agent recovers.
+ */
+export function recoverThread(
+  context: AgentContext,
+  thread: number,
+): { readonly reports: readonly ReclaimReport[]; readonly done: boolean } {
   const { words } = context;
   const found: ReclaimReport[] = [];
   let isDone = true;
   for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
-    if (owner === 0 || words.load32(record + AGENT_THREAD) !== thread || hasLeft(context, record) || isLeftToOthers(context, record, owner)) continue;
+    if (
+      owner === 0 ||
+      words.load32(record + AGENT_THREAD) !== thread ||
+      hasLeft(context, record) ||
+      isLeftToOthers(context, record, owner)
+    )
+      continue;
     const { reports, done } = recoverAll(context, record, owner, true);
     isDone &&= done;
     found.push(...reports);

@@ -1,6 +1,15 @@
 // Recovery of the blocks that a dead agent had taken off the heap, or out of use.
 
-import { BLOCK_KIND, BLOCK_LINE, BLOCK_OWNER, BLOCK_SIZE, FLAG_OWN_CHAIN, FLAGS, KIND_CLAIMED, LAST_BASE_KIND } from '../kernel/layout.ts';
+import {
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_OWNER,
+  BLOCK_SIZE,
+  FLAG_OWN_CHAIN,
+  FLAGS,
+  KIND_CLAIMED,
+  LAST_BASE_KIND,
+} from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
 import { blocks, MOST_LINES } from '../memory/blocks.ts';
 import { clearTags, isInHand } from '../memory/heap.ts';
@@ -42,9 +51,11 @@ export function freeBlocksOfJoiners(context: AgentContext, thread: number): void
 function linesOf(words: Words, block: number): number {
   const first = block + BLOCK_LINE;
   const end = Math.min(block + words.get32(block + BLOCK_SIZE), block + MOST_LINES * BLOCK_LINE);
-  // Lines of a kind that are equal to the first one behind the block's own. Behind the lines there may be bytes that anything was written to.
+  // Lines of a kind that are equal to the first one behind the block's own. Behind the lines there may be bytes that
+  // anything was written to.
   let lines = 1;
-  for (let line = first; line < end && hasOwnChain(words, line) && isEqualLine(words, line, first); line += BLOCK_LINE) lines += 1;
+  for (let line = first; line < end && hasOwnChain(words, line) && isEqualLine(words, line, first); line += BLOCK_LINE)
+    lines += 1;
   return lines;
 }
 

@@ -1,5 +1,5 @@
-// The recovery of one agent that was found dead, by the agent that has its record: finishes or undoes what the dead agent had in flight.
-// reclaim.ts states the invariants; docs/decisions/015 says what each kernel step leaves.
+// The recovery of one agent that was found dead, by the agent that has its record: finishes or undoes what the dead
+// agent had in flight. reclaim.ts states the invariants; docs/decisions/015 says what each kernel step leaves.
 
 import {
   AGENT_HAZARD,
@@ -27,7 +27,23 @@ import {
   SEM,
   TAG,
 } from '../kernel/layout.ts';
-import { ABANDONED, ADMITTED_DETACHED, FOREIGN, LEFT_CHAIN, FREE, CANCELLED_LEFT_BEHIND, LISTED, CANCELLED, NEVER_KNEW, QUEUED, SPENT, UNSEEN, WAITING, type HandOver, type Verdict } from '../kernel/states.ts';
+import {
+  ABANDONED,
+  ADMITTED_DETACHED,
+  FOREIGN,
+  LEFT_CHAIN,
+  FREE,
+  CANCELLED_LEFT_BEHIND,
+  LISTED,
+  CANCELLED,
+  NEVER_KNEW,
+  QUEUED,
+  SPENT,
+  UNSEEN,
+  WAITING,
+  type HandOver,
+  type Verdict,
+} from '../kernel/states.ts';
 import { isElement } from '../agent/drawn.ts';
 import { isOwnedLock } from '../report/lock-health.ts';
 import { abandonWatch, isOnCondition, wakeConditionWaiters } from './condition-waiters.ts';
@@ -43,7 +59,16 @@ import type { AgentContext } from '../agent/agent-context.ts';
 import { ownedLines, ownerOfLine } from '../report/holders-and-waiters.ts';
 import { blockOfDuty, chainsInFlight, isDutyForeign, isForeignFor, kindAt, lineAt } from './pending.ts';
 import { untilWon } from '../memory/retry.ts';
-import { asElement, asLine, asNotify, type AgentAddress, type BlockAddress, type ElementAddress, type EntryAddress, type LineAddress } from '../kernel/addresses.ts';
+import {
+  asElement,
+  asLine,
+  asNotify,
+  type AgentAddress,
+  type BlockAddress,
+  type ElementAddress,
+  type EntryAddress,
+  type LineAddress,
+} from '../kernel/addresses.ts';
 
 /** In place of a verdict: no step returns it. */
 const MOVED = -31;
@@ -114,8 +139,8 @@ export class Recovery {
     for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
       if (owner !== this.#id) continue;
       const seen = words.load32(element + GATE);
-      // Read the owner again, after the gate: a tombstone may have been returned to the pool, and the gate may be that of its next owner. A
-      // dead agent never regains an element that it no longer owns.
+      // Read the owner again, after the gate: a tombstone may have been returned to the pool, and the gate may be that
+      // of its next owner. A dead agent never regains an element that it no longer owns.
       if (words.load32(element + OWNER) === this.#id) this.#withdraw(element, seen);
     }
   }
@@ -155,7 +180,10 @@ export class Recovery {
     const kind = this.#kindOf(line);
     return untilWon(() => {
       if (asLine(words.get32(element + SEM)) !== line) return MOVED;
-      const left = kind === undefined ? kernel.leave(this.#record, element, entry, 1) : kind.cancel(this.#record, element, entry, 1);
+      const left =
+        kind === undefined
+          ? kernel.leave(this.#record, element, entry, 1)
+          : kind.cancel(this.#record, element, entry, 1);
       return left === WAITING ? kernel.leaveLine(this.#record, element) : left;
     });
   }
@@ -189,10 +217,12 @@ export class Recovery {
     for (const each of this.#entries()) {
       if (each.tag !== 0 && (each.held === 0n || !this.#isForeign(each.address, each.tag))) this.#restore(each);
     }
-    // An entry without permits may still get those that were granted to a wait of a kind that this agent has not loaded.
+    // An entry without permits may still get those that were granted to a wait of a kind that this agent has not
+    // loaded.
     if (this.#foreign.size > 0) return;
     for (const { entry } of this.#entries()) words.put32(entry + ENTRY_TAG, 0);
-    for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) if (owner === this.#id) words.store32(record + OWNER, 0);
+    for (const { record, owner } of records(words, HEADER_LEDGER_POOL))
+      if (owner === this.#id) words.store32(record + OWNER, 0);
   }
 
   #entriesWith(tag: number): readonly EntryRecord[] {
@@ -227,9 +257,9 @@ export class Recovery {
   }
 
   /**
-   * Sets the hazard word, then checks whether a line is there. A ledger entry and a walk over the blocks do not keep memory from being
-   * reused; the hazard word does. A line that is there after it was set stays until the next kernel step on the record ends
-   * (kernel/guard.ts).
+   * Sets the hazard word, then checks whether a line is there. A ledger entry and a walk over the blocks do not keep
+   * memory from being reused; the hazard word does. A line that is there after it was set stays until the next kernel
+   * step on the record ends (kernel/guard.ts).
    */
   #guards(line: number): boolean {
     const { words } = this.#context;
@@ -247,15 +277,19 @@ export class Recovery {
   #passOn(block: BlockAddress, line: LineAddress): void {
     const { words } = this.#context;
     // Check again, under guard: no other agent frees a lock that the dead agent owns.
-    if (!this.#guards(line) || !ownedLines(words, block).includes(line) || ownerOfLine(words, line) !== this.#id) return;
+    if (!this.#guards(line) || !ownedLines(words, block).includes(line) || ownerOfLine(words, line) !== this.#id)
+      return;
     if (this.#isForeign(line, words.load32(line + BLOCK_TAG))) return;
     const unseen = (words.load32(line + OFFICE + 4) & UNSEEN) !== 0;
     const kind = this.#kindOf(line);
-    const passed: HandOver | ElementAddress = untilWon(() => kind?.releaseForDeadOwner?.(this.#record, line) ?? FOREIGN);
+    const passed: HandOver | ElementAddress = untilWon(
+      () => kind?.releaseForDeadOwner?.(this.#record, line) ?? FOREIGN,
+    );
     if (isElement(passed)) this.#context.notify(passed);
     this.#finishWalk();
     if (unseen) this.#losses.ticketsWithdrawn += 1;
-    else if (kind?.deadOwnerIn !== undefined || isOwnedLock(words, line)) noteLock(words, this.#losses, line, kind?.deadOwnerIn);
+    else if (kind?.deadOwnerIn !== undefined || isOwnedLock(words, line))
+      noteLock(words, this.#losses, line, kind?.deadOwnerIn);
     else notePermits(words, this.#losses, line, 1);
   }
 
@@ -278,9 +312,10 @@ export class Recovery {
       kernel.takeOver(record, this.#id, id, 0);
       return;
     }
-    // Clears all but the words that name the owner and the reclaimer, so that another agent can go on from here. Each write is a point at which
-    // this agent may die: a model tries them all.
-    for (let at = AGENT_RECLAIMER + 4; at < AGENT_SCRATCH; at += 8) if (words.get64(record + at) !== 0n) words.put64(record + at, 0n);
+    // Clears all but the words that name the owner and the reclaimer, so that another agent can go on from here. Each
+    // write is a point at which this agent may die: a model tries them all.
+    for (let at = AGENT_RECLAIMER + 4; at < AGENT_SCRATCH; at += 8)
+      if (words.get64(record + at) !== 0n) words.put64(record + at, 0n);
     kernel.dismiss(record, this.#id, id);
   }
 }

@@ -27,7 +27,10 @@ export interface WebWorker {
 }
 
 export interface WatchOptions {
-  /** Called after each agent that was recovered. An error that it throws becomes an uncaught error, and the watch goes on. */
+  /**
+   * Called after each agent that was recovered. An error that it throws becomes an uncaught error, and the watch goes
+   * on.
+   */
   readonly onReclaim?: ((report: ReclaimReport) => void) | undefined;
 }
 
@@ -71,7 +74,8 @@ export class Watch {
 
   #awaitExit(worker: ThreadWorker): () => void {
     const thread = worker.threadId + 1;
-    if (thread <= 0) throw new MisuseError('The worker has ended: it cannot be watched any more. Use arena.reclaimDead().');
+    if (thread <= 0)
+      throw new MisuseError('The worker has ended: it cannot be watched any more. Use arena.reclaimDead().');
     const onExit = (): void => this.#recoverThread(thread);
     worker.on('exit', onExit);
     return () => void worker.off('exit', onExit);
@@ -89,7 +93,11 @@ export class Watch {
     if (this.#context.hasLeft) return;
     const { reports, done } = recoverThread(this.#context, thread);
     if (done) this.#all.delete(this);
-    else if (!this.#stopped) setRef(ownTimers.after(() => this.#recoverThread(thread), RETRY_MS), false);
+    else if (!this.#stopped)
+      setRef(
+        ownTimers.after(() => this.#recoverThread(thread), RETRY_MS),
+        false,
+      );
     // Last: the callback may wait for what was recovered here.
     for (const report of reports) this.#report(report);
   }
@@ -106,8 +114,8 @@ export class Watch {
 }
 
 /**
- * Whether a worker's `exit` event comes after its thread has ended: on Node and Bun. On Deno a terminated worker may run on, so it is
- * probed like a Web Worker.
+ * Whether a worker's `exit` event comes after its thread has ended: on Node and Bun. On Deno a terminated worker may
+ * run on, so it is probed like a Web Worker.
  */
 function isExitCertain(): boolean {
   return !('Deno' in globalThis);

@@ -1,4 +1,5 @@
-// A snapshot of an arena, for people and for tests. Words change while it is taken: each is correct, but all may not be of the same moment.
+// A snapshot of an arena, for people and for tests. Words change while it is taken: each is correct, but all may not be
+// of the same moment.
 
 import type { Engine } from '../kernel/kernel.ts';
 import { BLOCK_SIZE, BLOCK_TAG, GATE, HEADER_ELEMENT_POOL, HEADER_MAX_PAGES, HEADER_TOP } from '../kernel/layout.ts';
@@ -31,7 +32,12 @@ export interface ArenaReport {
   readonly agents: readonly AgentReport[];
   readonly blocks: readonly BlockReport[];
   /** Elements of waiters: the total, those that no agent owns, those that wait, those whose waiter cancelled. */
-  readonly elements: { readonly total: number; readonly free: number; readonly waiting: number; readonly abandoned: number };
+  readonly elements: {
+    readonly total: number;
+    readonly free: number;
+    readonly waiting: number;
+    readonly abandoned: number;
+  };
 }
 
 export function reportArena(context: AgentContext, id: string, engine: Engine): ArenaReport {

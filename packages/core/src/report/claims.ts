@@ -33,7 +33,10 @@ export function noteClaim({ words, parking }: AgentContext, element: ElementAddr
   if (claim?.permits !== 0) words.put64(element + SINCE, BigInt(parking.date()));
 }
 
-/** Makes an async wait visible to other agents, in an element that no agent wakes. End it with `unlist`. Throws `ArenaFullError`. */
+/**
+ * Makes an async wait visible to other agents, in an element that no agent wakes. End it with `unlist`. Throws
+ * `ArenaFullError`.
+ */
 export function list(context: AgentContext, claim: Claim): ElementAddress {
   const element = context.takeElement(MODE_ASYNC);
   context.words.put32(element + MODE, MODE_ASYNC);
@@ -57,7 +60,10 @@ export function waitersWithoutTicket(words: Words, tag: number): Waiter[] {
     .sort((a, b) => a.since - b.since);
 }
 
-/** Counts the waiters for permits of the semaphore with that tag that have no ticket, for a message. `element`: of a wait that does not count. */
+/**
+ * Counts the waiters for permits of the semaphore with that tag that have no ticket, for a message. `element`: of a
+ * wait that does not count.
+ */
 export function countWithoutTicket(words: Words, tag: number, element: ElementAddress | 0): Counted {
   let [count, seen] = [0, 0];
   for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {

@@ -18,9 +18,9 @@ export interface DeadlockedAgent {
 }
 
 /**
- * A cycle of agents, each blocked on a lock that the next one owns; the last agent's lock is owned by the first. `undefined`: there is
- * none. Each wait is read twice. An agent that was in the same wait both times did nothing in between. So it owned all the time what it
- * owned at the first look, and the cycle was closed.
+ * A cycle of agents, each blocked on a lock that the next one owns; the last agent's lock is owned by the first.
+ * `undefined`: there is none. Each wait is read twice. An agent that was in the same wait both times did nothing in
+ * between. So it owned all the time what it owned at the first look, and the cycle was closed.
  */
 export function findCycle(words: Words): DeadlockedAgent[] | undefined {
   const waits = blockingWaits(words);
@@ -32,7 +32,8 @@ export function findCycle(words: Words): DeadlockedAgent[] | undefined {
   };
   for (const start of waits.keys()) {
     const circle = circleFrom(start, next);
-    if (circle !== undefined) return circle.map((agent, at) => describe(words, waits.get(agent), circle[at + 1] ?? start));
+    if (circle !== undefined)
+      return circle.map((agent, at) => describe(words, waits.get(agent), circle[at + 1] ?? start));
   }
   return undefined;
 }
@@ -71,8 +72,9 @@ function blockingWaits(words: Words): Map<number, WaitingRecord> {
 }
 
 /**
- * By lock or gate: one owner, or all agents that share it, or all agents inside. A waiter there waits until all of them have left. Also the agent
- * whose async wait is next: while it blocks elsewhere, the lock may be free, but its waiters stay behind that wait.
+ * By lock or gate: one owner, or all agents that share it, or all agents inside. A waiter there waits until all of them
+ * have left. Also the agent whose async wait is next: while it blocks elsewhere, the lock may be free, but its waiters
+ * stay behind that wait.
  */
 function ownersOfLocks(words: Words): Map<number, number[]> {
   const owners = new Map<number, number[]>();
@@ -90,7 +92,10 @@ function lockAt(words: Words, line: number): number {
   return isSeat(words, line) ? line : blockOf(words, line);
 }
 
-/** Whether the line is a seat of a lock: agents queue there before they queue for the lock itself, and only the holder of the seat blocks them. */
+/**
+ * Whether the line is a seat of a lock: agents queue there before they queue for the lock itself, and only the holder
+ * of the seat blocks them.
+ */
 function isSeat(words: Words, line: number): boolean {
   const block = blockOf(words, line);
   return line !== block && isOwnedLock(words, block) && !isOwnedLock(words, line);

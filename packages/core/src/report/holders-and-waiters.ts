@@ -147,7 +147,10 @@ export function roleOf(words: Words, element: number): 'waiter' | 'holder' | und
   return isGranted(gate) ? 'holder' : undefined;
 }
 
-/** Whether the permit of a waiter with that gate only allows it to compete. Otherwise the lock is on its way to that waiter. */
+/**
+ * Whether the permit of a waiter with that gate only allows it to compete. Otherwise the lock is on its way to that
+ * waiter.
+ */
 function competes(words: Words, gate: number, line: number): boolean {
   if (!isGranted(gate)) return false;
   const block = blockOf(words, line);
@@ -163,9 +166,11 @@ function writersCompete(words: Words, lock: BlockAddress): boolean {
 
 /** Waiters that have a permit to compete for a lock. The waiters behind them wait for them, as for the lock's owner. */
 export function* allCompeting(words: Words): Generator<WaitingRecord> {
-  const succeeds = (gate: number, element: number): boolean => (gate === LINKED || gate === PARKED) && words.get32(element + SUCCEEDS) === 1;
+  const succeeds = (gate: number, element: number): boolean =>
+    (gate === LINKED || gate === PARKED) && words.get32(element + SUCCEEDS) === 1;
   for (const wait of elements(words, (gate, element) => isGranted(gate) || succeeds(gate, element))) {
-    if (isGranted(wait.gate) ? competes(words, wait.gate, wait.address) : hasSuccessors(words, wait.address)) yield wait;
+    if (isGranted(wait.gate) ? competes(words, wait.gate, wait.address) : hasSuccessors(words, wait.address))
+      yield wait;
   }
 }
 
@@ -173,7 +178,10 @@ export function* allCompeting(words: Words): Generator<WaitingRecord> {
 function hasSuccessors(words: Words, line: number): boolean {
   const block = blockOf(words, line);
   const flags = words.get32(block + FLAGS);
-  return (flags & FLAG_TURNS) !== 0 && (ownedLines(words, block).includes(asLine(line)) || (line !== block && (flags & FLAG_SHARED) !== 0));
+  return (
+    (flags & FLAG_TURNS) !== 0 &&
+    (ownedLines(words, block).includes(asLine(line)) || (line !== block && (flags & FLAG_SHARED) !== 0))
+  );
 }
 
 /** Waiters that cancelled and whose places are still in line. */
@@ -210,7 +218,10 @@ function* elements(words: Words, has: (gate: number, element: number) => boolean
   }
 }
 
-/** The gate of an element. An async wait that is in no chain, and a waiter at a bell, are admitted once `grant` says so (line/line-async.ts, bell.ts). */
+/**
+ * The gate of an element. An async wait that is in no chain, and a waiter at a bell, are admitted once `grant` says so
+ * (line/line-async.ts, bell.ts).
+ */
 export function gateOf(words: Words, element: number): number {
   const gate = words.load32(element + GATE);
   if (gate !== QUEUED) return gate;

@@ -1,5 +1,5 @@
-// Whether agents use a primitive that is to be freed. Their entries are looked up by the primitive, so thousands of other primitives do not slow
-// it down. Waiters are searched for among all elements of the arena.
+// Whether agents use a primitive that is to be freed. Their entries are looked up by the primitive, so thousands of
+// other primitives do not slow it down. Waiters are searched for among all elements of the arena.
 
 import { BLOCK_TAG, ENTRY_HELD, FLAG_COUNTS_WAITS, FLAGS, HEADER_ELEMENT_POOL, SEM, TAG } from '../kernel/layout.ts';
 import type { EntryAddress, LineAddress } from '../kernel/addresses.ts';
@@ -19,7 +19,10 @@ export function isUsed(context: AgentContext, line: UsedLine): boolean {
   return isRecorded(context, line) || hasElement(context.words, line, (gate) => isWaiting(gate) || isGranted(gate));
 }
 
-/** Whether an agent holds something of the line, or was granted it and has not seen it. For lines whose admitted waiters do not compete. */
+/**
+ * Whether an agent holds something of the line, or was granted it and has not seen it. For lines whose admitted waiters
+ * do not compete.
+ */
 export function isHeld(context: AgentContext, line: UsedLine): boolean {
   return isRecorded(context, line) || hasElement(context.words, line, isGranted);
 }

@@ -1,6 +1,15 @@
 // What kind of primitive a block is.
 
-import { BLOCK_KIND, KIND_FREE, KIND_LEAVING, KIND_POOL, KIND_REGION, KIND_RETIRED, KIND_SEMAPHORE, LAST_BASE_KIND } from '../kernel/layout.ts';
+import {
+  BLOCK_KIND,
+  KIND_FREE,
+  KIND_LEAVING,
+  KIND_POOL,
+  KIND_REGION,
+  KIND_RETIRED,
+  KIND_SEMAPHORE,
+  LAST_BASE_KIND,
+} from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
 import { kindText } from '../agent/kind.ts';
 import { isOwnedLock } from './lock-health.ts';
@@ -19,7 +28,8 @@ const KINDS = new Map<number, string>([
 export function kindOf(context: AgentContext, address: number): string {
   const { words } = context;
   const kind = words.load32(address + BLOCK_KIND);
-  if (kind > LAST_BASE_KIND) return context.kindWith(kind)?.kind.title ?? (isOwnedLock(words, address) ? 'lock' : kindText(kind));
+  if (kind > LAST_BASE_KIND)
+    return context.kindWith(kind)?.kind.title ?? (isOwnedLock(words, address) ? 'lock' : kindText(kind));
   return kind === KIND_SEMAPHORE && isOwnedLock(words, address) ? 'lock' : (KINDS.get(kind) ?? 'unknown');
 }
 

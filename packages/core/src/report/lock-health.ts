@@ -6,10 +6,13 @@
 //   ORPHANED      ▶ INHERITED      the next owner gets the notice [inherit]
 //   INHERITED     ▶ CONSISTENT     the owner repaired what the lock protects [markConsistent]
 //   INHERITED     ▶ ORPHANED       the owner died, too [kernel: orphan], or passed the notice on unread [decline]
-//   INHERITED     ▶ UNRECOVERABLE  the owner unlocked without marking it consistent [beforeUnlock]: later owners are refused
-//   ORPHANED, UNRECOVERABLE ▶ INHERITED   an agent that owns the lock takes it over, to repair what it protects [takeOver]
+//   INHERITED     ▶ UNRECOVERABLE  the owner unlocked without marking it consistent [beforeUnlock]: later owners are
+//                                  refused
+//   ORPHANED, UNRECOVERABLE ▶ INHERITED   an agent that owns the lock takes it over, to repair what it protects
+//                                         [takeOver]
 //
-// POSIX robust mutexes follow the same rule. Agent ids are never reused, so one agent's ownership is never mistaken for another's.
+// POSIX robust mutexes follow the same rule. Agent ids are never reused, so one agent's ownership is never mistaken for
+// another's.
 
 import { FLAG_OWNED, FLAGS, HEALTH } from '../kernel/layout.ts';
 import { CONSISTENT, INHERITED, ORPHANED, UNRECOVERABLE } from '../kernel/states.ts';
@@ -47,7 +50,10 @@ export class LockHealth {
     this.#words.store32(this.#word, ORPHANED);
   }
 
-  /** Call right after taking the lock, in any state. Returns whether there is something to repair; if so, the caller has inherited the lock. */
+  /**
+   * Call right after taking the lock, in any state. Returns whether there is something to repair; if so, the caller has
+   * inherited the lock.
+   */
   takeOver(): boolean {
     if (this.#words.load32(this.#word) === CONSISTENT) return false;
     this.#words.store32(this.#word, INHERITED);

@@ -72,21 +72,34 @@ function allWaits(context: AgentContext): { readonly agent: number; readonly wai
   const { words } = context;
   const inLine = [...allWaiting(words)];
   // Some semaphores' waiters sleep on a condition with an element other than the one that stands in line.
-  const isInLine = (agent: number): boolean => inLine.some((waiting) => waiting.agent === agent && waiting.kind === 'blocking');
-  const waits = inLine.map(({ agent, kind, since, ...wanted }) => ({ agent, wait: { ...useOf(context, wanted), how: kind, since } }));
+  const isInLine = (agent: number): boolean =>
+    inLine.some((waiting) => waiting.agent === agent && waiting.kind === 'blocking');
+  const waits = inLine.map(({ agent, kind, since, ...wanted }) => ({
+    agent,
+    wait: { ...useOf(context, wanted), how: kind, since },
+  }));
   const others = sleepersOnConditions(words)
     .filter(({ agent, kind }) => kind === 'async' || !isInLine(agent))
-    .map(({ agent, kind, since, tag, permits }) => ({ agent, wait: { ...awaited(context, tag, permits), how: kind, since } }));
+    .map(({ agent, kind, since, tag, permits }) => ({
+      agent,
+      wait: { ...awaited(context, tag, permits), how: kind, since },
+    }));
   return [...waits, ...others].sort((a, b) => a.wait.since - b.wait.since);
 }
 
 function awaited(context: AgentContext, tag: number, permits: number): PrimitiveUse {
   const { words } = context;
-  const address = permits === 0 ? undefined : [...blocks(words)].find((block) => words.load32(block + BLOCK_TAG) === tag);
-  return address === undefined ? { kind: 'condition', name: '', address: 0, permits } : useOf(context, { address, permits });
+  const address =
+    permits === 0 ? undefined : [...blocks(words)].find((block) => words.load32(block + BLOCK_TAG) === tag);
+  return address === undefined
+    ? { kind: 'condition', name: '', address: 0, permits }
+    : useOf(context, { address, permits });
 }
 
-function useOf(context: AgentContext, { address, permits }: { readonly address: number; readonly permits: number }): PrimitiveUse {
+function useOf(
+  context: AgentContext,
+  { address, permits }: { readonly address: number; readonly permits: number },
+): PrimitiveUse {
   const { words } = context;
   const block = blockOf(words, address);
   return { kind: useKind(context, address), name: readName(words, block), address: block, permits };

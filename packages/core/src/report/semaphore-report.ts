@@ -54,19 +54,28 @@ export function reportSemaphore(context: AgentContext, sem: LineAddress, tag: nu
   };
 }
 
-/** Adds up each agent's permits: those in its ledger, and those granted to a waiter that has not read its verdict yet. */
+/**
+ * Adds up each agent's permits: those in its ledger, and those granted to a waiter that has not read its verdict yet.
+ */
 export function holdersOnce(holdings: readonly Required<Holder>[]): Holder[] {
   const all = new Map<number, Required<Holder>>();
   for (const { agent, permits, since } of holdings) {
     const known = all.get(agent);
     all.set(agent, { agent, permits: permits + (known?.permits ?? 0), since: Math.max(since, known?.since ?? 0) });
   }
-  return [...all.values()].map(({ agent, permits, since }) => (since > 0 ? { agent, permits, since } : { agent, permits }));
+  return [...all.values()].map(({ agent, permits, since }) =>
+    since > 0 ? { agent, permits, since } : { agent, permits },
+  );
 }
 
 /** The fields that `console.log` shows for a semaphore. */
 export function permitFields({ state, available, max, waiters }: SemaphoreReport): Readonly<Record<string, unknown>> {
-  return { available, max: max === Infinity ? undefined : max, waiting: waiters.length, closed: state === 'closed' ? true : undefined };
+  return {
+    available,
+    max: max === Infinity ? undefined : max,
+    waiting: waiters.length,
+    closed: state === 'closed' ? true : undefined,
+  };
 }
 
 export function reportLine({ words }: AgentContext, sem: LineAddress, tag: number): LineReport {
@@ -80,7 +89,8 @@ export function reportLine({ words }: AgentContext, sem: LineAddress, tag: numbe
 }
 
 function isAt(sem: LineAddress, tag: number) {
-  return (record: { readonly address: number; readonly tag: number }): boolean => record.address === sem && record.tag === tag;
+  return (record: { readonly address: number; readonly tag: number }): boolean =>
+    record.address === sem && record.tag === tag;
 }
 
 /** Returns the number of live waiters: those without a verdict. */

@@ -5,12 +5,21 @@ import type { Place } from '../arena/place.ts';
 import { BLOCK_TAG, CAPACITY, FLAG_RECOVERY, FLAGS } from '../kernel/layout.ts';
 
 /** Returns the account of a semaphore. `ordered`: whether its waiters are served in FIFO order. */
-export function permitsAccount(className: string, place: Place, ordered = true, where: Pick<AccountShape, 'lines' | 'count'> = {}): Account {
-  return new Account({ className, late: 'gave no permit', untouched: 'No permit was taken.', ordered, state: availability, ...where }, place);
+export function permitsAccount(
+  className: string,
+  place: Place,
+  ordered = true,
+  where: Pick<AccountShape, 'lines' | 'count'> = {},
+): Account {
+  return new Account(
+    { className, late: 'gave no permit', untouched: 'No permit was taken.', ordered, state: availability, ...where },
+    place,
+  );
 }
 
 function availability({ context: { words, kernel }, address, tag }: Place): string {
   const free = words.load32(address + BLOCK_TAG) === tag ? Math.max(0, kernel.balance(address)) : 0;
-  const all = (words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0 ? ` of ${Number(words.load64(address + CAPACITY))}` : '';
+  const all =
+    (words.get32(address + FLAGS) & FLAG_RECOVERY) !== 0 ? ` of ${Number(words.load64(address + CAPACITY))}` : '';
   return `${free}${all} available`;
 }

@@ -5,13 +5,17 @@ import { Holdable, type Guard } from '../api/lock.ts';
 import { type WaitOptions } from '../api/wait-options.ts';
 import type { NotPromise } from '../api/not-promise.ts';
 
-/** The scoped forms that all semaphores share: `hold`, `run` and `asLock`. A subclass implements the four operations. */
+/**
+ * The scoped forms that all semaphores share: `hold`, `run` and `asLock`. A subclass implements the four operations.
+ */
 export abstract class PermitForms {
   /** The title that messages use. */
   abstract toString(): string;
   /** Acquires `permits` (default 1), blocking the calling thread until they are available. */
   abstract acquire(permits?: number): void;
-  /** Acquires `permits` (default 1) if they become available within `timeoutMs` ms (default 0); returns whether it did. */
+  /**
+   * Acquires `permits` (default 1) if they become available within `timeoutMs` ms (default 0); returns whether it did.
+   */
   abstract tryAcquire(permits?: number, timeoutMs?: number): boolean;
   /** Acquires `permits` (default 1) without blocking; the promise resolves when they are acquired. */
   abstract acquireAsync(permits?: number, options?: WaitOptions): Promise<void>;
@@ -41,8 +45,8 @@ export abstract class PermitForms {
   /**
    * Runs `body` with `permits` held and returns its result; releases them even if `body` throws.
    *
-   * An async function is refused before anything is taken. A body that returns a thenable is refused after the release. See
-   * `Holdable.run`.
+   * An async function is refused before anything is taken. A body that returns a thenable is refused after the release.
+   * See `Holdable.run`.
    *
    * @throws {MisuseError} If `body` is an async or generator function, or returns a thenable; use `runAsync`.
    */
@@ -50,7 +54,9 @@ export abstract class PermitForms {
     return this.asLock(permits).run(body);
   }
 
-  /** Runs `body` with `permits` held until the promise that `body` returns settles; releases them even if it rejects. */
+  /**
+   * Runs `body` with `permits` held until the promise that `body` returns settles; releases them even if it rejects.
+   */
   async runAsync<T>(body: () => T | PromiseLike<T>, permits = 1, options?: WaitOptions): Promise<T> {
     return this.asLock(permits).runAsync(body, options);
   }

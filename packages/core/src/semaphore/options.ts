@@ -13,8 +13,9 @@ export interface SemaphoreOptions {
   /** How this agent waits for it. Default: the arena's policy. */
   readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
   /**
-   * Whether the semaphore records how many permits each agent holds. Then `inspect` shows the holders, and a dead holder's
-   * permits are released. Default: `true`. Use `false` for signals, which the acquiring agent does not release.
+   * Whether the semaphore records how many permits each agent holds. Then `inspect` shows the holders, and a dead
+   * holder's permits are released. Default: `true`. Use `false` for signals, which the acquiring agent does not
+   * release.
    */
   readonly recovery?: boolean | undefined;
 }

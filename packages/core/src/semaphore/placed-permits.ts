@@ -22,7 +22,9 @@ import { SEMAPHORE_OPTIONS, type SemaphoreOptions } from './options.ts';
 import { countWaiters, permitFields, reportSemaphore, type SemaphoreReport } from '../report/semaphore-report.ts';
 import { refusePosting } from '../platform/unpostable.ts';
 
-/** How an agent's async waits settle, and the steps of its waiters. Default: in the order of their tickets; the core's. */
+/**
+ * How an agent's async waits settle, and the steps of its waiters. Default: in the order of their tickets; the core's.
+ */
 export interface PermitsManner extends Pick<LocalTraits, 'ordered' | 'orderedLines'> {
   readonly steps?: ((context: AgentContext) => LineSteps) | undefined;
 }
@@ -40,7 +42,10 @@ export interface PermitsTraits extends PermitsManner {
   readonly own?: readonly string[];
 }
 
-/** Creates a block with permits; returns it with this agent's policy. Throws as `create` does, and then nothing was created. */
+/**
+ * Creates a block with permits; returns it with this agent's policy. Throws as `create` does, and then nothing was
+ * created.
+ */
 export function createPermits(
   permits: number,
   options: SemaphoreOptions,
@@ -54,7 +59,8 @@ export function createPermits(
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
   const context = contextOf(arena);
-  // Before the block is allocated: an agent may lack the kernel or room for an entry, and filling the block must not fail or stop half-way.
+  // Before the block is allocated: an agent may lack the kernel or room for an entry, and filling the block must not
+  // fail or stop half-way.
   const line = steps?.(context);
   if (recovery) context.reserveEntry();
   const place = createPrimitive(arena, code, lines * BLOCK_LINE, name, (words, sem, tag) => {
@@ -78,7 +84,12 @@ export abstract class PlacedPermits extends PermitForms {
   readonly #limit: number;
 
   /** `place`: `undefined` if a caller uses `new` itself. */
-  protected constructor(place: Place | undefined, policy: WaitingPolicy, className: string, { ordered = true, orderedLines, steps }: PermitsManner = {}) {
+  protected constructor(
+    place: Place | undefined,
+    policy: WaitingPolicy,
+    className: string,
+    { ordered = true, orderedLines, steps }: PermitsManner = {},
+  ) {
     super();
     refusePosting(this);
     checkPlace(place, className);
@@ -88,7 +99,10 @@ export abstract class PlacedPermits extends PermitForms {
     this.#localState = context.localState(address, tag, { recorded, ordered, orderedLines, line: steps?.(context) });
     this.#policy = policy;
     this.#className = className;
-    this.#account = permitsAccount(className, place, ordered, { lines: () => this.waitedIn, count: (_place, element) => this.countForText(element) });
+    this.#account = permitsAccount(className, place, ordered, {
+      lines: () => this.waitedIn,
+      count: (_place, element) => this.countForText(element),
+    });
     this.#limit = context.words.get32(address + LIMIT);
   }
 
@@ -151,7 +165,9 @@ export abstract class PlacedPermits extends PermitForms {
     return this.isOpen ? Math.max(0, this.context.kernel.balance(this.#place.address)) : 0;
   }
 
-  /** The number of waiters in line, blocking and async. Unless permits are free, this scans all waiters of the arena. */
+  /**
+   * The number of waiters in line, blocking and async. Unless permits are free, this scans all waiters of the arena.
+   */
   get waiting(): number {
     this.checkThere();
     return countWaiters(this.context, this.#place.address, this.#place.tag);
@@ -205,7 +221,8 @@ export abstract class PlacedPermits extends PermitForms {
 
   protected checkPermits(permits: number): void {
     const most = this.#limit === 0 ? MAX_PERMITS : this.#limit;
-    if (!Number.isInteger(permits) || permits < 1 || permits > most) checkInteger(`${this.toString()}: permits`, permits, 1, most, PERMIT_CALLS);
+    if (!Number.isInteger(permits) || permits < 1 || permits > most)
+      checkInteger(`${this.toString()}: permits`, permits, 1, most, PERMIT_CALLS);
   }
 
   protected checkThere(): void {

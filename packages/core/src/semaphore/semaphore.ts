@@ -1,7 +1,8 @@
 // The semaphore: loops around the steps of kernel/admit.ts, where the protocol is.
 //
-// After Dice & Kogan, "Semaphores Augmented with a Waiting Array", Listings 1 to 3. Our additions: cancellation, several
-// permits at once, closing, the walk by the releaser (in the paper each waiter wakes the next), and atomic steps (src/kernel).
+// After Dice & Kogan, "Semaphores Augmented with a Waiting Array", Listings 1 to 3. Our additions: cancellation,
+// several permits at once, closing, the walk by the releaser (in the paper each waiter wakes the next), and atomic
+// steps (src/kernel).
 
 import { PermitsWanted, type Account, type Wanted } from '../account/account.ts';
 import type { AgentContext, LocalState } from '../agent/agent-context.ts';
@@ -15,7 +16,17 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { KIND_SEMAPHORE, MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import type { AgentAddress, ElementAddress } from '../kernel/addresses.ts';
 import { isElement } from '../agent/drawn.ts';
-import { IDLE, NEEDS_WALK, OVER_BOUND, RACED, SHUT, TAKEN, type Draw, type Release, type Try } from '../kernel/states.ts';
+import {
+  IDLE,
+  NEEDS_WALK,
+  OVER_BOUND,
+  RACED,
+  SHUT,
+  TAKEN,
+  type Draw,
+  type Release,
+  type Try,
+} from '../kernel/states.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
 import { mayBlock } from '../agent/parking.ts';
 import { createPermits, PlacedPermits } from './placed-permits.ts';
@@ -37,7 +48,8 @@ export let acquireFor: (semaphore: Semaphore, options: WaitOptions, what: Wanted
 /**
  * A fair counting semaphore, shared by all agents of an arena.
  *
- * - Waiters are served in strict FIFO order, blocking and async waiters together, whatever number of permits each requests.
+ * - Waiters are served in strict FIFO order, blocking and async waiters together, whatever number of permits each
+ *   requests.
  * - `tryAcquire` without a timeout does not barge: it takes only permits for which no waiter is in line.
  * - A wait that times out or is aborted takes no permit and delays no other waiter.
  * - A grant that arrives before the timeout or the abort wins.
@@ -56,7 +68,8 @@ export let acquireFor: (semaphore: Semaphore, options: WaitOptions, what: Wanted
 export class Semaphore extends PlacedPermits {
   /** Post this to another thread and give it to `Semaphore.from` there. */
   readonly handle: SemaphoreHandle;
-  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields to be integers.
+  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields
+  // to be integers.
   readonly #context: AgentContext;
   readonly #localState: LocalState;
   readonly #policy: WaitingPolicy;
@@ -122,7 +135,8 @@ export class Semaphore extends PlacedPermits {
    * @throws {RangeError} If `permits` is out of range.
    * @throws {ClosedError} If the semaphore is closed, before or during the wait.
    * @throws {MisuseError} On a browser's main thread; use `acquireAsync`.
-   * @throws {DeadlockError} If this agent has an earlier async waiter on this semaphore, which could not settle while the agent is blocked.
+   * @throws {DeadlockError} If this agent has an earlier async waiter on this semaphore, which could not settle while
+   *   the agent is blocked.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override acquire(permits = 1): void {
@@ -143,8 +157,9 @@ export class Semaphore extends PlacedPermits {
   /**
    * Acquires `permits` if they become available within `timeoutMs`; returns whether it did.
    *
-   * With 0, the default, the call does not wait, and it does not barge: it takes only permits for which no waiter is in line.
-   * With a timeout, the caller waits in line. Throws as `acquire` does; `DeadlockError` only if `timeoutMs` is `Infinity`.
+   * With 0, the default, the call does not wait, and it does not barge: it takes only permits for which no waiter is in
+   * line. With a timeout, the caller waits in line. Throws as `acquire` does; `DeadlockError` only if `timeoutMs` is
+   * `Infinity`.
    *
    * @param permits - 1 to `max` (or 2^31 − 1).
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
@@ -164,8 +179,8 @@ export class Semaphore extends PlacedPermits {
   /**
    * Acquires `permits` without blocking the thread; the promise resolves when they are acquired.
    *
-   * Waits in the same FIFO line as `acquire`. A pending wait keeps the event loop alive, unless `ref` is `false`. If the
-   * promise rejects, no permit was taken. It rejects with:
+   * Waits in the same FIFO line as `acquire`. A pending wait keeps the event loop alive, unless `ref` is `false`. If
+   * the promise rejects, no permit was taken. It rejects with:
    *
    * - `RangeError` or `TypeError` if an argument is wrong;
    * - `TimeoutError` if `timeout` elapses first, and `signal.reason` if the signal is aborted first;
@@ -201,7 +216,8 @@ export class Semaphore extends PlacedPermits {
   /**
    * Releases `permits` and wakes the waiters that can now proceed (also known as "signal", "post", "V" or "up").
    *
-   * Any agent may release, also permits that another agent acquired. On a closed semaphore the call succeeds and wakes no waiter.
+   * Any agent may release, also permits that another agent acquired. On a closed semaphore the call succeeds and wakes
+   * no waiter.
    *
    * @param permits - 1 to `max` (or 2^31 − 1).
    * @throws {RangeError} If `permits` is out of range, or more than `max` permits would be free. Nothing was released.
@@ -232,7 +248,8 @@ export class Semaphore extends PlacedPermits {
     reserveStack();
     const { kernel, agent } = this.#context;
     const { address, tag } = this.place;
-    // First the tag, then every bucket: a waiter that links later sees the tag (`link`); one that linked before is found here.
+    // First the tag, then every bucket: a waiter that links later sees the tag (`link`); one that linked before is
+    // found here.
     if (kernel.close(agent, address, tag) === TAKEN) this.#context.finishWalk();
   }
 
@@ -243,12 +260,16 @@ export class Semaphore extends PlacedPermits {
       drawn = this.#draw(permits, MODE_ASYNC);
       return !isElement(drawn) ? drawn : this.#context.begin(drawn, this.#localState.entry, MODE_ASYNC);
     };
-    return takeInLine(this.#context, this.#localState, draw, options, { what, linksLate: true, shut: () => this.#closedSince(drawn, what) });
+    return takeInLine(this.#context, this.#localState, draw, options, {
+      what,
+      linksLate: true,
+      shut: () => this.#closedSince(drawn, what),
+    });
   }
 
   /**
-   * Draws a ticket: TAKEN, SHUT or the element that is to wait. Reserves the element first, so that the wait can be cancelled at
-   * any time. Throws `ArenaFullError` before anything is drawn.
+   * Draws a ticket: TAKEN, SHUT or the element that is to wait. Reserves the element first, so that the wait can be
+   * cancelled at any time. Throws `ArenaFullError` before anything is drawn.
    */
   #draw(permits: number, mode: number): Draw {
     const { block, tag, entry } = this.#localState;
@@ -283,7 +304,10 @@ export class Semaphore extends PlacedPermits {
     if (entry !== 0) words.put64(entry, BigInt(Math.max(0, Number(words.get64(entry)) - permits)));
   }
 
-  /** The error of a wait on a closed semaphore. `drawn` not SHUT: closed during the wait, and it may have been freed since. */
+  /**
+   * The error of a wait on a closed semaphore. `drawn` not SHUT: closed during the wait, and it may have been freed
+   * since.
+   */
   #closedSince(drawn: Draw, what: Wanted = this.#account): Error {
     return drawn === SHUT ? this.#shut(what) : what.closed();
   }

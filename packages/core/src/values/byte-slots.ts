@@ -1,7 +1,8 @@
-// Reads and writes slots for values of different lengths. Only the agent that has claimed a slot writes it. A slot may be written while a reader copies
-// it. The reader learns this from the kind's steps, and discards its copy.
+// Reads and writes slots for values of different lengths. Only the agent that has claimed a slot writes it. A slot may
+// be written while a reader copies it. The reader learns this from the kind's steps, and discards its copy.
 //
-// A slot begins with two words. The first belongs to the kind. The second is the length of the value in bytes. The value follows.
+// A slot begins with two words. The first belongs to the kind. The second is the length of the value in bytes. The
+// value follows.
 
 import { corrupt } from '../memory/corrupt.ts';
 import type { SharedMemory } from '../memory/handle.ts';

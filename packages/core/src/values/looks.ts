@@ -1,5 +1,5 @@
-// What a blocking newcomer does before it enters the line of a channel: it looks again, and while values flow it stays out of the line for a
-// moment (docs/decisions/087 and 127).
+// What a blocking newcomer does before it enters the line of a channel: it looks again, and while values flow it stays
+// out of the line for a moment (docs/decisions/087 and 127).
 
 import type { AgentContext } from '../agent/agent-context.ts';
 import { WAITING } from '../kernel/states.ts';
@@ -11,8 +11,8 @@ const FLOW = 8;
 /** While values flow, a newcomer looks for so many spins: a little longer than a sleeping thread takes to wake up. */
 const SPINS = 4;
 /**
- * The time between two looks, in ms. Each look takes the cache line with the position away from the agents that write it, which costs them some
- * 0.2 µs. Few looks that find many values each are therefore faster than many looks.
+ * The time between two looks, in ms. Each look takes the cache line with the position away from the agents that write
+ * it, which costs them some 0.2 µs. Few looks that find many values each are therefore faster than many looks.
  */
 const APART_MS = { least: 0.001, most: 0.016 } as const;
 /** A look should find at least this part of the ring, and at most the other. */
@@ -27,7 +27,10 @@ const MOST_READS_PER_MS = 100_000;
 
 /** The values that a newcomer waits for, as it sees them. */
 export interface Flow {
-  /** How many units of the ring have passed, of `room` units that it has. It wraps: once then, the newcomer takes them for many. */
+  /**
+   * How many units of the ring have passed, of `room` units that it has. It wraps: once then, the newcomer takes them
+   * for many.
+   */
   units(): number;
   /** How many values have passed. It wraps, too. */
   values(): number;
@@ -53,7 +56,11 @@ export class Looks {
   #values: number;
   #apartMs: number = APART_MS.least;
 
-  constructor({ parking, words }: Pick<AgentContext, 'parking' | 'words'>, flow: Flow, { spinMicros, longTermThreshold }: WaitingPolicy) {
+  constructor(
+    { parking, words }: Pick<AgentContext, 'parking' | 'words'>,
+    flow: Flow,
+    { spinMicros, longTermThreshold }: WaitingPolicy,
+  ) {
     this.#parking = parking;
     this.#words = words;
     this.#flow = flow;
@@ -64,13 +71,13 @@ export class Looks {
   }
 
   /**
-   * For a newcomer that found too little. While agents of both sides run, more comes within microseconds; a place in line and a wake-up take
-   * much longer. So the newcomer looks again until `end`, for at most the time of a spin. `isWaitedIn`: agents stand in line and come first.
-   * Then it does not.
+   * For a newcomer that found too little. While agents of both sides run, more comes within microseconds; a place in
+   * line and a wake-up take much longer. So the newcomer looks again until `end`, for at most the time of a spin.
+   * `isWaitedIn`: agents stand in line and come first. Then it does not.
    *
-   * While values flow it looks for longer, and then sleeps outside the line. An agent that sleeps there needs no wake-up from the agent that
-   * brings the next value, and no agent waits behind it. It wakes up by itself, so no value depends on it. `AdaptiveBudget` ends each of
-   * these attempts when they fail.
+   * While values flow it looks for longer, and then sleeps outside the line. An agent that sleeps there needs no
+   * wake-up from the agent that brings the next value, and no agent waits behind it. It wakes up by itself, so no value
+   * depends on it. `AdaptiveBudget` ends each of these attempts when they fail.
    */
   again(isWaitedIn: () => boolean, end: number, look: () => number): number {
     if (this.#spinMs === 0) return WAITING;
@@ -89,8 +96,9 @@ export class Looks {
   }
 
   /**
-   * For a newcomer that found enough for itself and for the agents before it, which are about to take theirs. If this call queued behind them,
-   * it would sleep until they have theirs. Then they would queue behind it: one value per wake-up. So a blocking call lets them go first.
+   * For a newcomer that found enough for itself and for the agents before it, which are about to take theirs. If this
+   * call queued behind them, it would sleep until they have theirs. Then they would queue behind it: one value per
+   * wake-up. So a blocking call lets them go first.
    */
   letGoFirst(end: number, look: () => number): number {
     const seen = mayBlock() ? this.#stayOut(this.#beside, MOMENTS_MS, end, look) : this.#beside;

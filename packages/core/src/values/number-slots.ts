@@ -1,5 +1,6 @@
-// Slots for the codecs 'int32' and 'float64', with the same bytes as byte-slots.ts. A number goes to its slot and back without a `Uint8Array` in between:
-// V8 allocates the buffer of a short `Uint8Array` when a program first asks for it, and that takes longer than a copy of 64 bytes.
+// Slots for the codecs 'int32' and 'float64', with the same bytes as byte-slots.ts. A number goes to its slot and back
+// without a `Uint8Array` in between: V8 allocates the buffer of a short `Uint8Array` when a program first asks for it,
+// and that takes longer than a copy of 64 bytes.
 
 import { corrupt } from '../memory/corrupt.ts';
 import type { SharedMemory } from '../memory/handle.ts';

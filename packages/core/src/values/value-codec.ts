@@ -4,7 +4,10 @@ import { checkObject, show } from '../api/check.ts';
 import { isUint8Array } from '../platform/realm.ts';
 import { decodeText, encodeText } from '../platform/utf8.ts';
 
-/** Turns values into bytes and back. Every thread supplies its own, with the same name. A codec of a `BoundedBuffer` fits, too. */
+/**
+ * Turns values into bytes and back. Every thread supplies its own, with the same name. A codec of a `BoundedBuffer`
+ * fits, too.
+ */
 export interface ValueCodec<T> {
   /** Identifies the codec: what was created with one cannot be opened with another. */
   readonly name: string;
@@ -29,11 +32,17 @@ export class RefusedValue extends Error {
 /** Throws `RefusedValue`. */
 export function checkNumber(name: NumberCodec, value: unknown): number {
   if (typeof value !== 'number') throw new RefusedValue(TypeError, `a value must be a number, received ${show(value)}`);
-  if (name === 'int32' && (value | 0) !== value) throw new RefusedValue(RangeError, `a value must be a whole number from -2^31 to 2^31 - 1, received ${value}`);
+  if (name === 'int32' && (value | 0) !== value)
+    throw new RefusedValue(RangeError, `a value must be a whole number from -2^31 to 2^31 - 1, received ${value}`);
   return value;
 }
 
-function numbers(name: NumberCodec, size: number, write: (view: DataView, value: number) => void, read: (view: DataView) => number): ValueCodec<unknown> {
+function numbers(
+  name: NumberCodec,
+  size: number,
+  write: (view: DataView, value: number) => void,
+  read: (view: DataView) => number,
+): ValueCodec<unknown> {
   return {
     name,
     encode: (value) => {
@@ -51,7 +60,8 @@ const OURS: Readonly<Record<CodecName, ValueCodec<unknown>>> = {
     name: 'json',
     encode: (value) => {
       const text = JSON.stringify(value) as string | undefined;
-      if (text === undefined) throw new RefusedValue(TypeError, `the value cannot be represented in JSON, received ${show(value)}`);
+      if (text === undefined)
+        throw new RefusedValue(TypeError, `the value cannot be represented in JSON, received ${show(value)}`);
       return encodeText(text);
     },
     decode: (bytes) => JSON.parse(decodeText(bytes)) as unknown,
@@ -64,8 +74,18 @@ const OURS: Readonly<Record<CodecName, ValueCodec<unknown>>> = {
     },
     decode: (bytes) => bytes,
   },
-  int32: numbers('int32', 4, (view, value) => view.setInt32(0, value), (view) => view.getInt32(0)),
-  float64: numbers('float64', 8, (view, value) => view.setFloat64(0, value), (view) => view.getFloat64(0)),
+  int32: numbers(
+    'int32',
+    4,
+    (view, value) => view.setInt32(0, value),
+    (view) => view.getInt32(0),
+  ),
+  float64: numbers(
+    'float64',
+    8,
+    (view, value) => view.setFloat64(0, value),
+    (view) => view.getFloat64(0),
+  ),
 };
 
 export function isNumberCodec(name: string): name is NumberCodec {
@@ -92,12 +112,15 @@ export function codecOf(codec: unknown = 'json'): ValueCodec<unknown> {
   if (typeof name !== 'string' || name === '' || typeof encode !== 'function' || typeof decode !== 'function') {
     throw new TypeError(`A codec must have a name, encode and decode: received ${show(codec)}`);
   }
-  if (isBuiltInCodec(name)) throw new TypeError(`The codec's name must not be that of a built-in codec: received ${show(name)}`);
+  if (isBuiltInCodec(name))
+    throw new TypeError(`The codec's name must not be that of a built-in codec: received ${show(name)}`);
   return codec as ValueCodec<unknown>;
 }
 
 // What a view is itself: a subclass may have a `length` and a `buffer` of its own.
-const [LENGTH, BUFFER] = (['length', 'buffer'] as const).map((name) => Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name));
+const [LENGTH, BUFFER] = (['length', 'buffer'] as const).map((name) =>
+  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name),
+);
 
 /** The number of bytes that `set` would copy. */
 export function lengthOf(bytes: Uint8Array): number {
@@ -106,18 +129,23 @@ export function lengthOf(bytes: Uint8Array): number {
 
 /** Whether another thread may make the view longer between the check and the copy. */
 function isResizable(bytes: Uint8Array): boolean {
-  const { resizable = false, growable = false } = BUFFER?.get?.call(bytes) as { readonly resizable?: boolean; readonly growable?: boolean };
+  const { resizable = false, growable = false } = BUFFER?.get?.call(bytes) as {
+    readonly resizable?: boolean;
+    readonly growable?: boolean;
+  };
   return resizable || growable;
 }
 
 /** What is written for `value`. Throws `RefusedValue`, and what the codec throws. */
 export function packedBy(codec: ValueCodec<unknown>, most: number, value: unknown): Uint8Array {
   const encoded = codec.encode(value);
-  if (!isUint8Array(encoded)) throw new RefusedValue(TypeError, `the codec ${codec.name} must encode to a Uint8Array, received ${show(encoded)}`);
+  if (!isUint8Array(encoded))
+    throw new RefusedValue(TypeError, `the codec ${codec.name} must encode to a Uint8Array, received ${show(encoded)}`);
   // The bytes of JSON are never resizable. To ask for their buffer would allocate one.
   const bytes = codec.name !== 'json' && isResizable(encoded) ? new Uint8Array(encoded) : encoded;
   const length = lengthOf(bytes);
-  if (length > most) throw new RefusedValue(RangeError, `a value may have at most ${most} bytes, received one of ${length}`);
+  if (length > most)
+    throw new RefusedValue(RangeError, `a value may have at most ${most} bytes, received one of ${length}`);
   return bytes;
 }
 
@@ -126,6 +154,8 @@ export function packedFor<Packed>(primitive: { toString(): string }, pack: () =>
   try {
     return pack();
   } catch (failure) {
-    throw failure instanceof RefusedValue ? new failure.Kind(`${String(primitive)}: ${failure.message}. Nothing was changed.`) : failure;
+    throw failure instanceof RefusedValue
+      ? new failure.Kind(`${String(primitive)}: ${failure.message}. Nothing was changed.`)
+      : failure;
   }
 }

@@ -1,5 +1,6 @@
 // @ts-check
-// The first wait of a process happens under fake timers, and a later one without them is still to keep the process alive.
+// The first wait of a process happens under fake timers, and a later one without them is still to keep the process
+// alive.
 import { mock } from 'node:test';
 import { Semaphore } from '@sluice/core';
 
@@ -8,7 +9,9 @@ const first = Semaphore.create(0);
 const wait = first.acquireAsync();
 first.release();
 await wait;
-const late = first.acquireAsync(1, { timeout: 1000 }).catch((/** @type {unknown} */ failure) => /** @type {Error} */ (failure).name);
+const late = first
+  .acquireAsync(1, { timeout: 1000 })
+  .catch((/** @type {unknown} */ failure) => /** @type {Error} */ (failure).name);
 mock.timers.tick(1000);
 console.log(await late);
 mock.timers.reset();

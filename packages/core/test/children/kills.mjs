@@ -1,5 +1,6 @@
 // @ts-check
-// Kills workers at random moments of acquire and release, and says what is left: the flags of this process say how V8 compiles the kernel.
+// Kills workers at random moments of acquire and release, and says what is left: the flags of this process say how V8
+// compiles the kernel.
 import { Arena, Semaphore } from '@sluice/core';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -43,6 +44,11 @@ async function kill(kills, seed) {
   }
   for (const worker of workers) await worker.terminate();
   const { agents, elements } = arena.inspect();
-  const left = { free: sem.available, holders: sem.inspect().holders.length, agents: agents.length, waiting: elements.waiting };
+  const left = {
+    free: sem.available,
+    holders: sem.inspect().holders.length,
+    agents: agents.length,
+    waiting: elements.waiting,
+  };
   process.stdout.write(JSON.stringify(left));
 }

@@ -1,6 +1,6 @@
 // @ts-check
-// A process that waits: what it prints and its exit code say whether the wait kept it alive. Without a wait in the way an
-// unreferenced timer keeps nothing alive, so the releases below come only if something else does.
+// A process that waits: what it prints and its exit code say whether the wait kept it alive. Without a wait in the way
+// an unreferenced timer keeps nothing alive, so the releases below come only if something else does.
 import { Arena, Semaphore } from '@sluice/core';
 import { Worker } from 'node:worker_threads';
 

@@ -7,8 +7,12 @@ import { tally } from './death-words.mjs';
 /** @import { JobContext } from '@sluice/harness' */
 
 /** @typedef {JobContext['random']} Random */
-/** @typedef {{ arena: Arena, Semaphore: typeof Semaphore, sems: Semaphore[] }} Copy the package, and what it leads to */
-/** @typedef {'acquire' | 'try' | 'try for' | 'patient' | 'async' | 'async for' | 'async, aborted' | 'drain'} Entering */
+/**
+ * @typedef {{ arena: Arena, Semaphore: typeof Semaphore, sems: Semaphore[] }} Copy the package, and what it leads to
+ */
+/**
+ * @typedef {'acquire' | 'try' | 'try for' | 'patient' | 'async' | 'async for' | 'async, aborted' | 'drain'} Entering
+ */
 /**
  * @typedef {Entering | 'burst' | 'nested' | 'private' | 'found' | 'churn' | 'crowd' | 'recover' | 'lock' | 'lock for'
  *   | 'lock async' | 'run locked'} Way
@@ -38,7 +42,10 @@ export function enter(sem, way, count, random, words) {
   if (way === 'async') return sem.acquireAsync(count).then(() => count);
   const controller = new AbortController();
   if (way === 'async, aborted') setTimeout(() => controller.abort(), random.below(3));
-  const wait = sem.acquireAsync(count, way === 'async for' ? { timeout: random.below(4) } : { signal: controller.signal });
+  const wait = sem.acquireAsync(
+    count,
+    way === 'async for' ? { timeout: random.below(4) } : { signal: controller.signal },
+  );
   return wait.then(
     () => count,
     (/** @type {unknown} */ failure) => {
@@ -50,7 +57,8 @@ export function enter(sem, way, count, random, words) {
 
 /**
  * Takes and gives back without a rest, so that a death meets it inside the package.
- * @param {Semaphore} sem @param {number} most @param {Random} random @param {() => void} mark to be called with the permits
+ * @param {Semaphore} sem @param {number} most @param {Random} random @param {() => void} mark to be called with the
+ *   permits
  */
 export function churn(sem, most, random, mark) {
   for (let times = random.below(200); times > 0; times--) {
@@ -71,7 +79,9 @@ export async function crowd(sem, random, mark) {
     mark();
     sem.release();
   });
-  for (const { status, reason } of /** @type {{ status: string, reason?: unknown }[]} */ (await Promise.allSettled(waits))) {
+  for (const { status, reason } of /** @type {{ status: string, reason?: unknown }[]} */ (
+    await Promise.allSettled(waits)
+  )) {
     if (status === 'rejected' && !hasCode(reason, 'SLUICE_TIMEOUT')) throw reason;
   }
 }

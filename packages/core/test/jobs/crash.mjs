@@ -72,7 +72,10 @@ class Crashing extends CrashLife {
 
   /** @override */
   standInLine() {
-    if (this.random.chance(50)) this.sem(0).acquireAsync(this.permits(0), { ref: false }).catch(() => undefined);
+    if (this.random.chance(50))
+      this.sem(0)
+        .acquireAsync(this.permits(0), { ref: false })
+        .catch(() => undefined);
   }
 
   /** @param {Way} way */
@@ -130,7 +133,10 @@ class Crashing extends CrashLife {
     Atomics.store(this.words, STAMPS + which, this.stamp);
   }
 
-  /** Holds permits for a while, perhaps for good, and gives them back. @param {Held[]} entered with those that were not had */
+  /**
+   * Holds permits for a while, perhaps for good, and gives them back.
+   * @param {Held[]} entered with those that were not had
+   */
   async hold(entered) {
     const { words, stamp } = this;
     const held = entered.filter(({ count }) => count > 0);

@@ -47,7 +47,11 @@ export function tally(words, name, count) {
 export function tallyReports(words, reports) {
   for (const { permits, ticketsWithdrawn, chainsFinished, locksOrphaned, blocksFreed } of reports) {
     tally(words, 'recovered agents', 1);
-    tally(words, 'permits restored', permits.reduce((sum, { permits: count }) => sum + count, 0));
+    tally(
+      words,
+      'permits restored',
+      permits.reduce((sum, { permits: count }) => sum + count, 0),
+    );
     tally(words, 'tickets withdrawn', ticketsWithdrawn);
     tally(words, 'chains finished', chainsFinished);
     tally(words, 'locks orphaned', locksOrphaned.length);
@@ -59,5 +63,6 @@ export function tallyReports(words, reports) {
 export function lookAtPair(words, noticed) {
   const [first = 0, second = 0] = words.subarray(PAIR, PAIR + 2);
   if (noticed) words[PAIR + 1] = first;
-  else if (first !== second) throw new Error(`the lock was had without notice, and its words are ${first} and ${second}`);
+  else if (first !== second)
+    throw new Error(`the lock was had without notice, and its words are ${first} and ${second}`);
 }

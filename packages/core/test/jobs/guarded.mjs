@@ -16,11 +16,15 @@ export class Guarded {
     this.stamp = stamp;
   }
 
-  /** Right after taking the lock. With `notice` of an owner's death it repairs what that one left. @param {boolean} notice */
+  /**
+   * Right after taking the lock. With `notice` of an owner's death it repairs what that one left.
+   * @param {boolean} notice
+   */
   enter(notice) {
     const { words, at, stamp } = this;
     const found = Atomics.exchange(words, at + HOLDER, stamp);
-    if (found !== 0 && !notice) throw new Error(`${stamp} has the lock without notice, and so has ${found}, or died with it`);
+    if (found !== 0 && !notice)
+      throw new Error(`${stamp} has the lock without notice, and so has ${found}, or died with it`);
     if (notice) words[at + SECOND] = words[at + FIRST] ?? 0;
     else this.#expectWhole();
   }

@@ -13,7 +13,10 @@ import { CrashLife } from './crash-life.mjs';
 
 /** @typedef {LockWay | 'run' | 'run async' | 'burst' | 'nested' | 'churn' | 'crowd' | 'recover'} LockDeed */
 /** An owned lock, also one that stands behind something else. */
-/** @typedef {Pick<OwnedLock, 'lock' | 'tryLock' | 'lockAsync' | 'unlock' | 'run' | 'runAsync' | 'markConsistent'>} HeritableLock */
+/**
+ * @typedef {Pick<OwnedLock, 'lock' | 'tryLock' | 'lockAsync' | 'unlock' | 'run' | 'runAsync' | 'markConsistent'>}
+ *   HeritableLock
+ */
 /** @typedef {{ lock: HeritableLock, guarded: Guarded }} Side */
 
 /** @type {readonly LockWay[]} */
@@ -164,7 +167,9 @@ export class LockLife extends CrashLife {
       if (localState === 'heir') lock.markConsistent();
       this.leave({ lock, guarded });
     });
-    for (const { status, reason } of /** @type {{ status: string, reason?: unknown }[]} */ (await Promise.allSettled(waits))) {
+    for (const { status, reason } of /** @type {{ status: string, reason?: unknown }[]} */ (
+      await Promise.allSettled(waits)
+    )) {
       if (status === 'rejected' && !hasCode(reason, 'SLUICE_TIMEOUT')) throw reason;
     }
   }

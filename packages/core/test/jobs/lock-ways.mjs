@@ -52,7 +52,10 @@ function orGivenUp(wait, signal) {
   );
 }
 
-/** Whether an agent owns a lock, owns it as the heir of a dead owner, or does not own it. @typedef {'owner' | 'heir' | 'none'} LocalState */
+/**
+ * Whether an agent owns a lock, owns it as the heir of a dead owner, or does not own it. @typedef {'owner' | 'heir' |
+ * 'none'} LocalState
+ */
 
 /**
  * What became of an attempt that may inherit the lock.

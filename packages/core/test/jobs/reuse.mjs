@@ -11,9 +11,9 @@ const NO_TIME_MS = 1e-6;
 const ROUNDS_PER_LOOK = 64;
 
 /**
- * Each round leaves a tombstone of a semaphore in a bucket that all agents share, frees the semaphore, and makes another one in the same
- * block. A walker of a third semaphore that acts on that tombstone too late takes the new one's ticket back: then its only permit is
- * there twice.
+ * Each round leaves a tombstone of a semaphore in a bucket that all agents share, frees the semaphore, and makes
+ * another one in the same block. A walker of a third semaphore that acts on that tombstone too late takes the new one's
+ * ticket back: then its only permit is there twice.
  * @param {{ arena: ArenaHandle, ms: number, engine: 'wasm' | 'js' }} data
  */
 export function abortFreeCreate({ arena: handle, ms, engine }) {

@@ -1,6 +1,6 @@
 // @ts-check
-// The plainest owned lock: a semaphore with one permit, whose holder is the owner. For tests of what core says about all
-// owned locks.
+// The plainest owned lock: a semaphore with one permit, whose holder is the owner. For tests of what core says about
+// all owned locks.
 import { OwnedLock } from '@sluice/core';
 import * as core from '@sluice/core/internal';
 

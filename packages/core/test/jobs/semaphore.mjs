@@ -23,7 +23,8 @@ export async function waitForTheEnd({ semaphore, permits, way }) {
 
 /**
  * Adds 1 to every word of a region, again and again, with plain reads and writes under the only permit.
- * @param {{ semaphore: SemaphoreHandle, tally: RegionHandle, rounds: number, way: 'blocking' | 'async' | 'mixed' }} data
+ * @param {{ semaphore: SemaphoreHandle, tally: RegionHandle, rounds: number, way: 'blocking' | 'async' | 'mixed' }}
+ *   data
  * @param {JobContext} context
  */
 export async function count({ semaphore, tally, rounds, way }, { random }) {

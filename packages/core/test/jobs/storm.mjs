@@ -7,7 +7,8 @@ import { jsEngine } from '@sluice/core/js';
 /** @import { JobContext } from '@sluice/harness' */
 
 /**
- * @typedef {'acquire' | 'try' | 'try for 1 ms' | 'async' | 'async for 1 ms' | 'async, aborted' | 'behind itself' | 'drain'} Way
+ * @typedef {'acquire' | 'try' | 'try for 1 ms' | 'async' | 'async for 1 ms' | 'async, aborted' | 'behind itself' |
+ *   'drain'} Way
  */
 
 /**
@@ -16,7 +17,8 @@ import { jsEngine } from '@sluice/core/js';
  * @property {'wasm' | 'js'} [engine]
  * @property {SemaphoreHandle[]} semaphores
  * @property {number} permits that each of them has
- * @property {RegionHandle} taken one word per semaphore: permits that are taken now; then one that is 1 when all may start
+ * @property {RegionHandle} taken one word per semaphore: permits that are taken now; then one that is 1 when all may
+ *   start
  * @property {number} rounds
  * @property {number} most permits in one call
  * @property {Way[]} ways
@@ -30,7 +32,10 @@ import { jsEngine } from '@sluice/core/js';
  * @param {JobContext} context
  * @returns {Promise<StormResult>}
  */
-export async function storm({ arena, engine, semaphores, permits, taken, rounds, most, ways, tasks = 1 }, { random, say, index }) {
+export async function storm(
+  { arena, engine, semaphores, permits, taken, rounds, most, ways, tasks = 1 },
+  { random, say, index },
+) {
   const place = Arena.from(arena, { engine: engine === 'js' ? jsEngine : undefined });
   if (engine !== undefined && place.engine !== engine) throw new Error(`The engine is ${place.engine}, not ${engine}.`);
   const sems = semaphores.map((handle) => Semaphore.from(handle));
@@ -88,7 +93,10 @@ function enter(sem, way, count, random) {
   }
   const controller = new AbortController();
   if (way === 'async, aborted') setImmediate(() => controller.abort());
-  const wait = sem.acquireAsync(count, way === 'async for 1 ms' ? { timeout: random.below(3) } : { signal: controller.signal });
+  const wait = sem.acquireAsync(
+    count,
+    way === 'async for 1 ms' ? { timeout: random.below(3) } : { signal: controller.signal },
+  );
   // At once, so that leaving meets waiters that have just come.
   if (way === 'async, aborted' && random.chance(30)) controller.abort();
   return wait.then(

@@ -1,7 +1,8 @@
 import type { Semaphore } from '../../src/index.ts';
 import { wrong, type Row } from './row.ts';
 
-const range = (what: string): string => `Semaphore 'bench': permits must be a whole number from 1 to 5: received ${what}`;
+const range = (what: string): string =>
+  `Semaphore 'bench': permits must be a whole number from 1 to 5: received ${what}`;
 const type = (what: string): string => `Semaphore 'bench': permits must be a number: received ${what}`;
 
 const wrongPermits: readonly (readonly [written: string, value: unknown, error: string, says: string])[] = [
@@ -31,7 +32,12 @@ const takers: readonly (readonly [name: string, call: (sem: Semaphore, permits: 
 
 const permitRows = takers.flatMap(([name, call]) =>
   wrongPermits.map(
-    ([written, value, error, says]): Row => ({ call: `${name}(${written})`, make: ({ sem }) => call(sem, wrong(value)), error, says }),
+    ([written, value, error, says]): Row => ({
+      call: `${name}(${written})`,
+      make: ({ sem }) => call(sem, wrong(value)),
+      error,
+      says,
+    }),
   ),
 );
 
@@ -55,7 +61,12 @@ const waiters: readonly (readonly [name: string, call: (sem: Semaphore, timeout:
 
 const timeoutRows = waiters.flatMap(([name, call]) =>
   wrongTimeouts.map(
-    ([written, value, error, says]): Row => ({ call: name.replace('%', written), make: ({ sem }) => call(sem, wrong(value)), error, says }),
+    ([written, value, error, says]): Row => ({
+      call: name.replace('%', written),
+      make: ({ sem }) => call(sem, wrong(value)),
+      error,
+      says,
+    }),
   ),
 );
 
@@ -110,19 +121,22 @@ export const argumentRows: readonly Row[] = [
       says: 'mine',
     },
     {
-      call: 'run("body")', state,
+      call: 'run("body")',
+      state,
       make: ({ sem }) => sem.run(wrong('body')),
       error: 'TypeError',
       says: 'The callback must be a function: received "body"',
     },
     {
-      call: 'run()', state,
+      call: 'run()',
+      state,
       make: ({ sem }) => sem.run(wrong(undefined)),
       error: 'TypeError',
       says: 'received undefined',
     },
     {
-      call: 'runAsync(1)', state,
+      call: 'runAsync(1)',
+      state,
       make: ({ sem }) => sem.runAsync(wrong(1)),
       error: 'TypeError',
       says: 'The callback must be a function: received 1',

@@ -40,6 +40,14 @@ function rows(uses: readonly Use[], state: State, rest: Pick<Row, 'error' | 'cod
 
 /** Every method of a semaphore that was closed, or freed. */
 export const endedRows: readonly Row[] = [
-  ...rows(taking, 'closed', { error: 'ClosedError', code: 'SLUICE_CLOSED', says: `Semaphore '${BENCH_NAME}' is closed. No permit was taken.` }),
-  ...rows([...taking, ...others], 'freed', { error: 'MisuseError', code: 'SLUICE_MISUSE', says: "The semaphore 'bench' was freed" }),
+  ...rows(taking, 'closed', {
+    error: 'ClosedError',
+    code: 'SLUICE_CLOSED',
+    says: `Semaphore '${BENCH_NAME}' is closed. No permit was taken.`,
+  }),
+  ...rows([...taking, ...others], 'freed', {
+    error: 'MisuseError',
+    code: 'SLUICE_MISUSE',
+    says: "The semaphore 'bench' was freed",
+  }),
 ];

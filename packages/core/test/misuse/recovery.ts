@@ -72,8 +72,16 @@ export const recoveryRows: readonly Row[] = [
   refused('999', () => 999, 'There is no agent 999'),
   refused('a living agent', () => living.id, `Agent ${living.id} is alive. Nothing was changed.`),
   refused('an agent that does not answer', () => silent.id, `Agent ${silent.id} is not known to be dead`),
-  refused('an agent that another one recovers', () => taken.id, `Agent ${taken.id} is being recovered by another agent.`),
-  refused('an agent that was recovered', () => gone.id, `There is no agent ${gone.id}: it never joined, left, or was recovered`),
+  refused(
+    'an agent that another one recovers',
+    () => taken.id,
+    `Agent ${taken.id} is being recovered by another agent.`,
+  ),
+  refused(
+    'an agent that was recovered',
+    () => gone.id,
+    `There is no agent ${gone.id}: it never joined, left, or was recovered`,
+  ),
 
   watch('', undefined, noWorker('undefined')),
   watch('null', null, noWorker('null')),

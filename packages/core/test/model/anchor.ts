@@ -1,5 +1,5 @@
-// Where a mutant changes the source: a syntax node in a named declaration. White space, comments, trailing commas and the
-// rest of the declaration do not matter, and neither does the file in which it stands.
+// Where a mutant changes the source: a syntax node in a named declaration. White space, comments, trailing commas and
+// the rest of the declaration do not matter, and neither does the file in which it stands.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,8 @@ function sourceFiles(): ReadonlyMap<string, string> {
     for (const name of readdirSync(PACKAGES)) {
       const folder = join(PACKAGES, name, 'src');
       for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-        if (file.endsWith('.ts') && !file.endsWith('.d.ts')) texts.set(join(folder, file), readFileSync(join(folder, file), 'utf8'));
+        if (file.endsWith('.ts') && !file.endsWith('.d.ts'))
+          texts.set(join(folder, file), readFileSync(join(folder, file), 'utf8'));
       }
     }
   }
@@ -43,7 +44,10 @@ function parse(path: string, text: string): ts.SourceFile {
   return source;
 }
 
-/** Functions, classes and variables of a module by their names, members of classes as `Class.member`, imports as `import ./words.ts`. */
+/**
+ * Functions, classes and variables of a module by their names, members of classes as `Class.member`, imports as
+ * `import ./words.ts`.
+ */
 export function declarationsOf(source: ts.SourceFile): ReadonlyMap<string, ts.Node> {
   const found = new Map<string, ts.Node>();
   const add = (name: ts.Node | undefined, node: ts.Node, owner = ''): void => {
@@ -51,22 +55,31 @@ export function declarationsOf(source: ts.SourceFile): ReadonlyMap<string, ts.No
     if (name !== undefined) found.set(owner + name.getText(source), node);
   };
   for (const statement of source.statements) {
-    if (ts.isVariableStatement(statement)) for (const each of statement.declarationList.declarations) add(each.name, each);
+    if (ts.isVariableStatement(statement))
+      for (const each of statement.declarationList.declarations) add(each.name, each);
     else if (ts.isFunctionDeclaration(statement)) add(statement.name, statement);
-    else if (ts.isImportDeclaration(statement)) found.set(`import ${statement.moduleSpecifier.getText(source).slice(1, -1)}`, statement);
+    else if (ts.isImportDeclaration(statement))
+      found.set(`import ${statement.moduleSpecifier.getText(source).slice(1, -1)}`, statement);
     else if (ts.isClassDeclaration(statement)) {
       add(statement.name, statement);
       const owner = `${statement.name?.text ?? ''}.`;
-      for (const member of statement.members) add(ts.isConstructorDeclaration(member) ? member.getFirstToken(source) : member.name, member, owner);
+      for (const member of statement.members)
+        add(ts.isConstructorDeclaration(member) ? member.getFirstToken(source) : member.name, member, owner);
     }
   }
   return found;
 }
 
-/** What the text of a file contains if it has that declaration: most files only use the name, and to parse them all takes longer than most mutants. */
+/**
+ * What the text of a file contains if it has that declaration: most files only use the name, and to parse them all
+ * takes longer than most mutants.
+ */
 function signOf(name: string): RegExp {
   const [first = '', member] = name.startsWith('import ') ? [] : name.split('.');
-  const sign = first === '' ? name.slice('import '.length).replaceAll('.', String.raw`\.`) : String.raw`\b(function\*?|class|const|let) +${first}\b`;
+  const sign =
+    first === ''
+      ? name.slice('import '.length).replaceAll('.', String.raw`\.`)
+      : String.raw`\b(function\*?|class|const|let) +${first}\b`;
   return member === undefined ? new RegExp(sign) : new RegExp(String.raw`\bclass +${first}\b`);
 }
 
@@ -83,7 +96,9 @@ export function declarationOf(edit: Edit, mutant: string): Declaration {
   const [one, ...others] = found;
   if (one !== undefined && others.length === 0) return one;
   const where = found.map(({ path }) => path.slice(PACKAGES.length)).join(', ');
-  throw new Error(`Mutant "${mutant}": ${edit.in} is declared in ${found.length} files${where === '' ? '' : `: ${where}`}. Expected one.`);
+  throw new Error(
+    `Mutant "${mutant}": ${edit.in} is declared in ${found.length} files${where === '' ? '' : `: ${where}`}. Expected one.`,
+  );
 }
 
 interface Token extends Span {
@@ -98,7 +113,8 @@ function tokensOf(node: ts.Node, source: ts.SourceFile): Token[] {
     if (ts.isJSDoc(each)) return;
     const children = each.getChildren(source);
     if (children.length > 0) for (const child of children) visit(child);
-    else if (each.getWidth(source) > 0) tokens.push({ text: each.getText(source), from: each.getStart(source), to: each.getEnd() });
+    else if (each.getWidth(source) > 0)
+      tokens.push({ text: each.getText(source), from: each.getStart(source), to: each.getEnd() });
   };
   visit(node);
   // The formatter writes a comma behind the last one of a list if the list takes several lines.
@@ -114,7 +130,8 @@ function textsOf(find: string): readonly string[] {
 function isWhole(root: ts.Node, { from, to }: Span, source: ts.SourceFile): boolean {
   const children = root.getChildren(source).filter((child) => child.getWidth(source) > 0);
   const inner = children.find((child) => child.getStart(source) <= from && child.getEnd() >= to);
-  if (inner !== undefined && !(inner.getStart(source) === from && inner.getEnd() === to)) return isWhole(inner, { from, to }, source);
+  if (inner !== undefined && !(inner.getStart(source) === from && inner.getEnd() === to))
+    return isWhole(inner, { from, to }, source);
   return children.some((child) => child.getStart(source) === from) && children.some((child) => child.getEnd() === to);
 }
 
@@ -134,5 +151,7 @@ export function placesOf(find: string, { node, source }: Pick<Declaration, 'node
 export function placeOf(edit: Edit, declaration: Declaration, mutant: string): Span {
   const [place, ...others] = placesOf(edit.find, declaration);
   if (place !== undefined && others.length === 0) return place;
-  throw new Error(`Mutant "${mutant}": expected \`${edit.find}\` exactly once in ${edit.in}, found it ${others.length + (place === undefined ? 0 : 1)} times.`);
+  throw new Error(
+    `Mutant "${mutant}": expected \`${edit.find}\` exactly once in ${edit.in}, found it ${others.length + (place === undefined ? 0 : 1)} times.`,
+  );
 }

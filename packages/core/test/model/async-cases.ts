@@ -1,5 +1,5 @@
-// Async waits as the event loop drives them: the real loops of the semaphore and of waits on a condition, with every wake-up, timeout and
-// abort that may come at any moment.
+// Async waits as the event loop drives them: the real loops of the semaphore and of waits on a condition, with every
+// wake-up, timeout and abort that may come at any moment.
 
 import type { Options, Words } from '@sluice/model';
 import type { Wanted } from '../../src/account/account.ts';
@@ -55,7 +55,8 @@ const waitsInSlices = (most: number, ...all: readonly Wait[]): Body => waitsIn({
 export const late = (...all: readonly Wait[]): Body => waitsIn({ linksLate: true }, ...all);
 
 /** A release settles the next wait of the same agent. */
-const passedOn = (most: number | undefined, ...all: readonly Wait[]): Body => waitsIn({ most, linksLate: true, settlesOwn: true }, ...all);
+const passedOn = (most: number | undefined, ...all: readonly Wait[]): Body =>
+  waitsIn({ most, linksLate: true, settlesOwn: true }, ...all);
 
 /** The budget of the thread may be used up at each wait that settles: the wait then settles in a later turn. */
 const inTurns = (...all: readonly Wait[]): Body => waitsIn({ hasBudget: true }, ...all);
@@ -74,7 +75,10 @@ const waitsIn =
     const loop = new AsyncLoop(ctx);
     if (hasBudget) Object.assign(context, { budget: loop.budget(core as unknown as AsyncCore) });
     // Of the bundle, so that its mutants are reached.
-    const localState = { ...context.localState(semaphoreAddress(0), tagOf(0), { recorded: true }), asyncWaits: new AsyncWaits(most) };
+    const localState = {
+      ...context.localState(semaphoreAddress(0), tagOf(0), { recorded: true }),
+      asyncWaits: new AsyncWaits(most),
+    };
     let over = 0;
     let last = -1;
     const admitted: number[] = [];
@@ -115,11 +119,17 @@ const waitsIn =
     ctx.assert(localState.asyncWaits.size === 0, 'a wait that is over is still counted');
   };
 
-/** A call that waits twice. The abort may also come during its first wait, which has no signal, like that of a condition that locks its lock again. */
+/**
+ * A call that waits twice. The abort may also come during its first wait, which has no signal, like that of a condition
+ * that locks its lock again.
+ */
 const waitsAgain: Body = ({ core, ctx, context, entry }) => {
   const { AsyncWaits, awaitInLine } = core as unknown as AsyncCore;
   const loop = new AsyncLoop(ctx);
-  const localState = { ...context.localState(semaphoreAddress(0), tagOf(0), { recorded: true }), asyncWaits: new AsyncWaits() };
+  const localState = {
+    ...context.localState(semaphoreAddress(0), tagOf(0), { recorded: true }),
+    asyncWaits: new AsyncWaits(),
+  };
   const draw = (): number => {
     context.refill();
     const drawn = context.kernel.acquire(semaphoreAddress(0), tagOf(0), entry, 1, context.agent);
@@ -167,7 +177,10 @@ const signal: Body = ({ context }) => {
   if (context.kernel.signalChain(context.agent, asBucket(BUCKETS), 0) !== IDLE) context.finishWalk();
 };
 
-/** Wakes the waiter with the first element, which has no verdict, as a recovery does that was left to it (recovery/pending.ts). */
+/**
+ * Wakes the waiter with the first element, which has no verdict, as a recovery does that was left to it
+ * (recovery/pending.ts).
+ */
 const rewakeAndGive: Body = ({ context: { agent, kernel, parking }, sem }) => {
   if (kernel.rewake(agent, elementAt(0)) !== 0) parking.notify(elementAt(0) + GATE);
   sem.release();
@@ -176,7 +189,13 @@ const rewakeAndGive: Body = ({ context: { agent, kernel, parking }, sem }) => {
 const close: Body = ({ sem }) => sem.close();
 
 export function asyncCases(core: AsyncCore): Case[] {
-  const make = (name: string, setup: Setup, bodies: readonly Body[], options: Options, final?: (words: Words) => string | undefined): Case => {
+  const make = (
+    name: string,
+    setup: Setup,
+    bodies: readonly Body[],
+    options: Options,
+    final?: (words: Words) => string | undefined,
+  ): Case => {
     const world = new World(core, { async: true, ...setup });
     return { scenario: world.scenario(name, bodies, undefined, final === undefined ? {} : { final }), options };
   };
@@ -187,54 +206,259 @@ export function asyncCases(core: AsyncCore): Case[] {
     const left = core.referenceKernel(words).balance(semaphoreAddress(0));
     return left === permits ? undefined : `it ends with ${left} free permits`;
   };
-  const atLeast = (permits: number) => (words: Words) => (core.referenceKernel(words).balance(semaphoreAddress(0)) >= permits ? undefined : 'a permit is lost');
+  const atLeast = (permits: number) => (words: Words) =>
+    core.referenceKernel(words).balance(semaphoreAddress(0)) >= permits ? undefined : 'a permit is lost';
   return [
     make('an async wait, a blocking one', two, [waits({}), pass()], {}),
     make('two async waits of one agent, a blocking one', two, [waits({}, {}), pass()], TWO_PREEMPTIONS),
     make('async waits of two agents', two, [waits({}), waits({})], TWO_PREEMPTIONS),
     make('an async wait that may time out', two, [waits({ ends: 'timeout' }), pass()], TWO_PREEMPTIONS),
     make('an async wait that may be aborted', two, [waits({ ends: 'abort' }), pass()], TWO_PREEMPTIONS),
-    make('an async wait begins with a signal that was aborted', { ...none, agents: 1 }, [waits({ ends: 'aborted' })], {}, free(0)),
-    make('an async wait begins with a signal that was aborted, and a permit comes', none, [waits({ ends: 'aborted' }, {}), give()], TWO_PREEMPTIONS, free(1)),
-    make('a call waits twice, and is aborted before its second wait or in it', none, [waitsAgain, give()], TWO_PREEMPTIONS, free(0)),
-    make('two async waits get two permits of one release', none, [waits({ keeps: true }, { keeps: true }), give(2)], TWO_PREEMPTIONS, free(0)),
-    make('three async waits get three permits of one release', { ...none, buckets: 2 }, [waits({ keeps: true }, { keeps: true }, { keeps: true }), give(3)], TWO_PREEMPTIONS, free(0)),
-    make('three async waits settle one in a turn', { ...none, buckets: 2 }, [waitsInSlices(1, { keeps: true }, { keeps: true }, { keeps: true }), give(3)], TWO_PREEMPTIONS, free(0)),
-    make('three async waits settle two in a turn, and the second may be aborted', none, [waitsInSlices(2, {}, { ends: 'abort' }, {}), give(2)], TWO_PREEMPTIONS, free(2)),
-    make('async waits that settle one in a turn, and a close', none, [waitsInSlices(1, {}, {}), close], TWO_PREEMPTIONS, untold),
-    make('two async waits get two permits of two releases', { ...none, agents: 3, buckets: 2 }, [waits({ keeps: true }, { keeps: true }), give(), give()], TWO_PREEMPTIONS, free(0)),
-    make('two async waits settle one in a turn, and the second permit comes later', { ...none, agents: 3 }, [waitsInSlices(1, { keeps: true }, { keeps: true }), give(), give()], TWO_PREEMPTIONS, free(0)),
-    make('async waits settle in order while the budget of the turn is used up', { ...none, permits: [1], most: 4 }, [inTurns({ keeps: true }, { keeps: true }, { keeps: true }), give(2)], TWO_PREEMPTIONS, free(0)),
-    make('an async wait whose budget is used up is aborted after its permit came', none, [inTurns({ keeps: true }, { ends: 'abort' }), give(2)], TWO_PREEMPTIONS, free(1)),
+    make(
+      'an async wait begins with a signal that was aborted',
+      { ...none, agents: 1 },
+      [waits({ ends: 'aborted' })],
+      {},
+      free(0),
+    ),
+    make(
+      'an async wait begins with a signal that was aborted, and a permit comes',
+      none,
+      [waits({ ends: 'aborted' }, {}), give()],
+      TWO_PREEMPTIONS,
+      free(1),
+    ),
+    make(
+      'a call waits twice, and is aborted before its second wait or in it',
+      none,
+      [waitsAgain, give()],
+      TWO_PREEMPTIONS,
+      free(0),
+    ),
+    make(
+      'two async waits get two permits of one release',
+      none,
+      [waits({ keeps: true }, { keeps: true }), give(2)],
+      TWO_PREEMPTIONS,
+      free(0),
+    ),
+    make(
+      'three async waits get three permits of one release',
+      { ...none, buckets: 2 },
+      [waits({ keeps: true }, { keeps: true }, { keeps: true }), give(3)],
+      TWO_PREEMPTIONS,
+      free(0),
+    ),
+    make(
+      'three async waits settle one in a turn',
+      { ...none, buckets: 2 },
+      [waitsInSlices(1, { keeps: true }, { keeps: true }, { keeps: true }), give(3)],
+      TWO_PREEMPTIONS,
+      free(0),
+    ),
+    make(
+      'three async waits settle two in a turn, and the second may be aborted',
+      none,
+      [waitsInSlices(2, {}, { ends: 'abort' }, {}), give(2)],
+      TWO_PREEMPTIONS,
+      free(2),
+    ),
+    make(
+      'async waits that settle one in a turn, and a close',
+      none,
+      [waitsInSlices(1, {}, {}), close],
+      TWO_PREEMPTIONS,
+      untold,
+    ),
+    make(
+      'two async waits get two permits of two releases',
+      { ...none, agents: 3, buckets: 2 },
+      [waits({ keeps: true }, { keeps: true }), give(), give()],
+      TWO_PREEMPTIONS,
+      free(0),
+    ),
+    make(
+      'two async waits settle one in a turn, and the second permit comes later',
+      { ...none, agents: 3 },
+      [waitsInSlices(1, { keeps: true }, { keeps: true }), give(), give()],
+      TWO_PREEMPTIONS,
+      free(0),
+    ),
+    make(
+      'async waits settle in order while the budget of the turn is used up',
+      { ...none, permits: [1], most: 4 },
+      [inTurns({ keeps: true }, { keeps: true }, { keeps: true }), give(2)],
+      TWO_PREEMPTIONS,
+      free(0),
+    ),
+    make(
+      'an async wait whose budget is used up is aborted after its permit came',
+      none,
+      [inTurns({ keeps: true }, { ends: 'abort' }), give(2)],
+      TWO_PREEMPTIONS,
+      free(1),
+    ),
     make('one permit for three async waits', none, [waits({}, {}, {}), give()], TWO_PREEMPTIONS, free(1)),
-    make('the first of three async waits wants two permits, which come one by one', { ...none, agents: 3 }, [waits({ permits: 2 }, {}, {}), give(), give()], TWO_PREEMPTIONS, free(2)),
-    make('the first of two async waits may be aborted, and one permit comes', none, [waits({ ends: 'abort' }, {}), give()], TWO_PREEMPTIONS, free(1)),
-    make('the second of three async waits may be aborted, and one permit comes', none, [waits({}, { ends: 'abort' }, {}), give()], TWO_PREEMPTIONS, free(1)),
+    make(
+      'the first of three async waits wants two permits, which come one by one',
+      { ...none, agents: 3 },
+      [waits({ permits: 2 }, {}, {}), give(), give()],
+      TWO_PREEMPTIONS,
+      free(2),
+    ),
+    make(
+      'the first of two async waits may be aborted, and one permit comes',
+      none,
+      [waits({ ends: 'abort' }, {}), give()],
+      TWO_PREEMPTIONS,
+      free(1),
+    ),
+    make(
+      'the second of three async waits may be aborted, and one permit comes',
+      none,
+      [waits({}, { ends: 'abort' }, {}), give()],
+      TWO_PREEMPTIONS,
+      free(1),
+    ),
     make('an async wait is woken for no reason', none, [waits({}, {}), rewakeAndGive], TWO_PREEMPTIONS, free(1)),
-    make('the first of two async waits may be aborted', none, [waits({ ends: 'abort' }, {}), give(2)], TWO_PREEMPTIONS, free(2)),
-    make('the first of two async waits may time out', none, [waits({ ends: 'timeout' }, {}), give(2)], TWO_PREEMPTIONS, free(2)),
-    make('the first of two async waits wants two permits and may be aborted', none, [waits({ permits: 2, ends: 'abort' }, {}), give(2)], TWO_PREEMPTIONS, atLeast(2)),
+    make(
+      'the first of two async waits may be aborted',
+      none,
+      [waits({ ends: 'abort' }, {}), give(2)],
+      TWO_PREEMPTIONS,
+      free(2),
+    ),
+    make(
+      'the first of two async waits may time out',
+      none,
+      [waits({ ends: 'timeout' }, {}), give(2)],
+      TWO_PREEMPTIONS,
+      free(2),
+    ),
+    make(
+      'the first of two async waits wants two permits and may be aborted',
+      none,
+      [waits({ permits: 2, ends: 'abort' }, {}), give(2)],
+      TWO_PREEMPTIONS,
+      atLeast(2),
+    ),
     make('two async waits link late, a blocking one', two, [late({}, {}), pass()], TWO_PREEMPTIONS),
-    make('three async waits that link late get three permits of one release', { ...none, buckets: 2 }, [late({ keeps: true }, { keeps: true }, { keeps: true }), give(3)], TWO_PREEMPTIONS, free(0)),
-    make('two async waits that link late get two permits of two releases', { ...none, agents: 3, buckets: 2 }, [late({ keeps: true }, { keeps: true }), give(), give()], TWO_PREEMPTIONS, free(0)),
-    make('the first of three async waits that link late wants two permits', { ...none, agents: 3 }, [late({ permits: 2 }, {}, {}), give(), give()], TWO_PREEMPTIONS, free(2)),
-    make('the first of two async waits that link late may be aborted', none, [late({ ends: 'abort' }, {}), give()], TWO_PREEMPTIONS, free(1)),
-    make('the second of three async waits that link late may be aborted', none, [late({}, { ends: 'abort' }, {}), give()], TWO_PREEMPTIONS, free(1)),
-    make('a close against async waits that link late', two, [late({}, { ends: 'abort' }, {}), close], TWO_PREEMPTIONS, untold),
-    make('async waits pass a permit on to the next of their agent', none, [passedOn(undefined, {}, {}, {}), give()], TWO_PREEMPTIONS, free(1)),
-    make('async waits of two agents pass a permit on', { ...none, agents: 3 }, [passedOn(undefined, {}, {}), passedOn(undefined, {}), give()], { preemptions: 1 }, free(1)),
-    make('async waits pass a permit on, one in a turn', none, [passedOn(1, {}, {}, {}), give()], TWO_PREEMPTIONS, free(1)),
-    make('async waits pass permits on, and the second may be aborted', none, [passedOn(undefined, {}, { ends: 'abort' }, {}), give()], TWO_PREEMPTIONS, free(1)),
-    make('async waits pass one of two permits on', { ...none, agents: 3 }, [passedOn(undefined, {}, { keeps: true }, {}), give(), give()], TWO_PREEMPTIONS, free(1)),
-    make('a close against async waits',  two, [waits({}, { ends: 'abort' }), close], TWO_PREEMPTIONS, untold),
+    make(
+      'three async waits that link late get three permits of one release',
+      { ...none, buckets: 2 },
+      [late({ keeps: true }, { keeps: true }, { keeps: true }), give(3)],
+      TWO_PREEMPTIONS,
+      free(0),
+    ),
+    make(
+      'two async waits that link late get two permits of two releases',
+      { ...none, agents: 3, buckets: 2 },
+      [late({ keeps: true }, { keeps: true }), give(), give()],
+      TWO_PREEMPTIONS,
+      free(0),
+    ),
+    make(
+      'the first of three async waits that link late wants two permits',
+      { ...none, agents: 3 },
+      [late({ permits: 2 }, {}, {}), give(), give()],
+      TWO_PREEMPTIONS,
+      free(2),
+    ),
+    make(
+      'the first of two async waits that link late may be aborted',
+      none,
+      [late({ ends: 'abort' }, {}), give()],
+      TWO_PREEMPTIONS,
+      free(1),
+    ),
+    make(
+      'the second of three async waits that link late may be aborted',
+      none,
+      [late({}, { ends: 'abort' }, {}), give()],
+      TWO_PREEMPTIONS,
+      free(1),
+    ),
+    make(
+      'a close against async waits that link late',
+      two,
+      [late({}, { ends: 'abort' }, {}), close],
+      TWO_PREEMPTIONS,
+      untold,
+    ),
+    make(
+      'async waits pass a permit on to the next of their agent',
+      none,
+      [passedOn(undefined, {}, {}, {}), give()],
+      TWO_PREEMPTIONS,
+      free(1),
+    ),
+    make(
+      'async waits of two agents pass a permit on',
+      { ...none, agents: 3 },
+      [passedOn(undefined, {}, {}), passedOn(undefined, {}), give()],
+      { preemptions: 1 },
+      free(1),
+    ),
+    make(
+      'async waits pass a permit on, one in a turn',
+      none,
+      [passedOn(1, {}, {}, {}), give()],
+      TWO_PREEMPTIONS,
+      free(1),
+    ),
+    make(
+      'async waits pass permits on, and the second may be aborted',
+      none,
+      [passedOn(undefined, {}, { ends: 'abort' }, {}), give()],
+      TWO_PREEMPTIONS,
+      free(1),
+    ),
+    make(
+      'async waits pass one of two permits on',
+      { ...none, agents: 3 },
+      [passedOn(undefined, {}, { keeps: true }, {}), give(), give()],
+      TWO_PREEMPTIONS,
+      free(1),
+    ),
+    make('a close against async waits', two, [waits({}, { ends: 'abort' }), close], TWO_PREEMPTIONS, untold),
     make('an async wait on a condition', two, [condition({}), signal], {}, untold),
-    make('async waits of two agents on a condition', { ...two, agents: 3 }, [condition({}), condition({}), signal], TWO_PREEMPTIONS, untold),
-    make('an async wait on a condition that may time out', two, [condition({ ends: 'timeout' }), signal], TWO_PREEMPTIONS, untold),
-    make('an async wait on a condition begins with a signal that was aborted', { ...two, agents: 1 }, [condition({ ends: 'aborted' })], {}, untold),
-    make('an async wait on a condition that may be aborted', { ...two, agents: 3 }, [condition({ ends: 'abort' }), condition({}), signal], TWO_PREEMPTIONS, untold),
+    make(
+      'async waits of two agents on a condition',
+      { ...two, agents: 3 },
+      [condition({}), condition({}), signal],
+      TWO_PREEMPTIONS,
+      untold,
+    ),
+    make(
+      'an async wait on a condition that may time out',
+      two,
+      [condition({ ends: 'timeout' }), signal],
+      TWO_PREEMPTIONS,
+      untold,
+    ),
+    make(
+      'an async wait on a condition begins with a signal that was aborted',
+      { ...two, agents: 1 },
+      [condition({ ends: 'aborted' })],
+      {},
+      untold,
+    ),
+    make(
+      'an async wait on a condition that may be aborted',
+      { ...two, agents: 3 },
+      [condition({ ends: 'abort' }), condition({}), signal],
+      TWO_PREEMPTIONS,
+      untold,
+    ),
   ];
 }
 
 export const MODELS: readonly Model[] = [
-  { name: 'async', entry: new URL('async-entry.ts', import.meta.url), lowered: true, cases: asyncCases, mutants: ASYNC_MUTANTS },
+  {
+    name: 'async',
+    entry: new URL('async-entry.ts', import.meta.url),
+    lowered: true,
+    cases: asyncCases,
+    mutants: ASYNC_MUTANTS,
+  },
 ];

@@ -1,21 +1,25 @@
-// The event loop of one agent in a model: real asynchronous code runs in it as it is, one callback after the other, and what comes next is
-// the explorer's to choose.
+// The event loop of one agent in a model: real asynchronous code runs in it as it is, one callback after the other, and
+// what comes next is the explorer's to choose.
 //
 //   waitAsync   settles when the gate is notified: each element has a word that counts its notifications
 //   timer       may fire at any moment
 //   abort       may come at any moment
 //   turn        what setImmediate was given: comes at some moment
-//   look        a timer of 1 ms that tries a lock again (`Bouncer.enterSoon`): may fire once the lock that refused is free, or after a
-//               timer or an abort. A look at a lock that is still owned changes nothing.
+//   look        a timer of 1 ms that tries a lock again (`Bouncer.enterSoon`): may fire once the lock that refused is
+//               free, or after a timer or an abort. A look at a lock that is still owned changes nothing.
 //
-// `async` functions use the engine's own promises, which no replay can run to their end. So the source is bundled with them lowered to
-// generators over the global `Promise` (mutate.ts), and while a body runs that name, and those of the timers, mean the ones in this file.
+// `async` functions use the engine's own promises, which no replay can run to their end. So the source is bundled with
+// them lowered to generators over the global `Promise` (mutate.ts), and while a body runs that name, and those of the
+// timers, mean the ones in this file.
 
 import type { Context } from '@sluice/model';
 import { GATE, OFFICE } from '../../src/kernel/layout.ts';
 import type { LoopBudget } from '../../src/platform/loop-budget.ts';
 
-/** The word of an element that is WANTS at a buffer. Only reports read WANTS, and it is written before any wait with that element begins. */
+/**
+ * The word of an element that is WANTS at a buffer. Only reports read WANTS, and it is written before any wait with
+ * that element begins.
+ */
 const NOTIFIED = 60;
 
 type Callback = () => void;
@@ -126,7 +130,10 @@ export class AsyncLoop {
   /** A budget that is used up at any moment: each look at its clock is a choice. */
   budget(core: { readonly LoopBudget: typeof LoopBudget }): LoopBudget {
     let time = 0;
-    return new core.LoopBudget(() => (time += 1 + this.#ctx.choose(2, 'whether the budget of the turn is used up') * 1e6), (turn) => this.#inNextTurn(turn));
+    return new core.LoopBudget(
+      () => (time += 1 + this.#ctx.choose(2, 'whether the budget of the turn is used up') * 1e6),
+      (turn) => this.#inNextTurn(turn),
+    );
   }
 
   /** Runs `begin`, and then what it waits for, until `isOver`. */
@@ -149,7 +156,10 @@ export class AsyncLoop {
       });
       return;
     }
-    this.#ctx.assert(this.#pending.length + this.#looks.length > 0, 'a wait is not over, and its event loop waits for nothing');
+    this.#ctx.assert(
+      this.#pending.length + this.#looks.length > 0,
+      'a wait is not over, and its event loop waits for nothing',
+    );
     // An agent that dies while its event loop is idle has changed nothing since this moment.
     this.#ctx.step('an event');
     const isNotified = ({ mailbox, seen }: Pending): boolean => words.load32(mailbox) !== seen;
@@ -172,7 +182,16 @@ export class AsyncLoop {
 
   /** One callback, and all that it lets go on. */
   #within(callback: Callback): void {
-    const { Promise: native, performance: clock, setTimeout: after, clearTimeout: clear, setInterval: every, clearInterval: end, setImmediate: turn, AbortController: controller } = globalThis;
+    const {
+      Promise: native,
+      performance: clock,
+      setTimeout: after,
+      clearTimeout: clear,
+      setInterval: every,
+      clearInterval: end,
+      setImmediate: turn,
+      AbortController: controller,
+    } = globalThis;
     const timers = this.#timers;
     const jobs = this.#jobs;
     const none = { ref: () => undefined, unref: () => undefined };
@@ -182,23 +201,45 @@ export class AsyncLoop {
       }
     }
     const begin = (act: Callback, delayMs: number): object => {
-      if (delayMs <= LOOK_MS && this.#refused !== 0) this.#looks.push({ lock: this.#refused, callback: act, isStale: false });
+      if (delayMs <= LOOK_MS && this.#refused !== 0)
+        this.#looks.push({ lock: this.#refused, callback: act, isStale: false });
       else timers.add(act);
       return Object.assign(act, none);
     };
     const stop = (timer: unknown): boolean => timers.delete(timer as Callback);
     const performance = { now: () => this.now };
-    Object.assign(globalThis, { Promise: ModelPromise, performance, setTimeout: begin, clearTimeout: stop, setInterval: () => none, clearInterval: stop, setImmediate: (act: Callback) => this.#inNextTurn(act), AbortController: ModelController });
+    Object.assign(globalThis, {
+      Promise: ModelPromise,
+      performance,
+      setTimeout: begin,
+      clearTimeout: stop,
+      setInterval: () => none,
+      clearInterval: stop,
+      setImmediate: (act: Callback) => this.#inNextTurn(act),
+      AbortController: ModelController,
+    });
     try {
       callback();
       for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) job();
     } finally {
-      Object.assign(globalThis, { Promise: native, performance: clock, setTimeout: after, clearTimeout: clear, setInterval: every, clearInterval: end, setImmediate: turn, AbortController: controller });
+      Object.assign(globalThis, {
+        Promise: native,
+        performance: clock,
+        setTimeout: after,
+        clearTimeout: clear,
+        setInterval: every,
+        clearInterval: end,
+        setImmediate: turn,
+        AbortController: controller,
+      });
     }
   }
 }
 
-/** The explorer stops an agent by an error. A promise may take it for a rejection: the agent's next operation throws it again. */
+/**
+ * The explorer stops an agent by an error. A promise may take it for a rejection: the agent's next operation throws it
+ * again.
+ */
 class SyncPromise {
   #state: 'pending' | 'fulfilled' | 'rejected' = 'pending';
   #value: unknown;
@@ -262,7 +303,11 @@ class SyncPromise {
   }
 
   #resolve(value: unknown): void {
-    if (value instanceof SyncPromise) value.then((inner) => this.#settle('fulfilled', inner), (reason) => this.#settle('rejected', reason));
+    if (value instanceof SyncPromise)
+      value.then(
+        (inner) => this.#settle('fulfilled', inner),
+        (reason) => this.#settle('rejected', reason),
+      );
     else this.#settle('fulfilled', value);
   }
 

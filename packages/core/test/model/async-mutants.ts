@@ -105,7 +105,8 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
     name: 'an async wait that gives up does not settle those behind it, and the next one does not sleep',
     in: 'WaitInLine.#giveUp',
     find: 'if (isGivenUp(left)) this.#endOrFail(left, aborted); else { this.#found = left; clearInterval(this.#rounds); } this.#look();',
-    replace: 'if (isGivenUp(left)) this.#endOrFail(left, aborted); else { this.#found = left; clearInterval(this.#rounds); this.#look(); }',
+    replace:
+      'if (isGivenUp(left)) this.#endOrFail(left, aborted); else { this.#found = left; clearInterval(this.#rounds); this.#look(); }',
     caughtBy: 'the first of two async waits may be aborted, and one permit comes',
   },
   {
@@ -113,7 +114,12 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
     in: 'WaitInLine.#giveUp',
     find: 'if (isGivenUp(left)) this.#endOrFail(left, aborted);',
     replace: 'if (isGivenUp(left) || aborted) this.#endOrFail(CANCELLED_LEFT_BEHIND, aborted);',
-    also: { in: 'import ../kernel/states.ts', file: 'line/line-async.ts', find: 'PARKED', replace: 'PARKED, CANCELLED_LEFT_BEHIND' },
+    also: {
+      in: 'import ../kernel/states.ts',
+      file: 'line/line-async.ts',
+      find: 'PARKED',
+      replace: 'PARKED, CANCELLED_LEFT_BEHIND',
+    },
     caughtBy: 'an async wait that may be aborted',
   },
   {
@@ -156,7 +162,11 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
     in: 'WaitInLine.#settleWith',
     find: 'if (later === undefined) this.#answer(outcome); else void later.then(() => this.#answer(outcome));',
     replace: 'this.#answer(outcome);',
-    also: { in: 'WaitInLine.decide', find: 'this.#settleWith(outcome);', replace: 'void (this.#context.budget.spend() ?? Promise.resolve()).then(() => this.#answer(outcome));' },
+    also: {
+      in: 'WaitInLine.decide',
+      find: 'this.#settleWith(outcome);',
+      replace: 'void (this.#context.budget.spend() ?? Promise.resolve()).then(() => this.#answer(outcome));',
+    },
     caughtBy: 'async waits settle in order while the budget of the turn is used up',
   },
   {

@@ -69,7 +69,15 @@ export const passOrAbort =
     const abort = ctx.choose(3, 'abort before linking, after it, never');
     if (abort > 0) core.enterChain(context, asElement(element));
     const verdict =
-      abort < 2 ? core.leaveLine(context, { line: context.semaphoreLine, entry }, asElement(element)) : core.sleepInLine(context, { line: context.semaphoreLine, entry }, asElement(element), { ...core.DEFAULT_POLICY, spinMicros: 0 }, Infinity);
+      abort < 2
+        ? core.leaveLine(context, { line: context.semaphoreLine, entry }, asElement(element))
+        : core.sleepInLine(
+            context,
+            { line: context.semaphoreLine, entry },
+            asElement(element),
+            { ...core.DEFAULT_POLICY, spinMicros: 0 },
+            Infinity,
+          );
     if (verdict !== CANCELLED_LEFT_BEHIND) context.keep(asElement(element));
     if (verdict === TAKEN) sem.release(permits);
   };

@@ -12,8 +12,8 @@ export const reclaim =
   };
 
 /**
- * Recovers an agent unless it was recovered before, alone or with its own reclaimer. `busy` while another agent that lives
- * is at it: that one will do it.
+ * Recovers an agent unless it was recovered before, alone or with its own reclaimer. `busy` while another agent that
+ * lives is at it: that one will do it.
  */
 export function recoverOnce({ core, ctx, context }: Actor, victim: number): void {
   const record = agentAt(victim);
@@ -30,7 +30,10 @@ export const giveForTheDead =
     if (died) recoverOnce(actor, victim);
   };
 
-/** Tells agent 0 of a recovery that was left to it (recovery/pending.ts), and gives a permit once that agent has finished it. */
+/**
+ * Tells agent 0 of a recovery that was left to it (recovery/pending.ts), and gives a permit once that agent has
+ * finished it.
+ */
 export const leaveToWaiter =
   (victim: number): Body =>
   ({ ctx, context: { agent, kernel, words, parking }, sem }) => {
@@ -46,7 +49,9 @@ export const takeAndHold: Body = ({ ctx, sem }) => {
   ctx.step('while it holds');
 };
 
-/** Takes the lock and changes both words that it protects; may die in between. The words agree unless there is notice. */
+/**
+ * Takes the lock and changes both words that it protects; may die in between. The words agree unless there is notice.
+ */
 export const changeBoth: Body = (actor) => {
   const { ctx, core } = actor;
   const lock = ownedLock(actor);

@@ -1,5 +1,5 @@
-// Scenarios in which agents die: before any kernel step, or asleep. Afterwards permits are conserved, every living waiter
-// was served, no two agents held the same permit, and nothing of the dead is left.
+// Scenarios in which agents die: before any kernel step, or asleep. Afterwards permits are conserved, every living
+// waiter was served, no two agents held the same permit, and nothing of the dead is left.
 
 import { soakSize } from '@sluice/harness';
 import { DIED, type Options, type Scenario, type Words } from '@sluice/model';
@@ -17,7 +17,15 @@ import {
 } from '../../src/kernel/layout.ts';
 import { CONSISTENT, ORPHANED, TAKEN } from '../../src/kernel/states.ts';
 import { give, orFails, pass, passOrAbort, take, tryPass } from './bodies.ts';
-import { changeBoth, giveForTheDead, healthWord, leaveToWaiter, reclaim, recoverOnce, takeAndHold } from './death-bodies.ts';
+import {
+  changeBoth,
+  giveForTheDead,
+  healthWord,
+  leaveToWaiter,
+  reclaim,
+  recoverOnce,
+  takeAndHold,
+} from './death-bodies.ts';
 import { queue, sleepOn } from './line-cases.ts';
 import { agentAt, elementAt, ledgerAt, semaphoreAddress } from './places.ts';
 import type { Case, Model } from './case.ts';
@@ -62,28 +70,76 @@ export function deathCases(core: Core): Case[] {
       // Whether it gave is its own business; that the permit is then there for all is ours.
       ends: -1,
     }),
-    make('a living agent gives back what a dead one took', { ...one, most: 2 }, [takeAndHold, giveForTheDead(0), pass()], ALL),
+    make(
+      'a living agent gives back what a dead one took',
+      { ...one, most: 2 },
+      [takeAndHold, giveForTheDead(0), pass()],
+      ALL,
+    ),
     make('death without an element', { ...one, elements: 0 }, [full(pass()), full(pass()), reclaim(0)], ALL),
-    make('death with one element for three agents', { ...four, elements: 1 }, [full(pass()), full(pass()), full(pass()), reclaim(0)], TWO_PREEMPTIONS),
-    make('death of one that closes', { ...one, permits: [0], most: 1 }, [({ sem }) => sem.close(), closed(take()), reclaimAndClose], ALL, { ends: -1 }),
+    make(
+      'death with one element for three agents',
+      { ...four, elements: 1 },
+      [full(pass()), full(pass()), full(pass()), reclaim(0)],
+      TWO_PREEMPTIONS,
+    ),
+    make(
+      'death of one that closes',
+      { ...one, permits: [0], most: 1 },
+      [({ sem }) => sem.close(), closed(take()), reclaimAndClose],
+      ALL,
+      { ends: -1 },
+    ),
     make('death of a lock’s owner', { ...one, owned: true }, [changeBoth, changeBoth, reclaim(0)], ALL),
-    make('death of a lock’s owner and of its heir', { ...four, owned: true }, [changeBoth, changeBoth, changeBoth, reclaim(0, 1)], ONE_IN_THE_SOAK, {
-      mayCrash: [0, 1],
-      deaths: 2,
-    }),
+    make(
+      'death of a lock’s owner and of its heir',
+      { ...four, owned: true },
+      [changeBoth, changeBoth, changeBoth, reclaim(0, 1)],
+      ONE_IN_THE_SOAK,
+      {
+        mayCrash: [0, 1],
+        deaths: 2,
+      },
+    ),
     // Words that an agent should have for itself are watched, too: two that recover at once would share them.
     make('two reclaimers at once', one, [pass(), reclaim(0), reclaim(0)], { scheduleLocal: true }),
     make('two reclaimers at once and a waiter', four, [pass(), pass(), reclaim(0), reclaim(0)], ONE_PREEMPTION),
     make('death of a reclaimer', one, [pass(), reclaim(0), reclaim(1, 0)], ALL, { mayCrash: [0, 1], deaths: 2 }),
-    make('death of a reclaimer without an element', { ...four, elements: 0 }, [full(pass()), full(pass()), reclaim(0), reclaim(2, 0)], ONE_PREEMPTION, {
-      mayCrash: [0, 2],
+    make(
+      'death of a reclaimer without an element',
+      { ...four, elements: 0 },
+      [full(pass()), full(pass()), reclaim(0), reclaim(2, 0)],
+      ONE_PREEMPTION,
+      {
+        mayCrash: [0, 2],
+        deaths: 2,
+      },
+    ),
+    make('death of two of three agents', four, [pass(), pass(), pass(), reclaim(0, 1)], ONE_IN_THE_SOAK, {
+      mayCrash: [0, 1],
       deaths: 2,
     }),
-    make('death of two of three agents', four, [pass(), pass(), pass(), reclaim(0, 1)], ONE_IN_THE_SOAK, { mayCrash: [0, 1], deaths: 2 }),
-    make('death of one of three agents', four, [pass(), pass(), pass(), reclaim(1)], TWO_IN_THE_SOAK, { mayCrash: [1] }),
-    make('death of one of three agents that may give up', four, [tryPass(), tryPass(), tryPass(), reclaim(0)], ONE_PREEMPTION),
-    make('death of one of three agents, mixed weights', { ...four, permits: [2] }, [pass(2), tryPass(2), pass(), reclaim(0)], ONE_PREEMPTION),
-    make('death of one of three agents, two buckets', { ...four, permits: [2], buckets: 2 }, [pass(2), pass(), pass(), reclaim(0)], ONE_PREEMPTION),
+    make('death of one of three agents', four, [pass(), pass(), pass(), reclaim(1)], TWO_IN_THE_SOAK, {
+      mayCrash: [1],
+    }),
+    make(
+      'death of one of three agents that may give up',
+      four,
+      [tryPass(), tryPass(), tryPass(), reclaim(0)],
+      ONE_PREEMPTION,
+    ),
+    make(
+      'death of one of three agents, mixed weights',
+      { ...four, permits: [2] },
+      [pass(2), tryPass(2), pass(), reclaim(0)],
+      ONE_PREEMPTION,
+    ),
+    make(
+      'death of one of three agents, two buckets',
+      { ...four, permits: [2], buckets: 2 },
+      [pass(2), pass(), pass(), reclaim(0)],
+      ONE_PREEMPTION,
+    ),
     giveAndGiveBack(core),
     behindAStub(core),
     tombstoneInUse(core),
@@ -101,14 +157,23 @@ const reclaimAndClose: Body = (actor) => {
   actor.sem.close();
 };
 
-function crashScenario(world: World, name: string, bodies: readonly Body[], { mayCrash = [0], deaths = 1, ends }: Fate): Scenario {
+function crashScenario(
+  world: World,
+  name: string,
+  bodies: readonly Body[],
+  { mayCrash = [0], deaths = 1, ends }: Fate,
+): Scenario {
   const [permits = 0] = world.setup.permits;
   return world.scenario(name, bodies, undefined, {
     mayCrash,
     deaths,
     final: (words, outcomes) => {
       const expected = typeof ends === 'function' ? ends(outcomes) : (ends ?? permits);
-      return (expected < 0 ? world.checkGates(words) : world.checkEnd(words, [expected])) ?? checkDead(world, words, outcomes) ?? checkHealth(words);
+      return (
+        (expected < 0 ? world.checkGates(words) : world.checkEnd(words, [expected])) ??
+        checkDead(world, words, outcomes) ??
+        checkHealth(words)
+      );
     },
   });
 }
@@ -136,10 +201,15 @@ function checkHealth(words: Words): string | undefined {
 /** A new permit is given while another agent gives back what the first one holds, which dies. */
 function giveAndGiveBack(core: Core): Case {
   const world = new World(core, { permits: [1], agents: 3, max: 4, most: 3 });
-  const scenario = crashScenario(world, 'a new permit beside one given back for the dead', [takeAndHold, giveForTheDead(0), give()], {
-    // The one that agent 0 may hold, the new one, and the one given back for agent 0.
-    ends: 2,
-  });
+  const scenario = crashScenario(
+    world,
+    'a new permit beside one given back for the dead',
+    [takeAndHold, giveForTheDead(0), give()],
+    {
+      // The one that agent 0 may hold, the new one, and the one given back for agent 0.
+      ends: 2,
+    },
+  );
   return { scenario, options: ALL };
 }
 
@@ -148,10 +218,24 @@ function behindAStub(core: Core): Case {
   const world = new World(core, { permits: [0], agents: 4, most: 1, elements: 2 });
   const waitOn: Body = ({ context, sem, entry, core: { sleepInLine, DEFAULT_POLICY } }) => {
     const element = context.begin(asElement(agentAt(0) + AGENT_STUB), entry, MODE_BLOCKING);
-    const verdict = element === TAKEN ? TAKEN : sleepInLine(context, { line: context.semaphoreLine, entry }, asElement(element), { ...DEFAULT_POLICY, spinMicros: 0 }, Infinity);
+    const verdict =
+      element === TAKEN
+        ? TAKEN
+        : sleepInLine(
+            context,
+            { line: context.semaphoreLine, entry },
+            asElement(element),
+            { ...DEFAULT_POLICY, spinMicros: 0 },
+            Infinity,
+          );
     if (verdict === TAKEN) sem.release();
   };
-  const scenario = crashScenario(world, 'death of one whose ticket is in its stub', [waitOn, sleepOn(), give(), reclaim(0)], { ends: 0 });
+  const scenario = crashScenario(
+    world,
+    'death of one whose ticket is in its stub',
+    [waitOn, sleepOn(), give(), reclaim(0)],
+    { ends: 0 },
+  );
   return { scenario: { ...scenario, setup: queue(world, [1, 1], 1) }, options: TWO_PREEMPTIONS };
 }
 
@@ -163,9 +247,14 @@ function tombstoneInUse(core: Core): Case {
     return orFails('SLUICE_ARENA_FULL', ({ sem }) => sem.tryAcquire(1, 1))(actor) === true;
   };
   const admitted = (outcomes: readonly unknown[]): number => outcomes.filter((outcome) => outcome === true).length;
-  const scenario = crashScenario(world, 'a new wait beside the tombstone of a dead agent', [sleepOn(), sleepOn(), reclaimAndTake, give(2)], {
-    ends: (outcomes) => 2 - admitted(outcomes),
-  });
+  const scenario = crashScenario(
+    world,
+    'a new wait beside the tombstone of a dead agent',
+    [sleepOn(), sleepOn(), reclaimAndTake, give(2)],
+    {
+      ends: (outcomes) => 2 - admitted(outcomes),
+    },
+  );
   return { scenario: { ...scenario, setup: queue(world, [1, 1]) }, options: TWO_PREEMPTIONS };
 }
 
@@ -198,12 +287,15 @@ function lookingAtEachOther(core: Core): Case {
       context.kernel.takeOver(agentAt(other), other + 1, -context.id, 0);
     };
   const name = 'two agents that look at each other die';
-  return { scenario: crashScenario(world, name, [look(1), look(0), reclaim(0, 1, 0)], { mayCrash: [0, 1], deaths: 2 }), options: ALL };
+  return {
+    scenario: crashScenario(world, name, [look(1), look(0), reclaim(0, 1, 0)], { mayCrash: [0, 1], deaths: 2 }),
+    options: ALL,
+  };
 }
 
 /**
- * Agent 0 gave up, died, and left a tombstone. While its reclaimer looks at it, a walker gives it back and a newcomer takes
- * it: what the reclaimer saw before must not count for the newcomer.
+ * Agent 0 gave up, died, and left a tombstone. While its reclaimer looks at it, a walker gives it back and a newcomer
+ * takes it: what the reclaimer saw before must not count for the newcomer.
  */
 function newOwner(core: Core): Case {
   const world = new World(core, { permits: [0], agents: 5, most: 1, elements: 2 });
@@ -216,14 +308,21 @@ function newOwner(core: Core): Case {
     context.finishWalk();
   };
   const give1: Body = give();
-  const scenario = world.scenario('a tombstone that is given back while its owner is recovered', [leaveAndDie, sleepOn(), give1, reclaim(0), becomeOwner], undefined, {
-    setup: queue(world, [1, 1]),
-    mayCrash: [0],
-    final: (words, outcomes) =>
-      outcomes[4] === true && words.load32(elementAt(0) + OWNER) !== 5 ? 'the newcomer lost the element that it had claimed' : undefined,
-    // Without a death no agent gives the element back.
-    stuck: () => undefined,
-  });
+  const scenario = world.scenario(
+    'a tombstone that is given back while its owner is recovered',
+    [leaveAndDie, sleepOn(), give1, reclaim(0), becomeOwner],
+    undefined,
+    {
+      setup: queue(world, [1, 1]),
+      mayCrash: [0],
+      final: (words, outcomes) =>
+        outcomes[4] === true && words.load32(elementAt(0) + OWNER) !== 5
+          ? 'the newcomer lost the element that it had claimed'
+          : undefined,
+      // Without a death no agent gives the element back.
+      stuck: () => undefined,
+    },
+  );
   return { scenario, options: TWO_PREEMPTIONS };
 }
 
@@ -240,28 +339,39 @@ function usedAgain(core: Core): Case {
   const recoverLate: Body = ({ ctx, core: { recover }, context }) => {
     if (ctx.waitForDeath(0)) recover(context, agentAt(0), 1, true);
   };
-  const scenario = world.scenario('a record is used again while a reclaimer is late', [pass(), recoverAndJoin, recoverLate], undefined, {
-    mayCrash: [0],
-    final: (words, outcomes) => {
-      const [owner, state] = [words.load32(agentAt(0) + OWNER), words.load32(agentAt(0) + AGENT_STATE)];
-      const thread = words.load32(agentAt(0) + AGENT_THREAD);
-      const whole = owner === NEWCOMER && state === AGENT_ALIVE && thread === 1;
-      if (outcomes[1] === true && !whole) return `the newcomer's record says owner ${owner}, state ${state}, thread ${thread}`;
-      return world.checkEnd(words, [1]);
+  const scenario = world.scenario(
+    'a record is used again while a reclaimer is late',
+    [pass(), recoverAndJoin, recoverLate],
+    undefined,
+    {
+      mayCrash: [0],
+      final: (words, outcomes) => {
+        const [owner, state] = [words.load32(agentAt(0) + OWNER), words.load32(agentAt(0) + AGENT_STATE)];
+        const thread = words.load32(agentAt(0) + AGENT_THREAD);
+        const whole = owner === NEWCOMER && state === AGENT_ALIVE && thread === 1;
+        if (outcomes[1] === true && !whole)
+          return `the newcomer's record says owner ${owner}, state ${state}, thread ${thread}`;
+        return world.checkEnd(words, [1]);
+      },
     },
-  });
+  );
   return { scenario, options: ALL };
 }
 
 /** Agent 2 is dead, and its recovery is left to agent 0, which goes to sleep meanwhile. */
 function leftToOneThatGoesToSleep(core: Core): Case {
   const world = new World(core, { permits: [0], agents: 3, most: 1, spares: true });
-  const scenario = world.scenario('a recovery is left to an agent that goes to sleep', [take(), leaveToWaiter(2)], [0], {
-    setup: (words) => {
-      world.layOut(words);
-      words.put32(agentAt(2) + AGENT_STATE, AGENT_PENDING);
+  const scenario = world.scenario(
+    'a recovery is left to an agent that goes to sleep',
+    [take(), leaveToWaiter(2)],
+    [0],
+    {
+      setup: (words) => {
+        world.layOut(words);
+        words.put32(agentAt(2) + AGENT_STATE, AGENT_PENDING);
+      },
     },
-  });
+  );
   return { scenario, options: ALL };
 }
 

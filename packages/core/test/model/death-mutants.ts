@@ -24,7 +24,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     name: 'what is restored is taken out of the ledger one step late',
     in: 'restoreGuarded',
     find: 'const sem = asLine(get32(entry + ENTRY_SEM)); const held = get64(entry + ENTRY_HELD); if (held === wide(0)) return 0; if (load32(sem + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) { put64(entry + ENTRY_HELD, wide(0)); return 0; } const debt = load64(sem + RELEASED_FOR_OTHERS); if (debt > wide(0)) return offset(sem, entry, held, debt); if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem); put64(entry + ENTRY_HELD, wide(0)); announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST)); return toNumber(held);',
-    replace: 'const sem = asLine(get32(entry + ENTRY_SEM)); const held = get64(entry + ENTRY_HELD); if (held === wide(0)) return 0; if (load32(sem + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) { put64(entry + ENTRY_HELD, wide(0)); return 0; } const debt = load64(sem + RELEASED_FOR_OTHERS); if (debt > wide(0)) return offset(sem, entry, held, debt); if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem); announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST)); return toNumber(held);',
+    replace:
+      'const sem = asLine(get32(entry + ENTRY_SEM)); const held = get64(entry + ENTRY_HELD); if (held === wide(0)) return 0; if (load32(sem + BLOCK_TAG) !== get32(entry + ENTRY_TAG)) { put64(entry + ENTRY_HELD, wide(0)); return 0; } const debt = load64(sem + RELEASED_FOR_OTHERS); if (debt > wide(0)) return offset(sem, entry, held, debt); if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem); announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST)); return toNumber(held);',
     caughtBy: 'death of a reclaimer',
   },
   {
@@ -122,7 +123,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     name: 'a lock is passed on before the notice is there',
     in: 'restoreGuarded',
     find: 'if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem); put64(entry + ENTRY_HELD, wide(0)); announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST));',
-    replace: 'put64(entry + ENTRY_HELD, wide(0)); announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST)); if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem);',
+    replace:
+      'put64(entry + ENTRY_HELD, wide(0)); announce(sem, agent, add64(sem + GRANT, held), clamp(held, MOST)); if ((get32(sem + FLAGS) & FLAG_OWNED) !== 0) orphan(sem);',
     caughtBy: 'death of a lock’s owner',
   },
   {
@@ -147,7 +149,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     also: {
       in: 'Semaphore.close',
       find: 'if (kernel.close(agent, address, tag) === TAKEN) this.#context.finishWalk();',
-      replace: 'if (kernel.close(agent, address, tag) !== TAKEN) return; this.#context.words.put32(agent + 28, this.#context.words.get32(16) + 1); this.#context.finishWalk();',
+      replace:
+        'if (kernel.close(agent, address, tag) !== TAKEN) return; this.#context.words.put32(agent + 28, this.#context.words.get32(16) + 1); this.#context.finishWalk();',
     },
     caughtBy: 'death of one that closes',
   },
@@ -156,7 +159,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     in: 'releaseBounded',
     file: 'core/src/kernel/release.ts',
     find: 'const theirs = debit(entry, more) ? NOTED : giveMore(sem, entry, more, own, grant); if (cas64(sem + GRANT, grant, plus(grant, more)) !== grant) { if (entry !== 0) takeBack(sem, entry, more, own, theirs); return RACED; }',
-    replace: 'if (cas64(sem + GRANT, grant, plus(grant, more)) === grant) { if (!debit(entry, more)) giveMore(sem, entry, more, own, grant); } else { const theirs = 0; put64(entry, minus(own, more)); if (entry !== 0) takeBack(sem, entry, more, own, theirs); return RACED; }',
+    replace:
+      'if (cas64(sem + GRANT, grant, plus(grant, more)) === grant) { if (!debit(entry, more)) giveMore(sem, entry, more, own, grant); } else { const theirs = 0; put64(entry, minus(own, more)); if (entry !== 0) takeBack(sem, entry, more, own, theirs); return RACED; }',
     also: { in: 'import ./words.ts', file: 'core/src/kernel/release.ts', find: 'put32', replace: 'put32, put64' },
     caughtBy: 'a new permit beside one given back for the dead',
   },
@@ -171,7 +175,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     name: 'a waiter looks at recoveries that were left to it before it is parked',
     in: 'goToSleep',
     find: 'const gate = park(element, agent); return gate === LINKED && load32(HEADER_PENDING) !== pending ? PARKED : gate;',
-    replace: 'const told = load32(HEADER_PENDING); const gate = park(element, agent); return gate === LINKED && told !== pending ? PARKED : gate;',
+    replace:
+      'const told = load32(HEADER_PENDING); const gate = park(element, agent); return gate === LINKED && told !== pending ? PARKED : gate;',
     caughtBy: LEFT,
   },
 ];

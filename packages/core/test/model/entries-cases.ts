@@ -1,5 +1,5 @@
-// Scenarios in which an agent looks for the holders of a primitive while other agents open primitives, close them, and join. A permit that an agent
-// held before the search began is found, and no other.
+// Scenarios in which an agent looks for the holders of a primitive while other agents open primitives, close them, and
+// join. A permit that an agent held before the search began is found, and no other.
 
 import type { Context, Options, Words } from '@sluice/model';
 import type { EntryAddress } from '../../src/kernel/addresses.ts';
@@ -49,7 +49,18 @@ class EntriesWorld extends World {
     const { core } = this;
     const words = crashingWords(ctx, ctx.words);
     const kernel = stepping(core.referenceKernel(ctx.words), ctx);
-    return { ctx, core, context: new core.AgentContext(words, kernel, parkingOf(ctx), undefined as never, agentAt(ctx.index), ctx.index + 1) };
+    return {
+      ctx,
+      core,
+      context: new core.AgentContext(
+        words,
+        kernel,
+        parkingOf(ctx),
+        undefined as never,
+        agentAt(ctx.index),
+        ctx.index + 1,
+      ),
+    };
   }
 }
 
@@ -70,7 +81,8 @@ const look =
   (party) =>
     void open(party, semaphore);
 
-const join: Step = ({ context: { kernel, id }, ctx }) => ctx.assert(kernel.claimRecord(agentAt(0), id, 0) === TAKEN, 'the record is not free');
+const join: Step = ({ context: { kernel, id }, ctx }) =>
+  ctx.assert(kernel.claimRecord(agentAt(0), id, 0) === TAKEN, 'the record is not free');
 
 /** From here on a search has to find what the agent did before. */
 const tell: Step = ({ ctx }) => {
@@ -110,13 +122,64 @@ export function entriesCases(core: Core): Case[] {
     return { scenario, options };
   };
   return [
-    make('an agent opens a primitive while another looks for its holders', [[hold(0), tell], [search(0, 1), search(0, 1)]], ALL),
-    make('an agent opens two primitives while another looks for the holders of both', [[hold(0), hold(1), tell], [search(0, 1), search(1, 1), search(1, 1)]], TWO_PREEMPTIONS),
-    make('two agents open a primitive while another looks for its holders', [[hold(0), tell], [hold(0), tell], [search(0, 2, 2), search(0, 2, 2)]], TWO_PREEMPTIONS),
-    make('an agent opens a primitive after a search', [[until(1), hold(0), tell], [search(0, 2), tell, search(0, 2), until(2), search(0, 2)]], ALL),
-    make('an agent joins and opens a primitive after a search', [[until(1), join, hold(0), tell], [search(0, 2), tell, until(2), search(0, 2)]], ALL, true),
-    make('an agent opens another primitive between two searches', [[hold(0), tell, until(2), hold(1), tell], [until(1), search(0, 1), tell, until(3), search(1, 3), search(0, 1)]], ALL),
-    make('an agent that holds a permit itself looks for holders', [[hold(0), tell], [hold(0), until(1), search(0, 1, 2), search(0, 1, 2)]], TWO_PREEMPTIONS),
+    make(
+      'an agent opens a primitive while another looks for its holders',
+      [
+        [hold(0), tell],
+        [search(0, 1), search(0, 1)],
+      ],
+      ALL,
+    ),
+    make(
+      'an agent opens two primitives while another looks for the holders of both',
+      [
+        [hold(0), hold(1), tell],
+        [search(0, 1), search(1, 1), search(1, 1)],
+      ],
+      TWO_PREEMPTIONS,
+    ),
+    make(
+      'two agents open a primitive while another looks for its holders',
+      [
+        [hold(0), tell],
+        [hold(0), tell],
+        [search(0, 2, 2), search(0, 2, 2)],
+      ],
+      TWO_PREEMPTIONS,
+    ),
+    make(
+      'an agent opens a primitive after a search',
+      [
+        [until(1), hold(0), tell],
+        [search(0, 2), tell, search(0, 2), until(2), search(0, 2)],
+      ],
+      ALL,
+    ),
+    make(
+      'an agent joins and opens a primitive after a search',
+      [
+        [until(1), join, hold(0), tell],
+        [search(0, 2), tell, until(2), search(0, 2)],
+      ],
+      ALL,
+      true,
+    ),
+    make(
+      'an agent opens another primitive between two searches',
+      [
+        [hold(0), tell, until(2), hold(1), tell],
+        [until(1), search(0, 1), tell, until(3), search(1, 3), search(0, 1)],
+      ],
+      ALL,
+    ),
+    make(
+      'an agent that holds a permit itself looks for holders',
+      [
+        [hold(0), tell],
+        [hold(0), until(1), search(0, 1, 2), search(0, 1, 2)],
+      ],
+      TWO_PREEMPTIONS,
+    ),
     make(
       'an entry is used again for another primitive',
       [

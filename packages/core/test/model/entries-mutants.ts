@@ -3,7 +3,8 @@
 import type { Mutant } from './mutants.ts';
 
 const OPENS = 'an agent opens a primitive while another looks for its holders';
-const COUNTS = 'for (const { record, owner } of records(words, HEADER_AGENT_POOL)) { if (owner !== 0 && owner !== this.#id) this.#opened.set(record, { owner, count: words.load32(record + AGENT_ENTRIES) }); }';
+const COUNTS =
+  'for (const { record, owner } of records(words, HEADER_AGENT_POOL)) { if (owner !== 0 && owner !== this.#id) this.#opened.set(record, { owner, count: words.load32(record + AGENT_ENTRIES) }); }';
 const ENTRIES =
   'for (const entry of entriesBut(words, this.#id)) { const tag = words.get32(entry + ENTRY_TAG); if (tag === 0) continue; const known = this.#byTag.get(tag); if (known === undefined) this.#byTag.set(tag, [entry]); else known.push(entry); }';
 
@@ -12,7 +13,8 @@ export const ENTRIES_MUTANTS: readonly Mutant[] = [
     name: 'an agent counts an entry before the entry has its tag',
     in: 'LocalStates.#openEntry',
     find: 'words.put32(entry + ENTRY_TAG, tag); const count = this.#context.agent + AGENT_ENTRIES; words.store32(count, (words.get32(count) + 1) | 0);',
-    replace: 'const count = this.#context.agent + AGENT_ENTRIES; words.store32(count, (words.get32(count) + 1) | 0); words.put32(entry + ENTRY_TAG, tag);',
+    replace:
+      'const count = this.#context.agent + AGENT_ENTRIES; words.store32(count, (words.get32(count) + 1) | 0); words.put32(entry + ENTRY_TAG, tag);',
     caughtBy: OPENS,
   },
   {

@@ -14,7 +14,10 @@ import { GATHER_MUTANTS } from './gather-mutants.ts';
 
 export const LEFT = true;
 
-/** One that drew a ticket, in the order of tickets: the index of its element, the permits that it wants, whether it gave up, its semaphore. */
+/**
+ * One that drew a ticket, in the order of tickets: the index of its element, the permits that it wants, whether it gave
+ * up, its semaphore.
+ */
 export type Place = readonly [element: number, permits: number, left?: boolean, semaphore?: number];
 
 /** Element i belongs to agent i, which sleeps; or it is a tombstone of an agent that is not in the world. */
@@ -48,17 +51,60 @@ const ONE_PREEMPTION: Options = { preemptions: 1 };
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 
 /** Two that wait, and four between them that gave up. */
-const FOUR: readonly Place[] = [[0, 1], [2, 1, LEFT], [3, 1, LEFT], [4, 1, LEFT], [5, 1, LEFT], [1, 1]];
-const THREE: readonly Place[] = [[0, 1], [2, 1, LEFT], [3, 1, LEFT], [4, 1, LEFT], [1, 1]];
-const WEIGHTS: readonly Place[] = [[0, 1], [2, 2, LEFT], [3, 1, LEFT], [4, 3, LEFT], [5, 1, LEFT], [1, 2]];
+const FOUR: readonly Place[] = [
+  [0, 1],
+  [2, 1, LEFT],
+  [3, 1, LEFT],
+  [4, 1, LEFT],
+  [5, 1, LEFT],
+  [1, 1],
+];
+const THREE: readonly Place[] = [
+  [0, 1],
+  [2, 1, LEFT],
+  [3, 1, LEFT],
+  [4, 1, LEFT],
+  [1, 1],
+];
+const WEIGHTS: readonly Place[] = [
+  [0, 1],
+  [2, 2, LEFT],
+  [3, 1, LEFT],
+  [4, 3, LEFT],
+  [5, 1, LEFT],
+  [1, 2],
+];
 /** Tombstones on both sides of a waiter. The last one waits for ever. */
-const APART: readonly Place[] = [[0, 1], [2, 1, LEFT], [1, 1], [3, 1, LEFT], [4, 1, LEFT], [5, 1]];
+const APART: readonly Place[] = [
+  [0, 1],
+  [2, 1, LEFT],
+  [1, 1],
+  [3, 1, LEFT],
+  [4, 1, LEFT],
+  [5, 1],
+];
 /** Neighbours by number, at two semaphores. */
-const TWO_LINES: readonly Place[] = [[0, 1], [2, 1, LEFT], [3, 1, LEFT], [1, 1], [6, 3, false, 1], [4, 1, LEFT, 1], [5, 1, LEFT, 1], [7, 1, false, 1]];
+const TWO_LINES: readonly Place[] = [
+  [0, 1],
+  [2, 1, LEFT],
+  [3, 1, LEFT],
+  [1, 1],
+  [6, 3, false, 1],
+  [4, 1, LEFT, 1],
+  [5, 1, LEFT, 1],
+  [7, 1, false, 1],
+];
 
 export function gatherCases(core: Core): Case[] {
   const setup: Setup = { permits: [0], agents: 5, most: 2, elements: 7, buckets: 4 };
-  const make = (name: string, line: readonly Place[], bodies: readonly Body[], options: Options, more: Partial<Setup> = {}, fate: Fate = {}): Case => {
+  const make = (
+    name: string,
+    line: readonly Place[],
+    bodies: readonly Body[],
+    options: Options,
+    more: Partial<Setup> = {},
+    fate: Fate = {},
+  ): Case => {
     const world = new World(core, { ...setup, agents: bodies.length, ...more });
     return { scenario: scenarioOf(world, name, line, bodies, fate), options };
   };
@@ -68,19 +114,99 @@ export function gatherCases(core: Core): Case[] {
   return [
     make('tombstones are merged against a release of two permits', FOUR, [...bothEnd, merge, give(2)], TWO_PREEMPTIONS),
     make('tombstones are merged against two releases', THREE, [...bothEnd, merge, give(), give()], ONE_PREEMPTION),
-    make('tombstones are merged against two releases, one bucket', THREE, [...bothEnd, merge, give(), give()], ONE_PREEMPTION, { buckets: 1 }),
-    make('tombstones were merged before two permits come at once', FOUR, [...bothEnd, (actor) => (merge(actor), give(2)(actor))], {}),
-    make('tombstones of several permits are merged against a release', WEIGHTS, [...bothEnd, merge, give(3)], TWO_PREEMPTIONS, { most: 3 }),
-    make('a waiter between tombstones that are merged is not let in with the permit of another', APART, [sleepOn(), sleep, merge, give()], TWO_PREEMPTIONS, {}, { balance: -4 }),
-    make('tombstones of two lines are merged', TWO_LINES, [...bothEnd, merge, give(2)], TWO_PREEMPTIONS, { permits: [0, 0], buckets: 1, elements: 8 }, { balance: 0 }),
-    make('the last waiter leaves while tombstones before it are merged', FOUR, [sleep, leave(), merge], TWO_PREEMPTIONS, {}, strict),
-    make('the last waiter leaves while tombstones of several permits are merged', WEIGHTS, [sleep, leave(2), merge], TWO_PREEMPTIONS, { most: 3 }, strict),
-    make('the last waiter leaves behind tombstones that were merged', FOUR, [sleep, sleep, (actor) => (merge(actor), leaveFor(1)(actor))], {}, {}, strict),
+    make(
+      'tombstones are merged against two releases, one bucket',
+      THREE,
+      [...bothEnd, merge, give(), give()],
+      ONE_PREEMPTION,
+      { buckets: 1 },
+    ),
+    make(
+      'tombstones were merged before two permits come at once',
+      FOUR,
+      [...bothEnd, (actor) => (merge(actor), give(2)(actor))],
+      {},
+    ),
+    make(
+      'tombstones of several permits are merged against a release',
+      WEIGHTS,
+      [...bothEnd, merge, give(3)],
+      TWO_PREEMPTIONS,
+      { most: 3 },
+    ),
+    make(
+      'a waiter between tombstones that are merged is not let in with the permit of another',
+      APART,
+      [sleepOn(), sleep, merge, give()],
+      TWO_PREEMPTIONS,
+      {},
+      { balance: -4 },
+    ),
+    make(
+      'tombstones of two lines are merged',
+      TWO_LINES,
+      [...bothEnd, merge, give(2)],
+      TWO_PREEMPTIONS,
+      { permits: [0, 0], buckets: 1, elements: 8 },
+      { balance: 0 },
+    ),
+    make(
+      'the last waiter leaves while tombstones before it are merged',
+      FOUR,
+      [sleep, leave(), merge],
+      TWO_PREEMPTIONS,
+      {},
+      strict,
+    ),
+    make(
+      'the last waiter leaves while tombstones of several permits are merged',
+      WEIGHTS,
+      [sleep, leave(2), merge],
+      TWO_PREEMPTIONS,
+      { most: 3 },
+      strict,
+    ),
+    make(
+      'the last waiter leaves behind tombstones that were merged',
+      FOUR,
+      [sleep, sleep, (actor) => (merge(actor), leaveFor(1)(actor))],
+      {},
+      {},
+      strict,
+    ),
     make('two agents merge, and one releases', FOUR, [...bothEnd, merge, merge, give(2)], ONE_PREEMPTION),
-    make('two agents merge, and the last waiter leaves', FOUR, [sleep, leave(), merge, merge], ONE_PREEMPTION, {}, { alone: true }),
-    make('tombstones are merged while the semaphore is closed', THREE, [sleepOn(), sleepOn(), merge, ({ sem }) => sem.close()], TWO_PREEMPTIONS, {}, { gates: true }),
-    make('an agent dies while it merges', FOUR, [...bothEnd, merge, give(2), reclaim(2)], ONE_PREEMPTION, {}, { dies: 2 }),
-    make('an agent dies while it merges, and the last waiter leaves', THREE, [sleep, leave(), merge, reclaim(2)], ONE_PREEMPTION, {}, { dies: 2, alone: true }),
+    make(
+      'two agents merge, and the last waiter leaves',
+      FOUR,
+      [sleep, leave(), merge, merge],
+      ONE_PREEMPTION,
+      {},
+      { alone: true },
+    ),
+    make(
+      'tombstones are merged while the semaphore is closed',
+      THREE,
+      [sleepOn(), sleepOn(), merge, ({ sem }) => sem.close()],
+      TWO_PREEMPTIONS,
+      {},
+      { gates: true },
+    ),
+    make(
+      'an agent dies while it merges',
+      FOUR,
+      [...bothEnd, merge, give(2), reclaim(2)],
+      ONE_PREEMPTION,
+      {},
+      { dies: 2 },
+    ),
+    make(
+      'an agent dies while it merges, and the last waiter leaves',
+      THREE,
+      [sleep, leave(), merge, reclaim(2)],
+      ONE_PREEMPTION,
+      {},
+      { dies: 2, alone: true },
+    ),
     ...[2n ** 31n - 3n, 2n ** 32n - 3n, 2n ** 63n - 3n].map((start) =>
       make(`tombstones are merged from ${start}`, FOUR, [...bothEnd, merge, give(2)], ONE_PREEMPTION, { start }),
     ),
@@ -112,11 +238,16 @@ function scenarioOf(world: World, name: string, line: readonly Place[], bodies: 
       lineUp(world, words, line);
     },
     ...(fate.dies === undefined ? {} : { mayCrash: [fate.dies], deaths: 1 }),
-    final: (words, outcomes) => (fate.dies === undefined ? undefined : checkDead(world, words, outcomes)) ?? check(world, words, fate),
+    final: (words, outcomes) =>
+      (fate.dies === undefined ? undefined : checkDead(world, words, outcomes)) ?? check(world, words, fate),
   });
 }
 
-function check(world: World, words: Words, { strict = false, alone = false, gates = false, balance }: Fate): string | undefined {
+function check(
+  world: World,
+  words: Words,
+  { strict = false, alone = false, gates = false, balance }: Fate,
+): string | undefined {
   if (!strict) mergeAlone(world, words);
   if (gates) return world.checkGates(words);
   const ends = world.core.referenceKernel(words).balance(semaphoreAddress(0));
@@ -125,14 +256,22 @@ function check(world: World, words: Words, { strict = false, alone = false, gate
   const drawn = BigInt.asIntN(64, words.load64(semaphoreAddress(0) + TICKET) - world.setup.start);
   if (drawn !== 1n) return `${drawn} tickets are drawn, where one waits`;
   for (let index = 1; index < world.setup.elements; index++) {
-    if (words.load32(elementAt(index) + GATE) !== 0 && words.load32(elementAt(index) + OWNER) !== 0) return `element ${index} is still in use`;
+    if (words.load32(elementAt(index) + GATE) !== 0 && words.load32(elementAt(index) + OWNER) !== 0)
+      return `element ${index} is still in use`;
   }
   return undefined;
 }
 
 /** Merges once more, with no other agent about: what was missed goes. */
 function mergeAlone(world: World, words: Words): void {
-  const context = new world.core.AgentContext(words, world.core.referenceKernel(words), SILENT, undefined as never, agentAt(world.setup.agents - 1), OUTSIDER);
+  const context = new world.core.AgentContext(
+    words,
+    world.core.referenceKernel(words),
+    SILENT,
+    undefined as never,
+    agentAt(world.setup.agents - 1),
+    OUTSIDER,
+  );
   world.core.compact(context);
 }
 

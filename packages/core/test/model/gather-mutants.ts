@@ -29,7 +29,11 @@ export const GATHER_MUTANTS: readonly Mutant[] = [
     in: 'mergeLine',
     find: 'note(words, first, last); first = next;',
     replace: 'first = next;',
-    also: { in: 'note', find: 'words.put32(last.element + MODE, first.permits);', replace: 'words.get32(last.element);' },
+    also: {
+      in: 'note',
+      find: 'words.put32(last.element + MODE, first.permits);',
+      replace: 'words.get32(last.element);',
+    },
     caughtBy: 'the last waiter leaves behind tombstones that were merged',
   },
   {

@@ -1,5 +1,5 @@
-// Scenarios at the heap: agents that take blocks and give them back, and agents that die in the middle of it. No bytes are in two blocks,
-// and none are lost.
+// Scenarios at the heap: agents that take blocks and give them back, and agents that die in the middle of it. No bytes
+// are in two blocks, and none are lost.
 
 import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
@@ -17,7 +17,12 @@ const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 const TWO_IN_THE_SOAK: Options = { preemptions: soakSize(1, 2) };
 
 export function heapCases(core: Core): Case[] {
-  const make = (name: string, setup: Partial<HeapSetup>, bodies: readonly Body[], mayCrash: readonly number[] = []): Case => {
+  const make = (
+    name: string,
+    setup: Partial<HeapSetup>,
+    bodies: readonly Body[],
+    mayCrash: readonly number[] = [],
+  ): Case => {
     const world = new HeapWorld(core, { permits: [1], agents: bodies.length, ...setup });
     const scenario = world.scenario(name, bodies, undefined, {
       setup: (words) => {
@@ -40,7 +45,12 @@ export function heapCases(core: Core): Case[] {
     make('death of an agent that cuts a block', { free: [3] }, [use(1), use(1), reclaim(0)], [0]),
     make('death of an agent that joins neighbours', { free: [1, 1] }, [use(2), use(1), reclaim(0)], [0]),
     make('death of an agent that frees a semaphore', { free: [1] }, [freeSemaphore, use(1), reclaim(0)], [0]),
-    make('death of an agent that joins, and of its reclaimer', { free: [1, 1] }, [use(2), reclaim(0), reclaim(1, 0)], [0, 1]),
+    make(
+      'death of an agent that joins, and of its reclaimer',
+      { free: [1, 1] },
+      [use(2), reclaim(0), reclaim(1, 0)],
+      [0, 1],
+    ),
   ];
 }
 
@@ -86,9 +96,18 @@ function expectSigned({ ctx, context }: Actor, block: number): void {
 }
 
 function linesOf(words: Actor['context']['words'], block: number): number[] {
-  return Array.from({ length: words.load32(block + BLOCK_SIZE) / BLOCK_LINE }, (_, index) => block + index * BLOCK_LINE);
+  return Array.from(
+    { length: words.load32(block + BLOCK_SIZE) / BLOCK_LINE },
+    (_, index) => block + index * BLOCK_LINE,
+  );
 }
 
 export const MODELS: readonly Model[] = [
-  { name: 'heap', entry: new URL('entry.ts', import.meta.url), cases: heapCases, mutants: HEAP_MUTANTS, caughtByError: 'CorruptArenaError' },
+  {
+    name: 'heap',
+    entry: new URL('entry.ts', import.meta.url),
+    cases: heapCases,
+    mutants: HEAP_MUTANTS,
+    caughtByError: 'CorruptArenaError',
+  },
 ];

@@ -8,7 +8,17 @@ import type * as Entry from './entry.ts';
 import { END, layBlocks, semaphoreAddress, type Laid } from './places.ts';
 import { World, type Core, type Setup } from './world.ts';
 
-const { BLOCK_KIND, BLOCK_LINE, BLOCK_NEXT, BLOCK_SIZE, HEADER_FREED, HEADER_HEAP, HEADER_LISTS, HEADER_RETIRED, HEADER_TOP } = layout;
+const {
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_NEXT,
+  BLOCK_SIZE,
+  HEADER_FREED,
+  HEADER_HEAP,
+  HEADER_LISTS,
+  HEADER_RETIRED,
+  HEADER_TOP,
+} = layout;
 const { KIND_CLAIMED, KIND_FREE, KIND_LEAVING, KIND_RETIRED, KIND_SEMAPHORE } = layout;
 
 const LISTS = Math.ceil(END / BLOCK_LINE) * BLOCK_LINE;
@@ -41,9 +51,13 @@ export class HeapWorld extends World {
 
   override layOut(words: Words): void {
     super.layOut(words);
-    const semaphores = this.setup.permits.map((_, index): Laid => [semaphoreAddress(index), BLOCK_LINE, KIND_SEMAPHORE]);
+    const semaphores = this.setup.permits.map(
+      (_, index): Laid => [semaphoreAddress(index), BLOCK_LINE, KIND_SEMAPHORE],
+    );
     let end = HEAP;
-    const free = this.#free.map((lines): Laid => [(end += lines * BLOCK_LINE) - lines * BLOCK_LINE, lines * BLOCK_LINE, KIND_FREE]);
+    const free = this.#free.map(
+      (lines): Laid => [(end += lines * BLOCK_LINE) - lines * BLOCK_LINE, lines * BLOCK_LINE, KIND_FREE],
+    );
     layBlocks(words, [...semaphores, ...free]);
     words.put32(HEADER_HEAP, semaphoreAddress(0));
     words.put32(HEADER_TOP, this.#top);
@@ -69,14 +83,19 @@ export class HeapWorld extends World {
     for (const block of this.core.blocks(words)) {
       const kind = words.load32(block + BLOCK_KIND);
       if (kind === KIND_FREE) free += 1;
-      if ((kind === KIND_FREE || kind === KIND_RETIRED) !== listed.includes(block)) return `block ${block} has kind ${kind}, and the lists have ${listed.join(', ')}`;
-      if ((kind === KIND_CLAIMED || kind === KIND_LEAVING) && !held.includes(block)) return `block ${block} is lost in the hand of agent ${words.load32(block + layout.BLOCK_OWNER)}`;
+      if ((kind === KIND_FREE || kind === KIND_RETIRED) !== listed.includes(block))
+        return `block ${block} has kind ${kind}, and the lists have ${listed.join(', ')}`;
+      if ((kind === KIND_CLAIMED || kind === KIND_LEAVING) && !held.includes(block))
+        return `block ${block} is lost in the hand of agent ${words.load32(block + layout.BLOCK_OWNER)}`;
       if (block < HEAP) continue;
       if (block !== end) return `the bytes from ${end} to ${block} belong to no block`;
       end = block + words.load32(block + BLOCK_SIZE);
     }
-    if (end !== words.load32(HEADER_TOP)) return `the heap ends at ${words.load32(HEADER_TOP)}, its last block at ${end}`;
-    return free === words.load32(HEADER_FREED) ? undefined : `${free} blocks are free, ${words.load32(HEADER_FREED)} are counted`;
+    if (end !== words.load32(HEADER_TOP))
+      return `the heap ends at ${words.load32(HEADER_TOP)}, its last block at ${end}`;
+    return free === words.load32(HEADER_FREED)
+      ? undefined
+      : `${free} blocks are free, ${words.load32(HEADER_FREED)} are counted`;
   }
 
   *#onLists(words: Words): Generator<number> {
@@ -85,7 +104,12 @@ export class HeapWorld extends World {
   }
 
   *#onList(words: Words, head: number): Generator<number> {
-    for (let block = words.load32(head), count = 0; block !== 0 && count < 64; block = words.load32(block + BLOCK_NEXT), count++) yield block;
+    for (
+      let block = words.load32(head), count = 0;
+      block !== 0 && count < 64;
+      block = words.load32(block + BLOCK_NEXT), count++
+    )
+      yield block;
   }
 }
 

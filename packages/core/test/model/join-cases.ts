@@ -1,5 +1,5 @@
-// Scenarios in which agents join an arena, and die before they have done so. What they had in hand goes back, once. What other agents refer
-// to is not used again.
+// Scenarios in which agents join an arena, and die before they have done so. What they had in hand goes back, once.
+// What other agents refer to is not used again.
 
 import type { Options, Words } from '@sluice/model';
 import { blockBytes } from '../../src/memory/heap.ts';
@@ -40,7 +40,13 @@ interface Start {
 }
 
 export function joinCases(core: Core): Case[] {
-  const make = (name: string, setup: Partial<HeapSetup>, start: Start, bodies: readonly Body[], mayCrash: readonly number[]): Case => {
+  const make = (
+    name: string,
+    setup: Partial<HeapSetup>,
+    start: Start,
+    bodies: readonly Body[],
+    mayCrash: readonly number[],
+  ): Case => {
     const world = new HeapWorld(core, { permits: [1], agents: bodies.length, spare: POOL_LINES, ...setup });
     const scenario = world.scenario(name, bodies, undefined, {
       setup: (words) => {
@@ -62,7 +68,13 @@ export function joinCases(core: Core): Case[] {
     make('two agents join, and one of them dies', free, {}, [join, join, recoverJoiner], [0]),
     make('two agents recover one that died while it joined', free, {}, [join, recoverJoiner, recoverJoiner], [0]),
     make('death of an agent that joins, and of its reclaimer', free, {}, [join, recoverJoiner, recoverBoth], [0, 1]),
-    make('death of an agent that joins while a retired block is referred to', {}, { isRetired: true }, [join, recoverJoiner], [0]),
+    make(
+      'death of an agent that joins while a retired block is referred to',
+      {},
+      { isRetired: true },
+      [join, recoverJoiner],
+      [0],
+    ),
   ];
 }
 
@@ -77,7 +89,8 @@ function prepare(words: Words, { hasFreeRecord = false, isRetired = false }: Sta
 }
 
 /** Of a thread of its own. */
-const join: Body = ({ ctx, core, context }) => core.join(context.words, context.kernel, context.heap, threadOf(ctx.index)).id;
+const join: Body = ({ ctx, core, context }) =>
+  core.join(context.words, context.kernel, context.heap, threadOf(ctx.index)).id;
 
 function threadOf(agent: number): number {
   return agent + 1;
@@ -106,7 +119,9 @@ function checkRetired(words: Words): string | undefined {
 
 /** The agents that joined have a record each, and no other does. */
 function checkRecords(words: Words, outcomes: readonly unknown[]): string | undefined {
-  const owners = [...records(words as never, HEADER_AGENT_POOL)].map(({ owner }) => owner).filter((owner) => owner > LAST_ID);
+  const owners = [...records(words as never, HEADER_AGENT_POOL)]
+    .map(({ owner }) => owner)
+    .filter((owner) => owner > LAST_ID);
   const joined = outcomes.filter((outcome): outcome is number => typeof outcome === 'number');
   const [found, expected] = [owners.toSorted((a, b) => a - b).join(), joined.toSorted((a, b) => a - b).join()];
   return found === expected ? undefined : `agents ${expected} joined, and there are records of agents ${found}`;

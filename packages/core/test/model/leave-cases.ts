@@ -1,7 +1,15 @@
 // Scenarios in which an agent leaves the arena while other agents wait, ask whether it lives, or take over its record.
 
 import type { Context, Options, Words } from '@sluice/model';
-import { AGENT_ALIVE, AGENT_ARMED, AGENT_LEFT, AGENT_LIFE, AGENT_STATE, AGENT_THREAD, OWNER } from '../../src/kernel/layout.ts';
+import {
+  AGENT_ALIVE,
+  AGENT_ARMED,
+  AGENT_LEFT,
+  AGENT_LIFE,
+  AGENT_STATE,
+  AGENT_THREAD,
+  OWNER,
+} from '../../src/kernel/layout.ts';
 import { TAKEN } from '../../src/kernel/states.ts';
 import type { Parking } from '../../src/agent/parking.ts';
 import { pass, tryPass } from './bodies.ts';
@@ -15,7 +23,10 @@ import { LEAVE_MUTANTS } from './leave-mutants.ts';
 
 const ALL: Options = {};
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
-/** Of agent 0: how many async waits are pending on its liveness token (agent/life.ts). The platform knows that of a real agent. */
+/**
+ * Of agent 0: how many async waits are pending on its liveness token (agent/life.ts). The platform knows that of a real
+ * agent.
+ */
 const PENDING = TREASURE;
 const ARMED = 4;
 /** The id and the thread of an agent that joins when the record is free. */
@@ -53,7 +64,10 @@ export function leaveCases(core: Core): Case[] {
     const world = new LeaveWorld(core, { permits: [1], agents: bodies.length, spares: true });
     const scenario = world.scenario(name, bodies, undefined, {
       final: (words, outcomes) =>
-        world.checkEnd(words, [1]) ?? world.checkHeap(words) ?? checkDead(world, words, outcomes) ?? checkGone(world, words, outcomes.includes(NEWCOMER)),
+        world.checkEnd(words, [1]) ??
+        world.checkHeap(words) ??
+        checkDead(world, words, outcomes) ??
+        checkGone(world, words, outcomes.includes(NEWCOMER)),
       ...(mayCrash.length === 0 ? {} : { mayCrash, deaths: mayCrash.length }),
     });
     return { scenario, options };
@@ -64,7 +78,12 @@ export function leaveCases(core: Core): Case[] {
     make('an agent leaves while another asks whether it lives, and joins', [leaveAfter(), askThenJoin], ALL),
     make('an agent leaves while two others ask whether it lives', [leaveAfter(), askThenJoin, ask], TWO_PREEMPTIONS),
     make('death of an agent that leaves', [leaveAfter(pass()), pass(), reclaim(0)], TWO_PREEMPTIONS, [0]),
-    make('death of an agent that leaves, and of its reclaimer', [leaveAfter(), reclaim(0), reclaim(1, 0)], TWO_PREEMPTIONS, [0, 1]),
+    make(
+      'death of an agent that leaves, and of its reclaimer',
+      [leaveAfter(), reclaim(0), reclaim(1, 0)],
+      TWO_PREEMPTIONS,
+      [0, 1],
+    ),
   ];
 }
 
@@ -91,9 +110,12 @@ function checkGone(world: LeaveWorld, words: Words, isUsedAgain: boolean): strin
   if (words.load32(agentAt(0) + AGENT_STATE) === AGENT_LEFT) world.tidy(words, 0);
   const [owner, state, thread] = [OWNER, AGENT_STATE, AGENT_THREAD].map((word) => words.load32(agentAt(0) + word));
   const expected = isUsedAgain ? [NEWCOMER, AGENT_ALIVE, THREAD] : [0, 0, 0];
-  if ([owner, state, thread].join() !== expected.join()) return `the record says owner ${owner}, state ${state}, thread ${thread}, expected ${expected.join(', ')}`;
+  if ([owner, state, thread].join() !== expected.join())
+    return `the record says owner ${owner}, state ${state}, thread ${thread}, expected ${expected.join(', ')}`;
   if (words.load32(ledgerAt(0) + OWNER) === 1) return 'agent 0 left and still has its ledger';
-  const kept = Array.from({ length: world.setup.elements }, (_, index) => elementAt(index)).find((element) => words.load32(element + OWNER) === 1);
+  const kept = Array.from({ length: world.setup.elements }, (_, index) => elementAt(index)).find(
+    (element) => words.load32(element + OWNER) === 1,
+  );
   return kept === undefined ? undefined : 'agent 0 left and still has an element';
 }
 

@@ -1,4 +1,5 @@
-// Scenarios that start with agents already in line, so that a search reaches what it would otherwise need many steps for.
+// Scenarios that start with agents already in line, so that a search reaches what it would otherwise need many steps
+// for.
 
 import { soakSize } from '@sluice/harness';
 import type { Options, Scenario, Words } from '@sluice/model';
@@ -11,8 +12,8 @@ import { OUTSIDER, World, type Body, type Core, type Setup } from './world.ts';
 import { LINE_MUTANTS } from './mutants.ts';
 
 /**
- * Element i belongs to agent i and stands i-th in line, asleep, wanting `wants[i]` permits. `stubs`: so many of the first
- * drew their tickets into their stubs, because their elements belong to other agents.
+ * Element i belongs to agent i and stands i-th in line, asleep, wanting `wants[i]` permits. `stubs`: so many of the
+ * first drew their tickets into their stubs, because their elements belong to other agents.
  */
 export function queue(world: World, wants: readonly number[], stubs = 0): (words: Words) => void {
   return (words) => {
@@ -38,7 +39,13 @@ export const sleepOn =
   ({ core, ctx, context, entry }) => {
     const element = elementAt(ctx.index);
     const policy = { ...core.DEFAULT_POLICY, spinMicros: 0 };
-    const verdict = core.sleepInLine(context, { line: context.semaphoreLine, entry }, element, policy, timed ? 0 : Infinity);
+    const verdict = core.sleepInLine(
+      context,
+      { line: context.semaphoreLine, entry },
+      element,
+      policy,
+      timed ? 0 : Infinity,
+    );
     if (verdict !== CANCELLED_LEFT_BEHIND) context.keep(element);
     return verdict === TAKEN;
   };
@@ -81,26 +88,110 @@ export function lineCases(core: Core): Case[] {
   return [
     make('the head of two leaves', line(2, 1), [1, 1], [leave(), sleepOn(), give()], ALL, rest(1, [1, 1])),
     make('the last of two leaves', line(2, 1), [1, 1], [sleepOn(), leave(), give()], ALL, rest(1, [1, 1])),
-    make('both of two may leave', line(2, 1), [1, 1], [leave(), sleepOn(true), give()], TWO_PREEMPTIONS, rest(1, [1, 1])),
-    make('two releases, the middle of three leaves', line(3, 2), [1, 1, 1], [sleepOn(), leave(), sleepOn(), give(), give()], TWO_IN_THE_SOAK, rest(2, [1, 1, 1])),
+    make(
+      'both of two may leave',
+      line(2, 1),
+      [1, 1],
+      [leave(), sleepOn(true), give()],
+      TWO_PREEMPTIONS,
+      rest(1, [1, 1]),
+    ),
+    make(
+      'two releases, the middle of three leaves',
+      line(3, 2),
+      [1, 1, 1],
+      [sleepOn(), leave(), sleepOn(), give(), give()],
+      TWO_IN_THE_SOAK,
+      rest(2, [1, 1, 1]),
+    ),
     // The detacher's check again: one release has the tombstone in its hand while the other makes it due.
-    make('two releases, the head of two leaves', line(2, 2), [1, 1], [leave(), sleepOn(), give(), give()], TWO_PREEMPTIONS, rest(2, [1, 1])),
-    make('one release of two permits, the head of two leaves', line(2, 2), [1, 1], [leave(), sleepOn(), give(2)], ALL, rest(2, [1, 1])),
-    make('two buckets, a release of two permits', { ...line(2, 2), buckets: 2 }, [1, 1], [sleepOn(), sleepOn(), give(2)], ALL, rest(2, [1, 1])),
-    make('the head leaves with a part of its permits', line(2, 3), [3, 1], [leave(3), sleepOn(), give(2)], ALL, rest(2, [3, 1])),
+    make(
+      'two releases, the head of two leaves',
+      line(2, 2),
+      [1, 1],
+      [leave(), sleepOn(), give(), give()],
+      TWO_PREEMPTIONS,
+      rest(2, [1, 1]),
+    ),
+    make(
+      'one release of two permits, the head of two leaves',
+      line(2, 2),
+      [1, 1],
+      [leave(), sleepOn(), give(2)],
+      ALL,
+      rest(2, [1, 1]),
+    ),
+    make(
+      'two buckets, a release of two permits',
+      { ...line(2, 2), buckets: 2 },
+      [1, 1],
+      [sleepOn(), sleepOn(), give(2)],
+      ALL,
+      rest(2, [1, 1]),
+    ),
+    make(
+      'the head leaves with a part of its permits',
+      line(2, 3),
+      [3, 1],
+      [leave(3), sleepOn(), give(2)],
+      ALL,
+      rest(2, [3, 1]),
+    ),
     // The release passes eight keys in one step unless it sees the waiter, which hangs at the last of them.
-    make('eight buckets, a release of eight permits', { ...line(1, 8), buckets: 8 }, [8], [sleepOn(), give(8)], ALL, rest(8, [8])),
-    make('16 buckets, a release of nine permits', { ...line(1, 9), buckets: 16 }, [9], [sleepOn(), give(9)], ALL, rest(9, [9])),
-    make('the second leaves before it is head', { ...line(3, 4), buckets: 4 }, [1, 3, 1], [sleepOn(), leave(3), sleepOn(), give(2)], TWO_PREEMPTIONS, rest(2, [1, 3, 1])),
-    make('a release of one of two permits, the only waiter may give up', line(1, 1), [2], [sleepOn(true), give()], ALL, rest(1, [2])),
-    make('several permits in pieces', line(2, 3), [2, 1], [sleepOn(), sleepOn(), give(), give(2)], TWO_PREEMPTIONS, rest(3, [2, 1])),
+    make(
+      'eight buckets, a release of eight permits',
+      { ...line(1, 8), buckets: 8 },
+      [8],
+      [sleepOn(), give(8)],
+      ALL,
+      rest(8, [8]),
+    ),
+    make(
+      '16 buckets, a release of nine permits',
+      { ...line(1, 9), buckets: 16 },
+      [9],
+      [sleepOn(), give(9)],
+      ALL,
+      rest(9, [9]),
+    ),
+    make(
+      'the second leaves before it is head',
+      { ...line(3, 4), buckets: 4 },
+      [1, 3, 1],
+      [sleepOn(), leave(3), sleepOn(), give(2)],
+      TWO_PREEMPTIONS,
+      rest(2, [1, 3, 1]),
+    ),
+    make(
+      'a release of one of two permits, the only waiter may give up',
+      line(1, 1),
+      [2],
+      [sleepOn(true), give()],
+      ALL,
+      rest(1, [2]),
+    ),
+    make(
+      'several permits in pieces',
+      line(2, 3),
+      [2, 1],
+      [sleepOn(), sleepOn(), give(), give(2)],
+      TWO_PREEMPTIONS,
+      rest(3, [2, 1]),
+    ),
     lateLeaver(core),
     leavesNothing(core),
     tombstonesGo(core, [1, 2, 1], ALL),
     tombstonesGo(core, [1, 1, 2], ALL),
     tombstonesGo(core, [1, 3, 2, 1], TWO_PREEMPTIONS),
     tombstonesGo(core, [1, 2, 3, 2], TWO_PREEMPTIONS),
-    make('two cancel at once', line(3, 1), [1, 1, 1], [leave(), leave(), sleepOn(), give()], TWO_IN_THE_SOAK, rest(1, [1, 1, 1])),
+    make(
+      'two cancel at once',
+      line(3, 1),
+      [1, 1, 1],
+      [leave(), leave(), sleepOn(), give()],
+      TWO_IN_THE_SOAK,
+      rest(1, [1, 1, 1]),
+    ),
   ];
 }
 
@@ -122,7 +213,8 @@ function lateLeaver(core: Core): Case {
   const name = 'an element is used again while its leaver is late';
   const scenario = world.scenario(name, [leave(), sleepOn(), sleepOn(), giveAndTake, useAgain], undefined, {
     setup: queue(world, [1, 1, 1]),
-    // One permit is given, and two agents want to keep it, so one of them waits for ever. The case checks the invariant.
+    // One permit is given, and two agents want to keep it, so one of them waits for ever. The case checks the
+    // invariant.
     final: () => undefined,
     stuck: () => undefined,
   });
@@ -133,30 +225,43 @@ function lateLeaver(core: Core): Case {
 function leavesNothing(core: Core): Case {
   const world = new World(core, line(3, 1));
   const sleep: Body = () => undefined;
-  const scenario = world.scenario('the last of three leaves, and nothing is left of it', [sleep, sleep, leave(), give()], undefined, {
-    setup: queue(world, [1, 1, 1]),
-    final: (words: Words) => {
-      const drawn = words.load64(semaphoreAddress(0) + TICKET);
-      return drawn === 2n ? undefined : `${drawn} tickets are drawn, where two wait or were let in`;
+  const scenario = world.scenario(
+    'the last of three leaves, and nothing is left of it',
+    [sleep, sleep, leave(), give()],
+    undefined,
+    {
+      setup: queue(world, [1, 1, 1]),
+      final: (words: Words) => {
+        const drawn = words.load64(semaphoreAddress(0) + TICKET);
+        return drawn === 2n ? undefined : `${drawn} tickets are drawn, where two wait or were let in`;
+      },
     },
-  });
+  );
   return { scenario, options: ALL };
 }
 
-/** All but the first leave, whatever number of permits each wants: their tickets go back, and every element is free again. */
+/**
+ * All but the first leave, whatever number of permits each wants: their tickets go back, and every element is free
+ * again.
+ */
 function tombstonesGo(core: Core, wants: readonly number[], options: Options): Case {
   const world = new World(core, { ...line(wants.length, 0), agents: wants.length, buckets: 4 });
   const sleep: Body = () => undefined;
   const [, ...leavers] = wants;
-  const scenario = world.scenario(`all but the first of ${wants.join(', ')} leave, and nothing is left of them`, [sleep, ...leavers.map((want) => leave(want))], undefined, {
-    setup: queue(world, wants),
-    final: (words: Words) => {
-      const drawn = words.load64(semaphoreAddress(0) + TICKET);
-      if (drawn !== 1n) return `${drawn} tickets are drawn, where one waits`;
-      const stays = leavers.findIndex((_, index) => words.load32(elementAt(1 + index) + OWNER) !== 0);
-      return stays < 0 ? undefined : `the element of waiter ${1 + stays} is still in a chain`;
+  const scenario = world.scenario(
+    `all but the first of ${wants.join(', ')} leave, and nothing is left of them`,
+    [sleep, ...leavers.map((want) => leave(want))],
+    undefined,
+    {
+      setup: queue(world, wants),
+      final: (words: Words) => {
+        const drawn = words.load64(semaphoreAddress(0) + TICKET);
+        if (drawn !== 1n) return `${drawn} tickets are drawn, where one waits`;
+        const stays = leavers.findIndex((_, index) => words.load32(elementAt(1 + index) + OWNER) !== 0);
+        return stays < 0 ? undefined : `the element of waiter ${1 + stays} is still in a chain`;
+      },
     },
-  });
+  );
   return { scenario, options };
 }
 

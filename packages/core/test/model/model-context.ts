@@ -20,7 +20,9 @@ export interface Tools {
   readonly parking: Parking;
 }
 
-/** Made once for a world: each run of a body makes a new context, and a new class for each would cost half of the time. */
+/**
+ * Made once for a world: each run of a body makes a new context, and a new class for each would cost half of the time.
+ */
 export function modelContext(core: Core, { elements, spares }: Required<Setup>): Core['AgentContext'] {
   return class ModelContext extends core.AgentContext {
     protected override claimElement(): ElementAddress {
@@ -33,7 +35,11 @@ export function modelContext(core: Core, { elements, spares }: Required<Setup>):
       if (spares) super.keep(element);
       else this.words.store32(element + OWNER, 0);
     }
-    override localState(block: LineAddress, tag: number, { recorded, ordered = true, patrol, line = this.semaphoreLine }: LocalTraits): LocalState {
+    override localState(
+      block: LineAddress,
+      tag: number,
+      { recorded, ordered = true, patrol, line = this.semaphoreLine }: LocalTraits,
+    ): LocalState {
       const entry = entryAt(this.id - 1, (block - semaphoreAddress(0)) / BLOCK_LINE);
       return { block, tag, entry: recorded ? entry : 0, asyncWaits: new AsyncWaits(), ordered, patrol, line };
     }
@@ -65,7 +71,8 @@ const NEVER_USED_UP = new LoopBudget(() => 0, nothing);
 export function parkingOf(ctx: Context, async = false): Parking {
   return {
     wait: (address, expected, timeoutMs) => {
-      if (address !== agentAt(ctx.index) + AGENT_STUB + GATE) return ctx.parking.wait(address, expected, timeoutMs !== Infinity);
+      if (address !== agentAt(ctx.index) + AGENT_STUB + GATE)
+        return ctx.parking.wait(address, expected, timeoutMs !== Infinity);
       // The sleep of an agent without an element only lets time pass.
       ctx.pause();
       return 'timed-out';

@@ -3,11 +3,17 @@
 
 /** One change of the source: anchor.ts finds its place. */
 export interface Edit {
-  /** The declaration that changes, in whatever package and file it stands: `name`, `Class.member`, or `import ./words.ts`. */
+  /**
+   * The declaration that changes, in whatever package and file it stands: `name`, `Class.member`, or
+   * `import ./words.ts`.
+   */
   readonly in: string;
   /** The end of the file's path, if several files declare that name: `kernel/heap.ts`. */
   readonly file?: string;
-  /** A syntax node of the declaration, or several neighbours, that stands there exactly once; and what stands there instead. */
+  /**
+   * A syntax node of the declaration, or several neighbours, that stands there exactly once; and what stands there
+   * instead.
+   */
   readonly find: string;
   readonly replace: string;
 }
@@ -75,7 +81,8 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     name: 'a ticket is rolled back though others stand behind',
     in: 'rollBack',
     find: 'return cas64(sem + TICKET, end, get64(element + AT)) === end;',
-    replace: 'const word = asLine(get32(element + SEM)) + TICKET; const now = load64(word); return cas64(word, now, plus(now, wide(-get32(element + COUNT)))) === now;',
+    replace:
+      'const word = asLine(get32(element + SEM)) + TICKET; const now = load64(word); return cas64(word, now, plus(now, wide(-get32(element + COUNT)))) === now;',
     caughtBy: 'the head of two leaves',
   },
   {
@@ -90,7 +97,8 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     name: 'a waiter that left claims its tombstone itself',
     in: 'leaveLinked',
     find: 'detachOf(agent, sem, last);',
-    replace: 'if (cas32(element + GATE, ABANDONED, 6) === ABANDONED) add64(sem + GRANT, wide(1)); detachOf(agent, sem, last);',
+    replace:
+      'if (cas32(element + GATE, ABANDONED, 6) === ABANDONED) add64(sem + GRANT, wide(1)); detachOf(agent, sem, last);',
     also: { in: 'import ./words.ts', file: 'kernel/leave.ts', find: 'cas32', replace: 'add64, cas32' },
     caughtBy: 'an element is used again while its leaver is late',
   },
@@ -150,7 +158,8 @@ export const CLOSE_MUTANTS: readonly Mutant[] = [
     name: 'a close sweeps before it changes the tag',
     in: 'Semaphore.close',
     find: 'if (kernel.close(agent, address, tag) === TAKEN) this.#context.finishWalk();',
-    replace: 'this.#context.words.put32(agent + 28, 1); this.#context.finishWalk(); kernel.close(agent, address, tag); this.#context.words.put32(agent + 28, 0);',
+    replace:
+      'this.#context.words.put32(agent + 28, 1); this.#context.finishWalk(); kernel.close(agent, address, tag); this.#context.words.put32(agent + 28, 0);',
     caughtBy: 'a close against a waiter',
   },
 ];
@@ -167,7 +176,8 @@ export const SEMAPHORE_MUTANTS: readonly Mutant[] = [
     name: 'a waiter checks again before linking instead of after it',
     in: 'link',
     find: 'store32(element + GATE, LINKED); if (!push(bucket, element)) { store32(element + GATE, QUEUED); return RACED; }',
-    replace: 'if (progress(element) >= wide(count)) detachOf(agent, asLine(get32(element + SEM)), bucket); store32(element + GATE, LINKED); if (push(bucket, element)) return LINKED; else { store32(element + GATE, QUEUED); return RACED; }',
+    replace:
+      'if (progress(element) >= wide(count)) detachOf(agent, asLine(get32(element + SEM)), bucket); store32(element + GATE, LINKED); if (push(bucket, element)) return LINKED; else { store32(element + GATE, QUEUED); return RACED; }',
     caughtBy: 'one permit, two agents',
   },
   {
@@ -181,7 +191,8 @@ export const SEMAPHORE_MUTANTS: readonly Mutant[] = [
     name: 'a release looks for waiters before it adds to grant',
     in: 'release',
     find: 'const grant = add64(sem + GRANT, more);',
-    replace: 'const quiet = minus(load64(sem + TICKET), load64(sem + GRANT)) <= wide(0); const grant = add64(sem + GRANT, more); if (quiet) return IDLE;',
+    replace:
+      'const quiet = minus(load64(sem + TICKET), load64(sem + GRANT)) <= wide(0); const grant = add64(sem + GRANT, more); if (quiet) return IDLE;',
     caughtBy: 'a release by another agent',
   },
   {

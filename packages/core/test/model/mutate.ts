@@ -40,7 +40,9 @@ export function mutate<Entry extends Core = Core>(mutant: Mutant, entry = ENTRY)
 
 /** What an entry exports. Throws when an edit of the mutant does not apply. */
 export async function load<Entry>(entry: URL, { mutant, lowered }: BuildOptions): Promise<Entry> {
-  const { outputFiles: [bundle] } = await build({
+  const {
+    outputFiles: [bundle],
+  } = await build({
     entryPoints: [fileURLToPath(entry)],
     bundle: true,
     write: false,
@@ -71,14 +73,21 @@ export function changesOf({ also, ...edit }: Mutant): ReadonlyMap<string, readon
     const declaration = declarationOf(each, edit.name);
     const change = { ...placeOf(each, declaration, edit.name), text: each.replace };
     const here = changes.get(declaration.path) ?? [];
-    if (here.some(({ from, to }) => change.from < to && from < change.to)) throw new Error(`Mutant "${edit.name}": its edits overlap.`);
-    changes.set(declaration.path, [...here, change].toSorted((a, b) => b.from - a.from));
+    if (here.some(({ from, to }) => change.from < to && from < change.to))
+      throw new Error(`Mutant "${edit.name}": its edits overlap.`);
+    changes.set(
+      declaration.path,
+      [...here, change].toSorted((a, b) => b.from - a.from),
+    );
   }
   return changes;
 }
 
 export function edited(text: string, changes: readonly Change[]): string {
-  return changes.reduce((changed, { from, to, text: replacement }) => changed.slice(0, from) + replacement + changed.slice(to), text);
+  return changes.reduce(
+    (changed, { from, to, text: replacement }) => changed.slice(0, from) + replacement + changed.slice(to),
+    text,
+  );
 }
 
 function anyOf(paths: readonly string[]): RegExp {
@@ -100,7 +109,8 @@ function change(mutant: Mutant): Plugin {
         return { contents: edited(await readFile(path, 'utf8'), here), loader: 'ts' };
       });
       bundler.onEnd(() => {
-        for (const path of changes.keys()) if (!applied.has(path)) throw new Error(`Mutant "${mutant.name}": the model does not load ${path}.`);
+        for (const path of changes.keys())
+          if (!applied.has(path)) throw new Error(`Mutant "${mutant.name}": the model does not load ${path}.`);
       });
     },
   };

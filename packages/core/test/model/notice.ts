@@ -15,10 +15,15 @@ interface Repairable {
 }
 
 /**
- * Changes both words that an owned lock protects; may die in between. The words agree unless there is notice, and there is
- * notice when, and only when, an owner died that knew that it was one. `enter`: whether it was let in.
+ * Changes both words that an owned lock protects; may die in between. The words agree unless there is notice, and there
+ * is notice when, and only when, an owner died that knew that it was one. `enter`: whether it was let in.
  */
-export function changeBoth(shadowUser: ShadowUser, lock: Pick<OwnedLock, 'unlock'>, enter: () => boolean, weight = 1): void {
+export function changeBoth(
+  shadowUser: ShadowUser,
+  lock: Pick<OwnedLock, 'unlock'>,
+  enter: () => boolean,
+  weight = 1,
+): void {
   const { ctx, core } = shadowUser;
   const { words } = ctx;
   try {

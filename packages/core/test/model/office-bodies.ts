@@ -7,8 +7,8 @@ import { agentAt, elementAt, insideAt, PULSE } from './places.ts';
 import type { ElementAddress, EntryAddress } from '../../src/kernel/addresses.ts';
 
 /**
- * Inside for a moment, in which all others may do what they can. `weight`: what the invariant counts. `summary`: what the
- * body remembers nevertheless.
+ * Inside for a moment, in which all others may do what they can. `weight`: what the invariant counts. `summary`: what
+ * the body remembers nevertheless.
  */
 export function visit({ ctx }: ShadowUser, weight = 1, ...summary: number[]): void {
   const { words } = ctx;
@@ -29,18 +29,33 @@ export function endWait({ context }: ShadowUser, element: ElementAddress, verdic
 /** The element with which this agent stands in line from the start sleeps on, or may give up. Whether it was let in. */
 export function sleepOn(shadowUser: ShadowUser, entry: EntryAddress, timed = false): boolean {
   const element = elementAt(shadowUser.ctx.index);
-  return endWait(shadowUser, element, shadowUser.core.sleepInLine(shadowUser.context, { line: shadowUser.line, entry, patrol: shadowUser.patrol }, element, shadowUser.policy, timed ? 0 : Infinity));
+  return endWait(
+    shadowUser,
+    element,
+    shadowUser.core.sleepInLine(
+      shadowUser.context,
+      { line: shadowUser.line, entry, patrol: shadowUser.patrol },
+      element,
+      shadowUser.policy,
+      timed ? 0 : Infinity,
+    ),
+  );
 }
 
 /** It gives up at once. Whether it was let in nevertheless. */
 export function giveUp(shadowUser: ShadowUser, entry: EntryAddress): boolean {
   const element = elementAt(shadowUser.ctx.index);
-  return endWait(shadowUser, element, shadowUser.core.leaveLine(shadowUser.context, { line: shadowUser.line, entry }, element));
+  return endWait(
+    shadowUser,
+    element,
+    shadowUser.core.leaveLine(shadowUser.context, { line: shadowUser.line, entry }, element),
+  );
 }
 
 /**
- * An async wait as the event loop drives it: `enqueueAtMutex` visits the box office; then either the gate's wake-up comes first, or an
- * abort does, at any moment: also between its verdict and the look at it, and before it ever linked. Whether it was let in.
+ * An async wait as the event loop drives it: `enqueueAtMutex` visits the box office; then either the gate's wake-up
+ * comes first, or an abort does, at any moment: also between its verdict and the look at it, and before it ever linked.
+ * Whether it was let in.
  */
 export function enterOrAbort(shadowUser: ShadowUser, enqueueAtMutex: () => number, entry: EntryAddress): boolean {
   const { core, ctx, context, policy, line, patrol } = shadowUser;
@@ -48,7 +63,10 @@ export function enterOrAbort(shadowUser: ShadowUser, enqueueAtMutex: () => numbe
   if (element === TAKEN) return true;
   const abort = ctx.choose(3, 'abort before linking, after it, never');
   if (abort > 0) core.enterChain(context, element);
-  const verdict = abort < 2 ? core.leaveLine(context, { line, entry }, element) : core.sleepInLine(context, { line, entry, patrol }, element, policy, Infinity);
+  const verdict =
+    abort < 2
+      ? core.leaveLine(context, { line, entry }, element)
+      : core.sleepInLine(context, { line, entry, patrol }, element, policy, Infinity);
   return endWait(shadowUser, element, verdict);
 }
 

@@ -15,8 +15,20 @@ import { type Rules, witness } from './witness.ts';
 import { OUTSIDER, SILENT, World, type Core, type Setup } from './world.ts';
 import type { ElementAddress } from '../../src/kernel/addresses.ts';
 
-const { AGENT_GATHER, AGENT_LEFT, AGENT_RECLAIMER, AGENT_STATE, BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, BUCKETS, BUCKET_SHIFT, ENTRY_TAG, FLAGS } =
-  layout;
+const {
+  AGENT_GATHER,
+  AGENT_LEFT,
+  AGENT_RECLAIMER,
+  AGENT_STATE,
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_SIZE,
+  BLOCK_TAG,
+  BUCKETS,
+  BUCKET_SHIFT,
+  ENTRY_TAG,
+  FLAGS,
+} = layout;
 const {
   GATE,
   GRANT,
@@ -70,7 +82,9 @@ export interface ShadowUser {
 export type OfficeSetup = Omit<Setup, 'permits' | 'most' | 'max' | 'owned'>;
 
 export interface Loading {
-  /** Agents that have not loaded the kind. At the end another agent finishes what recoveries left to agents that have. */
+  /**
+   * Agents that have not loaded the kind. At the end another agent finishes what recoveries left to agents that have.
+   */
   readonly without?: readonly number[];
 }
 
@@ -113,7 +127,10 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
     );
     const scenario = this.scenario(name, [], [], {
       agents: [
-        ...bodies.map((body, index) => ({ name: `agent ${index}`, body: (ctx: Context) => body(this.#make(this.shadowUser(ctx))) })),
+        ...bodies.map((body, index) => ({
+          name: `agent ${index}`,
+          body: (ctx: Context) => body(this.#make(this.shadowUser(ctx))),
+        })),
         { name: 'observer', body: lookAround },
       ],
       setup: (words) => {
@@ -138,11 +155,20 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
     const context = this.context(ctx);
     const arena = { handle: { memory: undefined, arena: 'model' } } as never;
     const place = { arena, context, address: semaphoreAddress(0), tag: tagOf(0) };
-    return { core: this.core, ctx, context, place, policy: { ...this.core.DEFAULT_POLICY, spinMicros: 0 }, line: this.#lineOf(context, ctx.index) };
+    return {
+      core: this.core,
+      ctx,
+      context,
+      place,
+      policy: { ...this.core.DEFAULT_POLICY, spinMicros: 0 },
+      line: this.#lineOf(context, ctx.index),
+    };
   }
 
   #lineOf(context: AgentContext, agent: number): LineSteps {
-    return (this.#without.includes(agent) ? undefined : this.office.load?.(context, this.core)) ?? context.semaphoreLine;
+    return (
+      (this.#without.includes(agent) ? undefined : this.office.load?.(context, this.core)) ?? context.semaphoreLine
+    );
   }
 
   /** An agent with every kind finishes what recoveries left. */
@@ -165,7 +191,7 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
     for (const [line, flag] of flags.entries()) {
       words.put32(semaphoreAddress(line) + BLOCK_TAG, tagOf(0));
       words.put32(semaphoreAddress(line) + FLAGS, flag);
-      const recorded = (flag >>> OWNERS_AT) === 0;
+      const recorded = flag >>> OWNERS_AT === 0;
       for (let agent = 0; agent < this.setup.agents; agent++)
         words.put32(entryAt(agent, line) + ENTRY_TAG, recorded ? tagOf(0) : 0);
     }
@@ -184,7 +210,8 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
     const view = {
       ...bound,
       load32: (address: number) => {
-        // Where all agents have loaded the kind it stays 0. A scheduling point between two vain rounds would hide that they are vain.
+        // Where all agents have loaded the kind it stays 0. A scheduling point between two vain rounds would hide that
+        // they are vain.
         if (address === HEADER_PENDING && !mayPend) return 0;
         return still.has(address) ? words.get32(address) : words.load32(address);
       },
@@ -204,21 +231,30 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
     if (office !== 0n && mayEndWith?.(office, words) !== true)
       return `the box office ends with 0x${BigInt.asUintN(64, office).toString(16)}`;
     for (const line of flags.keys()) {
-      const [grant, ticket] = [words.load64(semaphoreAddress(line) + GRANT), words.load64(semaphoreAddress(line) + TICKET)];
+      const [grant, ticket] = [
+        words.load64(semaphoreAddress(line) + GRANT),
+        words.load64(semaphoreAddress(line) + TICKET),
+      ];
       if (grant !== ticket) return `bouncer ${line} ends with grant ${grant} and ticket ${ticket}`;
     }
     return this.checkGates(words);
   }
 
   /**
-   * Like `checkGates`, for kinds whose cancelled waiters leave their elements in the chain. Checks that the chains have only such elements, lets an
-   * agent gather them, and then checks the gates.
+   * Like `checkGates`, for kinds whose cancelled waiters leave their elements in the chain. Checks that the chains have
+   * only such elements, lets an agent gather them, and then checks the gates.
    */
   checkGathered(words: Words): string | undefined {
     for (let bucket = 0; bucket < this.setup.buckets; bucket++) {
-      for (let element = words.load32(BUCKETS + (bucket << BUCKET_SHIFT)); element !== 0; element = words.get32(element + NEXT)) {
-        if (words.load32(element + GATE) !== SPENT) return `bucket ${bucket} still holds ${label(element, this.setup)} with gate ${words.load32(element + GATE)}`;
-        if (words.load32(element + OWNER) === 0) return `${label(element, this.setup)} is in bucket ${bucket}, and any agent can claim it`;
+      for (
+        let element = words.load32(BUCKETS + (bucket << BUCKET_SHIFT));
+        element !== 0;
+        element = words.get32(element + NEXT)
+      ) {
+        if (words.load32(element + GATE) !== SPENT)
+          return `bucket ${bucket} still holds ${label(element, this.setup)} with gate ${words.load32(element + GATE)}`;
+        if (words.load32(element + OWNER) === 0)
+          return `${label(element, this.setup)} is in bucket ${bucket}, and any agent can claim it`;
       }
     }
     const kernel = this.core.referenceKernel(words);
@@ -247,7 +283,11 @@ function stillWords(lines: number, survivors: readonly number[]): ReadonlySet<nu
     ...[...Array(lines).keys()].flatMap((line) =>
       [BLOCK_TAG, BLOCK_KIND, BLOCK_SIZE].map((word) => semaphoreAddress(line) + word),
     ),
-    ...survivors.flatMap((agent) => [agentAt(agent) + OWNER, agentAt(agent) + AGENT_RECLAIMER, ledgerAt(agent) + OWNER]),
+    ...survivors.flatMap((agent) => [
+      agentAt(agent) + OWNER,
+      agentAt(agent) + AGENT_RECLAIMER,
+      ledgerAt(agent) + OWNER,
+    ]),
   ]);
 }
 
@@ -257,8 +297,8 @@ const views = new WeakMap<Context, Words>();
 const looked = new WeakSet<Words>();
 
 /**
- * Looks at every word of the world, the first time. When an agent and the invariant have done so all words count as shared
- * from the start, and the search need not begin again with each that it would find to be so.
+ * Looks at every word of the world, the first time. When an agent and the invariant have done so all words count as
+ * shared from the start, and the search need not begin again with each that it would find to be so.
  */
 function lookAround({ words }: { readonly words: Words }): void {
   if (looked.has(words)) return;

@@ -1,8 +1,28 @@
 // Where things lie in a model's world: as in an arena, only closer together.
 
 import type { Words } from '@sluice/model';
-import { asAgent, asBlock, asElement, asEntry, type AgentAddress, type BlockAddress, type ElementAddress, type EntryAddress } from '../../src/kernel/addresses.ts';
-import { AGENT_STRIDE, BLOCK_KIND, BLOCK_LINE, BLOCK_NAME, BLOCK_SIZE, ELEMENT_STRIDE, ENTRY_STRIDE, HEADER_MAP, LEDGER_STRIDE, POOL_RECORDS } from '../../src/kernel/layout.ts';
+import {
+  asAgent,
+  asBlock,
+  asElement,
+  asEntry,
+  type AgentAddress,
+  type BlockAddress,
+  type ElementAddress,
+  type EntryAddress,
+} from '../../src/kernel/addresses.ts';
+import {
+  AGENT_STRIDE,
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_NAME,
+  BLOCK_SIZE,
+  ELEMENT_STRIDE,
+  ENTRY_STRIDE,
+  HEADER_MAP,
+  LEDGER_STRIDE,
+  POOL_RECORDS,
+} from '../../src/kernel/layout.ts';
 
 /** The most that a world has room for. */
 const MOST_AGENTS = 6;
@@ -10,8 +30,8 @@ const MOST_SEMAPHORES = 9;
 export const MOST_ELEMENTS = 12;
 
 /**
- * Blocks of the three pools; behind the buckets, of which there are at most 16. A key's bucket depends on the address of its semaphore, which lies behind
- * them: at 1280 three mutants that need keys in buckets of their own survive.
+ * Blocks of the three pools; behind the buckets, of which there are at most 16. A key's bucket depends on the address
+ * of its semaphore, which lies behind them: at 1280 three mutants that need keys in buckets of their own survive.
  */
 export const AGENT_POOL = 1536;
 const SEMAPHORES = AGENT_POOL + POOL_RECORDS + MOST_AGENTS * AGENT_STRIDE;
@@ -46,10 +66,12 @@ export function layBlocks(words: Words, blocks: readonly Laid[]): void {
 
 export const agentAt = (index: number): AgentAddress => asAgent(AGENT_POOL + POOL_RECORDS + index * AGENT_STRIDE);
 export const semaphoreAddress = (index: number): BlockAddress => asBlock(SEMAPHORES + index * BLOCK_LINE);
-export const elementAt = (index: number): ElementAddress => asElement(ELEMENT_POOL + POOL_RECORDS + index * ELEMENT_STRIDE);
+export const elementAt = (index: number): ElementAddress =>
+  asElement(ELEMENT_POOL + POOL_RECORDS + index * ELEMENT_STRIDE);
 export const ledgerAt = (index: number): number => LEDGER_POOL + POOL_RECORDS + index * LEDGER_STRIDE;
 /** What an agent holds of a semaphore. */
-export const entryAt = (agent: number, semaphore: number): EntryAddress => asEntry(ledgerAt(agent) + (1 + semaphore) * ENTRY_STRIDE);
+export const entryAt = (agent: number, semaphore: number): EntryAddress =>
+  asEntry(ledgerAt(agent) + (1 + semaphore) * ENTRY_STRIDE);
 export const tagOf = (index: number): number => 7 + index;
 
 const PLACES = [

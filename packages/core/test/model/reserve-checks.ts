@@ -1,4 +1,5 @@
-// What the part of the arena's bytes promises that is kept for primitives and for waits that block (../../src/arena/element-pool.ts).
+// What the part of the arena's bytes promises that is kept for primitives and for waits that block
+// (../../src/arena/element-pool.ts).
 
 import type * as Entry from './reserve-entry.ts';
 
@@ -96,7 +97,8 @@ export const CHECKS: readonly Check[] = [
     run: async (core) => {
       const { arena, sem } = await filled(core);
       const { kernel } = core.contextOf(arena);
-      const seen = (): string => JSON.stringify([sem.inspect(), arena.inspect(), kernel.balance(sem.handle.address as never)]);
+      const seen = (): string =>
+        JSON.stringify([sem.inspect(), arena.inspect(), kernel.balance(sem.handle.address as never)]);
       const before = seen();
       for (let times = 0; times < 3; times++) if ((await tryToWait(sem)) === undefined) return 'it was not refused';
       const after = seen();

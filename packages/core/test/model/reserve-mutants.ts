@@ -10,7 +10,11 @@ export const RESERVE_MUTANTS: readonly Mutant[] = [
     in: 'ElementPool.mostToAdd',
     find: NO_ROOM,
     replace: '',
-    also: { in: 'ElementPool.isFor', find: 'this.#mode !== MODE_ASYNC || !isInReserve(words, block)', replace: 'words === words || block === 0' },
+    also: {
+      in: 'ElementPool.isFor',
+      find: 'this.#mode !== MODE_ASYNC || !isInReserve(words, block)',
+      replace: 'words === words || block === 0',
+    },
     caughtBy: 'async waits are refused while there is room for a primitive',
   },
   {

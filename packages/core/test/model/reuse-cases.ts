@@ -1,8 +1,17 @@
-// Scenarios in which a semaphore is freed and its memory used again while other agents still act on what it left. The new semaphore has
-// the permits it was created with, and no other.
+// Scenarios in which a semaphore is freed and its memory used again while other agents still act on what it left. The
+// new semaphore has the permits it was created with, and no other.
 
 import type { Options, Scenario, Words } from '@sluice/model';
-import { AGENT_SPARE, AGENT_STUB, BLOCK_LINE, BLOCK_TAG, GRANT, KIND_SEMAPHORE, OWNER, TICKET } from '../../src/kernel/layout.ts';
+import {
+  AGENT_SPARE,
+  AGENT_STUB,
+  BLOCK_LINE,
+  BLOCK_TAG,
+  GRANT,
+  KIND_SEMAPHORE,
+  OWNER,
+  TICKET,
+} from '../../src/kernel/layout.ts';
 import { CANCELLED_LEFT_BEHIND } from '../../src/kernel/states.ts';
 import { HeapWorld } from './heap-world.ts';
 import { agentAt, elementAt, semaphoreAddress, tagOf } from './places.ts';
@@ -19,18 +28,53 @@ const NEW_TAG = 30;
 const SETUP = { permits: [0, 0], most: 1, agents: 2 };
 
 export function reuseCases(core: Core): Case[] {
-  const make = (name: string, bodies: readonly Body[], options: Options, prepare: Prepare = nothing, elements = 3): Case => {
+  const make = (
+    name: string,
+    bodies: readonly Body[],
+    options: Options,
+    prepare: Prepare = nothing,
+    elements = 3,
+  ): Case => {
     const world = new HeapWorld(core, { ...SETUP, elements });
     return { scenario: scenarioOf(world, name, bodies, prepare), options };
   };
   return [
     make('a tombstone in the hand of another walker', [giveUpThenReplace, giveUp(1)], TWO_PREEMPTIONS),
-    make('a waiter that has not linked gives up while its semaphore is replaced', [giveUpElement, replace], TWO_PREEMPTIONS, standInLine),
-    make('tombstones are merged while their semaphore is replaced', [mergeAndWait, replace], TWO_PREEMPTIONS, fourLeft, 6),
-    make('a ticket in a stub is given back while its semaphore is replaced', [giveBackStub, replace], TWO_PREEMPTIONS, waitInStub, 0),
-    make('a ticket moves from a stub to an element while its semaphore is replaced', [adoptAndGiveUp, replace], TWO_PREEMPTIONS, waitInStub, 3),
+    make(
+      'a waiter that has not linked gives up while its semaphore is replaced',
+      [giveUpElement, replace],
+      TWO_PREEMPTIONS,
+      standInLine,
+    ),
+    make(
+      'tombstones are merged while their semaphore is replaced',
+      [mergeAndWait, replace],
+      TWO_PREEMPTIONS,
+      fourLeft,
+      6,
+    ),
+    make(
+      'a ticket in a stub is given back while its semaphore is replaced',
+      [giveBackStub, replace],
+      TWO_PREEMPTIONS,
+      waitInStub,
+      0,
+    ),
+    make(
+      'a ticket moves from a stub to an element while its semaphore is replaced',
+      [adoptAndGiveUp, replace],
+      TWO_PREEMPTIONS,
+      waitInStub,
+      3,
+    ),
     make('a tombstone whose semaphore becomes bytes like a semaphore', [giveUpThenFill, giveUp(1)], TWO_PREEMPTIONS),
-    make('a ticket moves while its semaphore becomes bytes like a semaphore', [adoptAndGiveUp, closeThenFill], EACH_WRITE, waitInStub, 3),
+    make(
+      'a ticket moves while its semaphore becomes bytes like a semaphore',
+      [adoptAndGiveUp, closeThenFill],
+      EACH_WRITE,
+      waitInStub,
+      3,
+    ),
   ];
 }
 
@@ -43,7 +87,11 @@ function scenarioOf(world: HeapWorld, name: string, bodies: readonly Body[], pre
       world.layOut(words);
       prepare(world, words);
     },
-    final: (words, outcomes) => world.checkGates(words) ?? world.checkHeap(words, [filledBy(outcomes)]) ?? checkNew(world, words) ?? checkBytes(words, filledBy(outcomes)),
+    final: (words, outcomes) =>
+      world.checkGates(words) ??
+      world.checkHeap(words, [filledBy(outcomes)]) ??
+      checkNew(world, words) ??
+      checkBytes(words, filledBy(outcomes)),
   });
 }
 
@@ -64,7 +112,9 @@ function filledBy(outcomes: readonly unknown[]): number {
 function checkBytes(words: Words, block: number): string | undefined {
   if (block === 0) return undefined;
   const [ticket, grant] = [words.load64(block + TICKET), words.load64(block + GRANT)];
-  return ticket === 1n && grant === 0n ? undefined : `the bytes of another block were changed to ${ticket} and ${grant}`;
+  return ticket === 1n && grant === 0n
+    ? undefined
+    : `the bytes of another block were changed to ${ticket} and ${grant}`;
 }
 
 /** Agent 0 has a ticket of the first semaphore, in an element that is in no chain. */
@@ -75,11 +125,25 @@ const standInLine: Prepare = ({ core }, words) => {
 };
 
 /** Elements 0 to 3 are tombstones of the first semaphore, between two waiters. */
-const fourLeft: Prepare = (world, words) => lineUp(world, words, [[4, 1], [0, 1, LEFT], [1, 1, LEFT], [2, 1, LEFT], [3, 1, LEFT], [5, 1]]);
+const fourLeft: Prepare = (world, words) =>
+  lineUp(world, words, [
+    [4, 1],
+    [0, 1, LEFT],
+    [1, 1, LEFT],
+    [2, 1, LEFT],
+    [3, 1, LEFT],
+    [5, 1],
+  ]);
 const mergeAndWait: Body = ({ core, context }) => {
   core.compact(context);
   for (const element of [elementAt(4), elementAt(5)]) {
-    core.sleepInLine(context, { line: context.semaphoreLine, entry: 0 }, element, { ...core.DEFAULT_POLICY, spinMicros: 0 }, Infinity);
+    core.sleepInLine(
+      context,
+      { line: context.semaphoreLine, entry: 0 },
+      element,
+      { ...core.DEFAULT_POLICY, spinMicros: 0 },
+      Infinity,
+    );
     context.keep(element);
   }
 };
@@ -97,17 +161,23 @@ const giveUp =
     const drawn = context.kernel.acquire(semaphoreAddress(semaphore), tagOf(semaphore), 0, 1, context.agent);
     if (drawn <= 0) return;
     core.enterChain(context, asElement(drawn));
-    if (core.leaveLine(context, { line: context.semaphoreLine, entry: 0 }, asElement(drawn)) !== CANCELLED_LEFT_BEHIND) context.keep(asElement(drawn));
+    if (core.leaveLine(context, { line: context.semaphoreLine, entry: 0 }, asElement(drawn)) !== CANCELLED_LEFT_BEHIND)
+      context.keep(asElement(drawn));
   };
 
 const giveUpElement: Body = ({ core, context }) => {
-  if (core.leaveLine(context, { line: context.semaphoreLine, entry: 0 }, elementAt(0)) !== CANCELLED_LEFT_BEHIND) context.keep(elementAt(0));
+  if (core.leaveLine(context, { line: context.semaphoreLine, entry: 0 }, elementAt(0)) !== CANCELLED_LEFT_BEHIND)
+    context.keep(elementAt(0));
 };
 
 const giveBackStub: Body = ({ core, context }) => {
   try {
     const element = context.begin(asElement(stubOf(context.agent)), 0, 0);
-    if (element > 0 && core.leaveLine(context, { line: context.semaphoreLine, entry: 0 }, asElement(element)) !== CANCELLED_LEFT_BEHIND) context.keep(asElement(element));
+    if (
+      element > 0 &&
+      core.leaveLine(context, { line: context.semaphoreLine, entry: 0 }, asElement(element)) !== CANCELLED_LEFT_BEHIND
+    )
+      context.keep(asElement(element));
   } catch (error) {
     if (!core.hasCode(error, 'SLUICE_ARENA_FULL')) throw error;
   }
@@ -115,7 +185,11 @@ const giveBackStub: Body = ({ core, context }) => {
 
 const adoptAndGiveUp: Body = ({ core, context }) => {
   const element = context.begin(asElement(stubOf(context.agent)), 0, 0);
-  if (element > 0 && core.leaveLine(context, { line: context.semaphoreLine, entry: 0 }, asElement(element)) !== CANCELLED_LEFT_BEHIND) context.keep(asElement(element));
+  if (
+    element > 0 &&
+    core.leaveLine(context, { line: context.semaphoreLine, entry: 0 }, asElement(element)) !== CANCELLED_LEFT_BEHIND
+  )
+    context.keep(asElement(element));
 };
 
 function stubOf(agent: number): number {
@@ -140,11 +214,17 @@ function replaceIt({ core, ctx, context }: Actor): void {
   const block = context.heap.allocate(context, BLOCK_LINE);
   context.words.put64(block + GRANT, 1n);
   context.kernel.publish(block, KIND_SEMAPHORE, NEW_TAG, 0);
-  const sem = core.semaphoreAt({ arena, context, address: block, tag: NEW_TAG }, { ...core.DEFAULT_POLICY, spinMicros: 0 });
+  const sem = core.semaphoreAt(
+    { arena, context, address: block, tag: NEW_TAG },
+    { ...core.DEFAULT_POLICY, spinMicros: 0 },
+  );
   sem.acquire();
   ctx.assert(!sem.tryAcquire(), 'the only permit was there twice');
   sem.release();
-  ctx.assert(context.words.load64(block + GRANT) - context.words.load64(block + TICKET) === 1n, 'the new semaphore has not one permit');
+  ctx.assert(
+    context.words.load64(block + GRANT) - context.words.load64(block + TICKET) === 1n,
+    'the new semaphore has not one permit',
+  );
 }
 
 const giveUpThenFill: Body = (actor) => {
@@ -157,7 +237,10 @@ const closeThenFill: Body = (actor) => {
   return fillIts(actor);
 };
 
-/** Frees the first semaphore and writes bytes into the next block that look like an open semaphore with one ticket drawn: its address. */
+/**
+ * Frees the first semaphore and writes bytes into the next block that look like an open semaphore with one ticket
+ * drawn: its address.
+ */
 function fillIts({ core, context }: Actor): number {
   const arena = { handle: { memory: undefined, arena: 'model' } } as never;
   core.freePrimitive({ arena, context, address: semaphoreAddress(0), tag: tagOf(0) }, 'The semaphore');
@@ -168,5 +251,11 @@ function fillIts({ core, context }: Actor): number {
 }
 
 export const MODELS: readonly Model[] = [
-  { name: 'memory', entry: new URL('entry.ts', import.meta.url), cases: reuseCases, mutants: REUSE_MUTANTS, caughtByError: 'CorruptArenaError' },
+  {
+    name: 'memory',
+    entry: new URL('entry.ts', import.meta.url),
+    cases: reuseCases,
+    mutants: REUSE_MUTANTS,
+    caughtByError: 'CorruptArenaError',
+  },
 ];

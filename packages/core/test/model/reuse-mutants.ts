@@ -34,7 +34,8 @@ export const REUSE_MUTANTS: readonly Mutant[] = [
     name: 'the scan does not look at hazard words between stubs and elements',
     in: 'references',
     find: 'const found = new Set<number>(); noteStubs(words, found); noteHazards(words, found); noteElements(words, found); noteHazards(words, found); noteWords(words, found); noteHazards(words, found); found.delete(0); return [...found].sort((a, b) => a - b);',
-    replace: 'const found = new Set<number>(); noteStubs(words, found); noteElements(words, found); noteHazards(words, found); noteWords(words, found); noteHazards(words, found); found.delete(0); return [...found].sort((a, b) => a - b);',
+    replace:
+      'const found = new Set<number>(); noteStubs(words, found); noteElements(words, found); noteHazards(words, found); noteWords(words, found); noteHazards(words, found); found.delete(0); return [...found].sort((a, b) => a - b);',
     caughtBy: 'a ticket moves while its semaphore becomes bytes like a semaphore',
   },
   {

@@ -74,7 +74,8 @@ function testMutant(model: Model, mutant: Mutant): void {
 }
 
 function search(scenario: Scenario, options: Options): Result {
-  const preemptions = depth === 'quick' ? Math.min(options.preemptions ?? Infinity, QUICK_PREEMPTIONS) : options.preemptions;
+  const preemptions =
+    depth === 'quick' ? Math.min(options.preemptions ?? Infinity, QUICK_PREEMPTIONS) : options.preemptions;
   return explore(scenario, { ...options, ...(preemptions === undefined ? {} : { preemptions }), budget: BUDGET });
 }
 

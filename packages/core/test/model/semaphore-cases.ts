@@ -1,5 +1,5 @@
-// The scenarios that the semaphore has to survive. Small on purpose: each is explored whole, or all of it within a bound
-// on preemptions.
+// The scenarios that the semaphore has to survive. Small on purpose: each is explored whole, or all of it within a
+// bound on preemptions.
 
 import type { Options } from '@sluice/model';
 import { give, glance, orFails, pass, passOrAbort, take, tryPass } from './bodies.ts';
@@ -36,8 +36,18 @@ export function semaphoreCases(core: Core): Case[] {
     make('three agents', three, [pass(), pass(), pass()], TWO_PREEMPTIONS),
     make('three agents, all may give up', three, [tryPass(), tryPass(), tryPass()], TWO_PREEMPTIONS),
     make('three agents, one may abort', three, [pass(), passOrAbort(), pass()], TWO_PREEMPTIONS),
-    make('one element for three agents', { ...three, elements: 1 }, [orFull(pass()), orFull(pass()), orFull(pass())], TWO_PREEMPTIONS),
-    make('no element at all', { ...three, elements: 0 }, [orFull(pass()), orFull(tryPass()), orFull(pass())], TWO_PREEMPTIONS),
+    make(
+      'one element for three agents',
+      { ...three, elements: 1 },
+      [orFull(pass()), orFull(pass()), orFull(pass())],
+      TWO_PREEMPTIONS,
+    ),
+    make(
+      'no element at all',
+      { ...three, elements: 0 },
+      [orFull(pass()), orFull(tryPass()), orFull(pass())],
+      TWO_PREEMPTIONS,
+    ),
     make('three agents, mixed weights', { ...three, permits: [2] }, [pass(2), tryPass(2), pass()], TWO_PREEMPTIONS),
     make(
       'two semaphores in one bucket',
@@ -49,7 +59,12 @@ export function semaphoreCases(core: Core): Case[] {
     make('one permit, two agents with elements', { ...one, spares: true }, [pass(1, 2), pass()], ALL),
     make('two permits, one agent wants both, with elements', { ...two, spares: true }, [pass(2), pass()], ALL),
     make('three agents with elements', { ...three, spares: true }, [pass(), pass(), pass()], TWO_PREEMPTIONS),
-    make('three agents with elements, one may give up', { ...three, spares: true }, [pass(), tryPass(), pass()], TWO_PREEMPTIONS),
+    make(
+      'three agents with elements, one may give up',
+      { ...three, spares: true },
+      [pass(), tryPass(), pass()],
+      TWO_PREEMPTIONS,
+    ),
   ];
 }
 

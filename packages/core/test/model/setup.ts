@@ -19,7 +19,9 @@ export interface Setup {
   readonly owned?: boolean;
   /** Elements in the pool. Default: one for each agent and one more. */
   readonly elements?: number;
-  /** Agents may wait without blocking: each notification is counted, so that their event loops see it (async-loop.ts). */
+  /**
+   * Agents may wait without blocking: each notification is counted, so that their event loops see it (async-loop.ts).
+   */
   readonly async?: boolean;
   /** Each agent for which there is one has an element at hand from the start, and keeps it after a wait. */
   readonly spares?: boolean;

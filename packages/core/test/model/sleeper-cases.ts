@@ -1,4 +1,5 @@
-// The element that all async waits of an agent share: it sleeps where the oldest of them is woken, and moves when that one ends.
+// The element that all async waits of an agent share: it sleeps where the oldest of them is woken, and moves when that
+// one ends.
 
 import type { Options, Scenario, Words } from '@sluice/model';
 import { BUCKET_SHIFT, BUCKETS, GATE } from '../../src/kernel/layout.ts';
@@ -41,7 +42,8 @@ const waits =
     const left: Wait[] = [];
     let over = 0;
     const settle = (): void => {
-      for (let [oldest] = left; oldest !== undefined && context.words.load32(oldest.on.word) === 1; [oldest] = left) end(oldest);
+      for (let [oldest] = left; oldest !== undefined && context.words.load32(oldest.on.word) === 1; [oldest] = left)
+        end(oldest);
     };
     const sleeper = new Sleeper(context, {
       bucket: () => left[0]?.on.bucket ?? 0,
@@ -72,7 +74,8 @@ const waits =
       () => {
         for (const wait of all) {
           if (wait.begins === undefined) begin(wait);
-          else if (wait.begins === 'later') loop.mayAbort(new ModelSignal()).addEventListener('abort', () => begin(wait));
+          else if (wait.begins === 'later')
+            loop.mayAbort(new ModelSignal()).addEventListener('abort', () => begin(wait));
         }
       },
       () => over === all.length,
@@ -114,7 +117,8 @@ export function sleeperCases(core: AsyncCore): Case[] {
     return { scenario: world.scenario(name, bodies, undefined, { final, ...more }), options };
   };
   /** The condition of the first wait never holds. */
-  const stuck = (words: Words): string | undefined => (words.load32(insideAt(0)) === 0 ? undefined : 'the first wait was aborted, and the sleeper did not move');
+  const stuck = (words: Words): string | undefined =>
+    words.load32(insideAt(0)) === 0 ? undefined : 'the first wait was aborted, and the sleeper did not move';
   const two: Options = { preemptions: 2 };
   const all: Options = {};
   return [
@@ -122,18 +126,57 @@ export function sleeperCases(core: AsyncCore): Case[] {
     make('two waits of a sleeper for one condition', [waits({ on: FIRST }, { on: FIRST }), post(FIRST)], all),
     make('two waits of a sleeper for two conditions', [waits({ on: FIRST }, { on: SECOND }), post(FIRST, SECOND)], two),
     make('a sleeper moves', [waits({ on: FIRST }, { on: ELSEWHERE }), post(FIRST, ELSEWHERE)], two),
-    make('the first wait of a sleeper may be aborted', [waits({ on: FIRST, mayEnd: true }, { on: ELSEWHERE }), post(FIRST, ELSEWHERE)], two),
-    make('the first wait of a sleeper may be aborted, and only the second is due', [waits({ on: FIRST, mayEnd: true }, { on: ELSEWHERE }), post(ELSEWHERE)], two, { stuck }),
-    make('a sleeper leaves a blocking waiter below it', [waits({ on: FIRST, mayEnd: true }, { on: ELSEWHERE }), block(FIRST), post(FIRST, ELSEWHERE)], two),
-    make('both waits of a sleeper may be aborted', [waits({ on: FIRST, mayEnd: true }, { on: ELSEWHERE, mayEnd: true }), post(FIRST, ELSEWHERE)], two),
-    make('a wait of a sleeper that had ended', [waits({ on: FIRST }, { on: SECOND, begins: 'after' }), post(FIRST, SECOND)], two),
-    make('a wait begins while a sleeper sleeps', [waits({ on: FIRST }, { on: SECOND, begins: 'later' }), post(FIRST, SECOND)], two),
+    make(
+      'the first wait of a sleeper may be aborted',
+      [waits({ on: FIRST, mayEnd: true }, { on: ELSEWHERE }), post(FIRST, ELSEWHERE)],
+      two,
+    ),
+    make(
+      'the first wait of a sleeper may be aborted, and only the second is due',
+      [waits({ on: FIRST, mayEnd: true }, { on: ELSEWHERE }), post(ELSEWHERE)],
+      two,
+      { stuck },
+    ),
+    make(
+      'a sleeper leaves a blocking waiter below it',
+      [waits({ on: FIRST, mayEnd: true }, { on: ELSEWHERE }), block(FIRST), post(FIRST, ELSEWHERE)],
+      two,
+    ),
+    make(
+      'both waits of a sleeper may be aborted',
+      [waits({ on: FIRST, mayEnd: true }, { on: ELSEWHERE, mayEnd: true }), post(FIRST, ELSEWHERE)],
+      two,
+    ),
+    make(
+      'a wait of a sleeper that had ended',
+      [waits({ on: FIRST }, { on: SECOND, begins: 'after' }), post(FIRST, SECOND)],
+      two,
+    ),
+    make(
+      'a wait begins while a sleeper sleeps',
+      [waits({ on: FIRST }, { on: SECOND, begins: 'later' }), post(FIRST, SECOND)],
+      two,
+    ),
     make('sleepers of two agents', [waits({ on: FIRST }), waits({ on: FIRST }), post(FIRST)], two),
-    make('a sleeper above a blocking waiter', [waits({ on: FIRST }, { on: ELSEWHERE }), block(FIRST), post(FIRST, ELSEWHERE)], two),
-    make('a sleeper that may move above a blocking waiter', [waits({ on: FIRST, mayEnd: true }), block(FIRST), post(FIRST)], two),
+    make(
+      'a sleeper above a blocking waiter',
+      [waits({ on: FIRST }, { on: ELSEWHERE }), block(FIRST), post(FIRST, ELSEWHERE)],
+      two,
+    ),
+    make(
+      'a sleeper that may move above a blocking waiter',
+      [waits({ on: FIRST, mayEnd: true }), block(FIRST), post(FIRST)],
+      two,
+    ),
   ];
 }
 
 export const MODELS: readonly Model[] = [
-  { name: 'sleeper', entry: new URL('async-entry.ts', import.meta.url), lowered: true, cases: sleeperCases, mutants: SLEEPER_MUTANTS },
+  {
+    name: 'sleeper',
+    entry: new URL('async-entry.ts', import.meta.url),
+    lowered: true,
+    cases: sleeperCases,
+    mutants: SLEEPER_MUTANTS,
+  },
 ];

@@ -1,5 +1,5 @@
-// Records, beside the code under test, which agent became an owner by the result of which kernel step: the truth that bodies and
-// invariants compare with. An agent that dies before its next step dies with this known.
+// Records, beside the code under test, which agent became an owner by the result of which kernel step: the truth that
+// bodies and invariants compare with. An agent that dies before its next step dies with this known.
 
 import type { Context, Words } from '@sluice/model';
 import type { Kernel } from '../../src/kernel/kernel.ts';
@@ -26,7 +26,11 @@ export interface Rules {
 
 const UNDONE: readonly number[] = [RACED, FOREIGN, OVER_BOUND, OVERFLOW, SHUT];
 
-export function witness(kernel: Kernel, { words, index }: Context, { gains, loses, releasesForDeadOwner }: Rules): Kernel {
+export function witness(
+  kernel: Kernel,
+  { words, index }: Context,
+  { gains, loses, releasesForDeadOwner }: Rules,
+): Kernel {
   const wrap =
     (name: Step, step: (...args: number[]) => number) =>
     (...args: number[]): number => {

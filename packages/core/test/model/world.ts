@@ -1,4 +1,5 @@
-// A small arena laid out by hand in the explorer's memory, with the real Semaphore, AgentContext and kernel steps on it.
+// A small arena laid out by hand in the explorer's memory, with the real Semaphore, AgentContext and kernel steps on
+// it.
 
 import type { Context, Scenario, Words } from '@sluice/model';
 import * as layout from '../../src/kernel/layout.ts';
@@ -9,12 +10,37 @@ import type { Parking } from '../../src/agent/parking.ts';
 import { label } from './label.ts';
 import { modelContext, crashingWords, parkingOf, stepping, type Tools } from './model-context.ts';
 import type { Core, Setup } from './setup.ts';
-import { AGENT_POOL, agentAt, ELEMENT_POOL, elementAt, END, entryAt, LEDGER_POOL, ledgerAt, layBlocks, semaphoreAddress, tagOf } from './places.ts';
+import {
+  AGENT_POOL,
+  agentAt,
+  ELEMENT_POOL,
+  elementAt,
+  END,
+  entryAt,
+  LEDGER_POOL,
+  ledgerAt,
+  layBlocks,
+  semaphoreAddress,
+  tagOf,
+} from './places.ts';
 import { asElement, type EntryAddress } from '../../src/kernel/addresses.ts';
 
 const { AGENT_ALIVE, AGENT_SPARE, AGENT_STATE, AGENT_STRIDE, BLOCK_TAG, BUCKETS, BUCKET_SHIFT, CAPACITY } = layout;
-const { BLOCK_LINE, KIND_SEMAPHORE, ELEMENT_STRIDE, ENTRY_HELD, ENTRY_SEM, ENTRY_TAG, FLAG_OWNED, FLAG_RECOVERY, FLAGS, GATE, GRANT } = layout;
-const { HEADER_AGENT_POOL, HEADER_BUCKET_MASK, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL, HEADER_TOP, LEDGER_STRIDE } = layout;
+const {
+  BLOCK_LINE,
+  KIND_SEMAPHORE,
+  ELEMENT_STRIDE,
+  ENTRY_HELD,
+  ENTRY_SEM,
+  ENTRY_TAG,
+  FLAG_OWNED,
+  FLAG_RECOVERY,
+  FLAGS,
+  GATE,
+  GRANT,
+} = layout;
+const { HEADER_AGENT_POOL, HEADER_BUCKET_MASK, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL, HEADER_TOP, LEDGER_STRIDE } =
+  layout;
 const { LIMIT, MODE_ASYNC, OWNER, POOL_COUNT, POOL_STRIDE, TICKET } = layout;
 
 export type { Core, Setup };
@@ -36,7 +62,13 @@ export type Body = (actor: Actor) => unknown;
 
 /** Id of an agent that has no record in the world. */
 export const OUTSIDER = 1000;
-export const SILENT = { wait: () => 'timed-out' as const, waitAsync: () => undefined, notify: () => 0, now: () => 0, date: () => 0 };
+export const SILENT = {
+  wait: () => 'timed-out' as const,
+  waitAsync: () => undefined,
+  notify: () => 0,
+  now: () => 0,
+  date: () => 0,
+};
 
 /** What contexts are made with, by context: a context stays the same through all runs of its body. */
 const known = new WeakMap<Context, Tools>();
@@ -52,7 +84,17 @@ export class World {
   constructor(core: Core, setup: Setup) {
     this.core = core;
     const most = Math.max(...setup.permits);
-    this.setup = { buckets: 1, max: 0, most, start: 0n, owned: false, elements: setup.agents + 1, spares: false, async: false, ...setup };
+    this.setup = {
+      buckets: 1,
+      max: 0,
+      most,
+      start: 0n,
+      owned: false,
+      elements: setup.agents + 1,
+      spares: false,
+      async: false,
+      ...setup,
+    };
     this.#AgentContext = modelContext(core, this.setup);
   }
 
@@ -95,7 +137,10 @@ export class World {
         words.put32(entryAt(agent, semaphore) + ENTRY_TAG, tagOf(semaphore));
       }
     }
-    layBlocks(words, permits.map((_, index) => [semaphoreAddress(index), BLOCK_LINE, KIND_SEMAPHORE]));
+    layBlocks(
+      words,
+      permits.map((_, index) => [semaphoreAddress(index), BLOCK_LINE, KIND_SEMAPHORE]),
+    );
     for (const [index, count] of permits.entries()) {
       const sem = semaphoreAddress(index);
       words.put32(sem + BLOCK_TAG, tagOf(index));
@@ -140,7 +185,14 @@ export class World {
 
   /** Recovers a dead agent once more, while no other agent runs. */
   tidy(words: Words, agent: number): void {
-    const context = new this.core.AgentContext(words, this.core.referenceKernel(words), SILENT, this.heap() as never, agentAt(0), OUTSIDER);
+    const context = new this.core.AgentContext(
+      words,
+      this.core.referenceKernel(words),
+      SILENT,
+      this.heap() as never,
+      agentAt(0),
+      OUTSIDER,
+    );
     this.core.recover(context, agentAt(agent), agent + 1, true);
   }
 
@@ -185,14 +237,25 @@ export class World {
   }
 
   #tools(ctx: Context): Tools {
-    return { words: crashingWords(ctx, this.words(ctx)), kernel: stepping(this.kernel(ctx), ctx), parking: this.parking(ctx) };
+    return {
+      words: crashingWords(ctx, this.words(ctx)),
+      kernel: stepping(this.kernel(ctx), ctx),
+      parking: this.parking(ctx),
+    };
   }
 
   /** A real context whose pools are the world's few elements and entries. */
   context(ctx: Context): Entry.AgentContext {
     const tools = known.get(ctx) ?? this.#tools(ctx);
     known.set(ctx, tools);
-    return new this.#AgentContext(tools.words, tools.kernel, tools.parking, this.heap(ctx) as never, agentAt(ctx.index), ctx.index + 1);
+    return new this.#AgentContext(
+      tools.words,
+      tools.kernel,
+      tools.parking,
+      this.heap(ctx) as never,
+      agentAt(ctx.index),
+      ctx.index + 1,
+    );
   }
 
   /** Most worlds have none: what they need is laid out. */

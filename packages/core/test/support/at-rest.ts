@@ -3,7 +3,17 @@
 import { expect } from 'vitest';
 import { contextOf } from '../../src/arena/arena.ts';
 import type { Arena } from '../../src/index.ts';
-import { BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, GRANT, KIND_SEMAPHORE, LAST_BASE_KIND, OFFICE, TICKET } from '../../src/kernel/layout.ts';
+import {
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_SIZE,
+  BLOCK_TAG,
+  GRANT,
+  KIND_SEMAPHORE,
+  LAST_BASE_KIND,
+  OFFICE,
+  TICKET,
+} from '../../src/kernel/layout.ts';
 import type { Words } from '../../src/kernel/words.ts';
 import { kindCode } from '../../src/agent/kind.ts';
 import { isOwnedLock } from '../../src/report/lock-health.ts';
@@ -11,7 +21,10 @@ import { isOwnedLock } from '../../src/report/lock-health.ts';
 const TICKET_LOCK = kindCode('ticke');
 
 /** The word in which the box office decides, and the permits less the tickets at each of its bouncers. */
-export function officeAt(arena: Arena, address: number): { readonly office: bigint; readonly bouncers: readonly bigint[] } {
+export function officeAt(
+  arena: Arena,
+  address: number,
+): { readonly office: bigint; readonly bouncers: readonly bigint[] } {
   const { words } = contextOf(arena);
   return {
     office: BigInt.asUintN(64, words.load64(address + OFFICE)),

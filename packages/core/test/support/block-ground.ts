@@ -49,7 +49,14 @@ export abstract class BlockGround extends KernelPlayers {
   readonly #ticket: bigint;
   #tags = 0;
 
-  constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint, plans: readonly Plan[]) {
+  constructor(
+    twins: Twins,
+    random: Random,
+    coverage: Map<string, number>,
+    heap: number,
+    ticket: bigint,
+    plans: readonly Plan[],
+  ) {
     super(twins, random, coverage, heap);
     this.#ticket = ticket;
     this.#plans = plans;

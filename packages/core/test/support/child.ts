@@ -13,10 +13,20 @@ const WATCHDOG_MS = 110_000;
 export function runChild(file: string, ...args: string[]): Promise<ChildResult> {
   const path = fileURLToPath(new URL(file, new URL('../children/', import.meta.url)));
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [path, ...args], { timeout: WATCHDOG_MS, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
-      const code = error === null ? 0 : error.code;
-      if (typeof code === 'number' && (code === 0 || code === 13)) resolve({ code, printed: stdout.trim() });
-      else reject(new Error(`${file} ${args.join(' ')} ended with ${String(code)} ${error?.signal ?? ''}: ${stdout}${stderr}`));
-    });
+    execFile(
+      process.execPath,
+      [path, ...args],
+      { timeout: WATCHDOG_MS, killSignal: 'SIGKILL' },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : error.code;
+        if (typeof code === 'number' && (code === 0 || code === 13)) resolve({ code, printed: stdout.trim() });
+        else
+          reject(
+            new Error(
+              `${file} ${args.join(' ')} ended with ${String(code)} ${error?.signal ?? ''}: ${stdout}${stderr}`,
+            ),
+          );
+      },
+    );
   });
 }

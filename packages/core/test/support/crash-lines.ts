@@ -45,15 +45,37 @@ async function practise(stage: Stage, times = 1): Promise<void> {
 }
 
 const taking: readonly Operation[] = [
-  at(2, 'takes a permit', ({ theirs }) => () => theirs.acquire()),
+  at(
+    2,
+    'takes a permit',
+    ({ theirs }) =>
+      () =>
+        theirs.acquire(),
+  ),
   at(5, 'takes several permits and gives them back', ({ theirs }) => () => {
     theirs.acquire(3);
     theirs.release(2);
     theirs.release();
   }),
-  at(3, 'tries to take permits', ({ theirs }) => () => [theirs.tryAcquire(4), theirs.tryAcquire(2), theirs.tryAcquire(2)]),
-  at(3, 'drains', ({ theirs }) => () => theirs.drain()),
-  at(1, 'takes a permit in an async call', ({ theirs }) => () => theirs.acquireAsync()),
+  at(3, 'tries to take permits', ({ theirs }) => () => [
+    theirs.tryAcquire(4),
+    theirs.tryAcquire(2),
+    theirs.tryAcquire(2),
+  ]),
+  at(
+    3,
+    'drains',
+    ({ theirs }) =>
+      () =>
+        theirs.drain(),
+  ),
+  at(
+    1,
+    'takes a permit in an async call',
+    ({ theirs }) =>
+      () =>
+        theirs.acquireAsync(),
+  ),
 ];
 
 const waiting: readonly Operation[] = [
@@ -74,30 +96,51 @@ const waiting: readonly Operation[] = [
     scene.stage.life.before.set('goToSleep', () => scene.ours.giveBack());
     return () => scene.theirs.acquire();
   }),
-  at(1, 'spins before it blocks', async (scene) => {
-    await practise(scene.stage);
-    scene.ours.take();
-    meanwhile(scene, () => scene.ours.giveBack());
-    return () => scene.theirs.acquire();
-  }, { world: SPINS }),
+  at(
+    1,
+    'spins before it blocks',
+    async (scene) => {
+      await practise(scene.stage);
+      scene.ours.take();
+      meanwhile(scene, () => scene.ours.giveBack());
+      return () => scene.theirs.acquire();
+    },
+    { world: SPINS },
+  ),
   at(2, 'blocks in the middle of a line', (scene) => {
     const { ours } = scene;
     ours.take(2);
     ours.wait(1);
-    meanwhile(scene, () => ours.wait(1, 1), () => ours.giveBack(), () => ours.giveBack());
+    meanwhile(
+      scene,
+      () => ours.wait(1, 1),
+      () => ours.giveBack(),
+      () => ours.giveBack(),
+    );
     return () => scene.theirs.acquire();
   }),
   at(3, 'blocks for several permits that come one by one', (scene) => {
     const { ours } = scene;
     ours.take(3);
-    meanwhile(scene, () => ours.wait(2), () => ours.giveBack(), () => ours.giveBack(), () => ours.giveBack());
+    meanwhile(
+      scene,
+      () => ours.wait(2),
+      () => ours.giveBack(),
+      () => ours.giveBack(),
+      () => ours.giveBack(),
+    );
     return () => scene.theirs.acquire(3);
   }),
   at(6, 'blocks for several permits behind others', (scene) => {
     const { ours } = scene;
     ours.take(6);
     ours.wait(1, 2);
-    meanwhile(scene, () => ours.wait(1), () => ours.giveBack(2), () => ours.giveBack(4));
+    meanwhile(
+      scene,
+      () => ours.wait(1),
+      () => ours.giveBack(2),
+      () => ours.giveBack(4),
+    );
     return () => scene.theirs.acquire(3);
   }),
   at(1, 'waits in an async call', ({ stage, ours, theirs }) => {
@@ -146,14 +189,22 @@ const leaving: readonly Operation[] = [
   at(3, 'gives up at the head of the line with permits gathered', (scene) => {
     const { ours, theirs } = scene;
     ours.take(3);
-    meanwhile(scene, () => ours.wait(1, 1), () => ours.giveBack(2));
+    meanwhile(
+      scene,
+      () => ours.wait(1, 1),
+      () => ours.giveBack(2),
+    );
     return () => theirs.tryAcquire(3, 5);
   }),
   at(4, 'gives up behind others that gave up', (scene) => {
     const { ours, theirs } = scene;
     ours.take(4);
     ours.wait(1, 2, 1);
-    meanwhile(scene, () => ours.leave(1), () => ours.leave(2));
+    meanwhile(
+      scene,
+      () => ours.leave(1),
+      () => ours.leave(2),
+    );
     return () => theirs.tryAcquire(2, 5);
   }),
   at(1, 'is granted at the moment of its timeout', ({ stage, ours, theirs }) => {

@@ -27,8 +27,8 @@ export function large(operation: Operation): Operation {
 }
 
 /**
- * The victim gives up in the middle of what the living does: just before its step `walk`, when the permit is there and the
- * waiter has not been told, or another `step`.
+ * The victim gives up in the middle of what the living does: just before its step `walk`, when the permit is there and
+ * the waiter has not been told, or another `step`.
  */
 export function leaveInTheMiddle({ living }: Stage, leave: () => void, act: () => void, step = 'walk'): void {
   let death: Death | undefined;

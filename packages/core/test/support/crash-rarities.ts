@@ -28,7 +28,9 @@ function fill({ living }: Stage, bytes: number): void {
   }
 }
 
-/** The victim draws a ticket in a line without an element, and another agent draws one before it can give its own back. */
+/**
+ * The victim draws a ticket in a line without an element, and another agent draws one before it can give its own back.
+ */
 function withoutElement(
   name: string,
   meanwhile: (ours: ShadowUser, crowd: ShadowUser) => readonly Meanwhile[],
@@ -151,7 +153,12 @@ export const handOperations: readonly Operation[] = [
   {
     name: 'holds, waits and was granted, all at several semaphores',
     async prepare(stage) {
-      const [held, between, last, granted] = [stage.semaphore(9), stage.semaphore(2), stage.semaphore(2), stage.semaphore(3)];
+      const [held, between, last, granted] = [
+        stage.semaphore(9),
+        stage.semaphore(2),
+        stage.semaphore(2),
+        stage.semaphore(3),
+      ];
       held.theirs.acquire(4);
       held.ours.wait(6, 1);
       for (const { ours } of [between, last]) ours.take(2);

@@ -13,12 +13,17 @@ function releases(
   more: More = {},
   leave: readonly number[] = [],
 ): Operation {
-  return at(permits, `gives back ${parts.join(', ')} of ${permits} to ${what}`, ({ ours, theirs }) => {
-    theirs.acquire(permits);
-    ours.wait(...sizes);
-    for (const index of leave) ours.leave(index);
-    return () => parts.forEach((part) => theirs.release(part));
-  }, more);
+  return at(
+    permits,
+    `gives back ${parts.join(', ')} of ${permits} to ${what}`,
+    ({ ours, theirs }) => {
+      theirs.acquire(permits);
+      ours.wait(...sizes);
+      for (const index of leave) ours.leave(index);
+      return () => parts.forEach((part) => theirs.release(part));
+    },
+    more,
+  );
 }
 
 const releasing: readonly Operation[] = [
@@ -64,7 +69,14 @@ const releasing: readonly Operation[] = [
       ours.held -= 1;
     };
   }),
-  at(2, 'gives back more than may be free', ({ theirs }) => () => refusedOver(() => theirs.release()), { max: 2 }),
+  at(
+    2,
+    'gives back more than may be free',
+    ({ theirs }) =>
+      () =>
+        refusedOver(() => theirs.release()),
+    { max: 2 },
+  ),
   {
     name: 'gives back where waiters of another semaphore are in the same bucket',
     world: { buckets: 1 },
@@ -88,7 +100,13 @@ function refusedOver(call: () => unknown): void {
 }
 
 const closing: readonly Operation[] = [
-  at(1, 'closes', ({ theirs }) => () => theirs.close()),
+  at(
+    1,
+    'closes',
+    ({ theirs }) =>
+      () =>
+        theirs.close(),
+  ),
   at(3, 'closes while agents wait, itself too', ({ stage, ours, theirs }) => {
     ours.take();
     theirs.acquire();

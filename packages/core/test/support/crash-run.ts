@@ -34,16 +34,23 @@ export interface Tally {
 }
 
 /**
- * The victim dies before each of its deeds, and after the last one. Then it is recovered by an agent that was told of its
- * death, or by one that asks which agents are dead.
+ * The victim dies before each of its deeds, and after the last one. Then it is recovered by an agent that was told of
+ * its death, or by one that asks which agents are dead.
  */
-export async function dieEverywhere(operation: Operation, engine: Engine, tally: Tally, how: 'told' | 'asks'): Promise<void> {
+export async function dieEverywhere(
+  operation: Operation,
+  engine: Engine,
+  tally: Tally,
+  how: 'told' | 'asks',
+): Promise<void> {
   for (let deed = 0, lived = false; !lived; deed++) {
     const scene = await kill(operation, engine, deed);
     const { reclaimer, third } = scene.stage;
     lived = scene.lived;
     tally.deaths += 1;
-    scene.stage.life.deeds.forEach((name, index, all) => tally.deeds?.add(name).add(`${name}, ${all[index + 1] ?? ''}`));
+    scene.stage.life.deeds.forEach((name, index, all) =>
+      tally.deeds?.add(name).add(`${name}, ${all[index + 1] ?? ''}`),
+    );
     await explain(scene, async () => {
       const report = how === 'asks' ? onlyOne(reclaimer.arena.reclaimDead()) : putInOrder(scene, reclaimer);
       if (report !== undefined) expectForetold(comparable(report), scene.foretold, operation);
@@ -71,13 +78,17 @@ function onlyOne(reports: readonly ReclaimReport[]): ReclaimReport | undefined {
 }
 
 /**
- * The soak cuts a recovery at every point, after each death of the victim. Other runs cut it at every n-th point, and begin one point later with
- * each point of the victim: so each point of both is cut, but not each pair. `PAIRS` is that n.
+ * The soak cuts a recovery at every point, after each death of the victim. Other runs cut it at every n-th point, and
+ * begin one point later with each point of the victim: so each point of both is cut, but not each pair. `PAIRS` is that
+ * n.
  */
 const PAIRS = scale(1) > 1 ? 1 : byDepth({ quick: 24, ci: 6, full: 3 });
 /** The same for victims that do nothing, of which there is one death only. */
 export const HANDS = byDepth({ quick: 6, ci: 2, full: 1 });
-/** One in how many operations a run takes, if a suite asks for one in `share`: fewer in a short run. An odd number, so that a list of alternatives is not cut to half of them. */
+/**
+ * One in how many operations a run takes, if a suite asks for one in `share`: fewer in a short run. An odd number, so
+ * that a list of alternatives is not cut to half of them.
+ */
 export function stepOf(share: number): number {
   if (scale(1) > 1) return 1;
   return byDepth({ quick: 4 * share - 1, ci: 2 * share - 1, full: share });
@@ -86,8 +97,16 @@ export function stepOf(share: number): number {
 /** One in how many writes within a step is cut. */
 const INSIDE = byDepth({ quick: 8, ci: 4, full: 2 });
 
-/** As above, and the agent that recovers it dies before its own deeds of these kinds; then a third agent recovers both. */
-export async function dieTwice(operation: Operation, engine: Engine, tally: Tally, kinds: readonly Deed[], pairs = PAIRS): Promise<void> {
+/**
+ * As above, and the agent that recovers it dies before its own deeds of these kinds; then a third agent recovers both.
+ */
+export async function dieTwice(
+  operation: Operation,
+  engine: Engine,
+  tally: Tally,
+  kinds: readonly Deed[],
+  pairs = PAIRS,
+): Promise<void> {
   for (let deed = 0, lived = false; !lived; deed++) {
     for (let second = deed % pairs; ; second += pairs) {
       const scene = await kill(operation, engine, deed);
@@ -114,7 +133,10 @@ export interface Leftovers {
   later: number;
 }
 
-/** As `dieEverywhere`, and the agent that recovers it has loaded no kind. Waiters finish what it leaves; a later agent finishes the rest. */
+/**
+ * As `dieEverywhere`, and the agent that recovers it has loaded no kind. Waiters finish what it leaves; a later agent
+ * finishes the rest.
+ */
 export async function dieAndLeave(operation: Operation, engine: Engine, tally: Tally & Leftovers): Promise<void> {
   for (let deed = 0, lived = false; !lived; deed++) {
     const scene = await kill(operation, engine, deed, ALL_DEEDS, undefined, 'reclaimer');
@@ -136,12 +158,25 @@ export async function dieAndLeave(operation: Operation, engine: Engine, tally: T
   }
 }
 
-/** The agent that recovers the victim has loaded no kind, and dies before each of its deeds; an agent with the kinds recovers both. */
+/**
+ * The agent that recovers the victim has loaded no kind, and dies before each of its deeds; an agent with the kinds
+ * recovers both.
+ */
 export async function dieLeaving(operation: Operation, engine: Engine, tally: Tally): Promise<void> {
-  await inPairs(operation, engine, tally, 'reclaimer', (scene) => putInOrder(scene, scene.stage.reclaimer), (scene) => recoverBoth(scene));
+  await inPairs(
+    operation,
+    engine,
+    tally,
+    'reclaimer',
+    (scene) => putInOrder(scene, scene.stage.reclaimer),
+    (scene) => recoverBoth(scene),
+  );
 }
 
-/** An agent without kinds recovers the victim; one with the kinds dies before each deed of what was left to it; the first recovers it, too. */
+/**
+ * An agent without kinds recovers the victim; one with the kinds dies before each deed of what was left to it; the
+ * first recovers it, too.
+ */
 export async function dieFinishing(operation: Operation, engine: Engine, tally: Tally): Promise<void> {
   await inPairs(
     operation,
@@ -156,8 +191,19 @@ export async function dieFinishing(operation: Operation, engine: Engine, tally: 
 
 type InScene = (scene: Scene) => unknown;
 
-/** After the victim, `stage.reclaimer` dies before each of its deeds in `act`; `before` and `after` are what `stage.third` does. */
-async function inPairs(operation: Operation, engine: Engine, tally: Tally, bare: Bare, act: InScene, after: InScene, before?: InScene): Promise<void> {
+/**
+ * After the victim, `stage.reclaimer` dies before each of its deeds in `act`; `before` and `after` are what
+ * `stage.third` does.
+ */
+async function inPairs(
+  operation: Operation,
+  engine: Engine,
+  tally: Tally,
+  bare: Bare,
+  act: InScene,
+  after: InScene,
+  before?: InScene,
+): Promise<void> {
   for (let deed = 0, lived = false; !lived; deed++) {
     for (let second = deed % PAIRS; ; second += PAIRS) {
       const scene = await kill(operation, engine, deed, ALL_DEEDS, undefined, bare);
@@ -190,7 +236,10 @@ function isLeft({ stage, victim }: Scene): boolean {
 export async function dieInside(operation: Operation, tally: Tally, dies: 'victim' | 'reclaimer'): Promise<void> {
   // But in the soak the waiters stay after some deaths, and leave after others.
   const ways = scale(1) > 1 ? 1 : INSIDE;
-  for (const [first, how] of [[0, 'stay'], [ways >> 1, 'leave']] as const) {
+  for (const [first, how] of [
+    [0, 'stay'],
+    [ways >> 1, 'leave'],
+  ] as const) {
     for (let deed = first, lived = false; !lived; deed += ways) {
       const scene = await kill(operation, 'js', dies === 'victim' ? deed : Infinity, ['inner'], tally);
       const { stage } = scene;
@@ -202,7 +251,8 @@ export async function dieInside(operation: Operation, tally: Tally, dies: 'victi
         await noteStuck(tally, operation.name, async () => {
           if (dies === 'victim') recoverVictim(scene, stage.reclaimer);
           else if (!lived) recoverBoth(scene);
-          for (const witness of [...stage.witnesses, ...stage.shadowUsers]) expectNone((await witness.doubled?.(() => stage.settle(), how)) ?? []);
+          for (const witness of [...stage.witnesses, ...stage.shadowUsers])
+            expectNone((await witness.doubled?.(() => stage.settle(), how)) ?? []);
         });
       });
     }
@@ -213,7 +263,8 @@ export async function dieInside(operation: Operation, tally: Tally, dies: 'victi
 function expectOnePlace(stage: Stage, victim: number): void {
   const record = stage.recordOf(victim);
   const held = record === 0 ? 0 : stage.world.words.get32(record + AGENT_IN_FLIGHT);
-  if (held !== 0) expect(stage.world.words.get32(record + AGENT_POSTS), 'an element is in hand, and a post').not.toBe(held);
+  if (held !== 0)
+    expect(stage.world.words.get32(record + AGENT_POSTS), 'an element is in hand, and a post').not.toBe(held);
 }
 
 /** With nowhere to note it, it is a failure. */
@@ -243,7 +294,14 @@ interface Scene {
 }
 
 /** `tally`: what the living do meanwhile may be stuck by the victim's death. */
-async function kill(operation: Operation, engine: Engine, deed: number, kinds = ALL_DEEDS, tally?: Tally, bare?: Bare): Promise<Scene> {
+async function kill(
+  operation: Operation,
+  engine: Engine,
+  deed: number,
+  kinds = ALL_DEEDS,
+  tally?: Tally,
+  bare?: Bare,
+): Promise<Scene> {
   const stage = new Stage(operation, engine, bare);
   const { words } = stage.world;
   const act = await operation.prepare(stage);
@@ -261,7 +319,8 @@ async function kill(operation: Operation, engine: Engine, deed: number, kinds = 
 /** All that a watch does when a worker has ended. */
 function recoverVictim({ stage, victim }: Scene, by: Agent): ReturnType<typeof recover> | undefined {
   const record = stage.recordOf(victim);
-  const outcome = record === 0 || hasLeft(by.context, record) ? undefined : recover(by.context, asAgent(record), victim, true);
+  const outcome =
+    record === 0 || hasLeft(by.context, record) ? undefined : recover(by.context, asAgent(record), victim, true);
   freeBlocksOfJoiners(by.context, threadWord());
   return outcome;
 }
@@ -279,7 +338,11 @@ function recoverBoth(scene: Scene): void {
   const begun = first !== 0 && words.load32(first + AGENT_RECLAIMER) === second.context.id;
   const outcome = recover(stage.third.context, second.context.agent, second.context.id, true);
   if (typeof outcome === 'string') throw new Error(`The reclaimer was not recovered: ${outcome}`);
-  if (begun) expectSame(outcome.finished.map(({ agent }) => agent), [victim]);
+  if (begun)
+    expectSame(
+      outcome.finished.map(({ agent }) => agent),
+      [victim],
+    );
   putInOrder(scene, stage.third);
 }
 
@@ -288,8 +351,10 @@ async function expectInOrder({ stage, told }: Scene, others: readonly Agent[]): 
   const ids = (): number[] => [...stage.bystanders, ...[living, ...others].map(({ context }) => context.id)];
   await stage.settle();
   expectRecovered(world, ids(), shadowUsers);
-  for (const shadowUser of shadowUsers) if (stateOf(world.words, shadowUser) === 'open') await shadowUser.finish(() => stage.settle());
-  for (const [index, witness] of stage.witnesses.entries()) await witness.finish(() => stage.settle(), told[index] ?? []);
+  for (const shadowUser of shadowUsers)
+    if (stateOf(world.words, shadowUser) === 'open') await shadowUser.finish(() => stage.settle());
+  for (const [index, witness] of stage.witnesses.entries())
+    await witness.finish(() => stage.settle(), told[index] ?? []);
   tidy(stage.third.context);
   if (isOnlySpent(world.words)) compact(stage.third.context);
   expectQuiet(world, ids(), shadowUsers);

@@ -21,8 +21,8 @@ export interface Witness {
   /** Lets all have their turn, and looks whether that is so. */
   finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void>;
   /**
-   * What is there twice, after a death in the middle of a step. Things may be lost then, so no waiter must get its turn; `how`:
-   * the waiters go on waiting, or cancel first.
+   * What is there twice, after a death in the middle of a step. Things may be lost then, so no waiter must get its
+   * turn; `how`: the waiters go on waiting, or cancel first.
    */
   doubled?(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]>;
 }
@@ -40,7 +40,10 @@ export interface Operation {
   readonly world?: Partial<WorldOptions>;
   /** The victim joins during the operation. */
   readonly joins?: true;
-  /** What its recovery gives back may be granted to its own waits, which are given up later: a report counts them as given back. */
+  /**
+   * What its recovery gives back may be granted to its own waits, which are given up later: a report counts them as
+   * given back.
+   */
   readonly cascades?: true;
   /** What its waits have collected is given back, too: a report counts as many permits as are foretold, or more. */
   readonly collects?: true;
@@ -66,7 +69,11 @@ export class Stage {
   #victim: Agent | undefined;
 
   /** `bare`: which agent has loaded no kind. */
-  constructor({ world = {}, joins, semaphores = Semaphore }: Pick<Operation, 'world' | 'joins' | 'semaphores'>, engine: Engine, bare?: Bare) {
+  constructor(
+    { world = {}, joins, semaphores = Semaphore }: Pick<Operation, 'world' | 'joins' | 'semaphores'>,
+    engine: Engine,
+    bare?: Bare,
+  ) {
     this.#semaphores = semaphores;
     this.world = new World({ engine, ...world });
     this.living = this.world.join();
@@ -92,7 +99,10 @@ export class Stage {
   }
 
   shadowUser(permits: number, options: SemaphoreOptions = {}): ShadowUser {
-    const shadowUser = new ShadowUser(this.#semaphores.create(permits, { arena: this.living.arena, ...options }), permits);
+    const shadowUser = new ShadowUser(
+      this.#semaphores.create(permits, { arena: this.living.arena, ...options }),
+      permits,
+    );
     this.shadowUsers.push(shadowUser);
     return shadowUser;
   }

@@ -1,4 +1,5 @@
-// The crash tests of one primitive: an agent dies at every point of every operation, and so does the agent that recovers it.
+// The crash tests of one primitive: an agent dies at every point of every operation, and so does the agent that
+// recovers it.
 
 import { byDepth, depth, scale } from '@sluice/harness';
 import { expect, test } from 'vitest';
@@ -9,7 +10,9 @@ import type { Operation } from './crash-stage.ts';
 export interface CrashSuite {
   /** What the victim does. */
   readonly operations: readonly Operation[];
-  /** What the victim has when it dies without doing anything: the recovery of these is cut before every single write. */
+  /**
+   * What the victim has when it dies without doing anything: the recovery of these is cut before every single write.
+   */
   readonly hands: readonly Operation[];
   /** Operations in which the victim dies between the writes of one step. Default: `operations`. */
   readonly inside?: readonly Operation[];
@@ -31,29 +34,53 @@ const LONG = { timeout: 30_000 };
 const ASKED = byDepth({ quick: 3, ci: 2, full: 1 });
 const isShort = ({ large }: Operation): boolean => large !== true;
 
-/** One in `share` operations, each with one engine, by turns: both engines do the same in every byte, as the differential test shows. */
+/**
+ * One in `share` operations, each with one engine, by turns: both engines do the same in every byte, as the
+ * differential test shows.
+ */
 function rows(operations: readonly Operation[], share = 1, first: Engine = 'wasm'): readonly Row[] {
   const second = first === 'wasm' ? 'js' : 'wasm';
-  if (long) return operations.flatMap((operation) => [[operation.name, first, operation], [operation.name, second, operation]] as const);
+  if (long)
+    return operations.flatMap(
+      (operation) =>
+        [
+          [operation.name, first, operation],
+          [operation.name, second, operation],
+        ] as const,
+    );
   const step = stepOf(share);
   const some = operations.filter((_, index) => index % step === 0);
   return some.map((operation, index) => [operation.name, index % 2 === 0 ? first : second, operation]);
 }
 
-export function crashSuite({ operations, hands, inside = operations, asked = hands, mayEndCorrupt, covers = [], shares = {} }: CrashSuite): void {
+export function crashSuite({
+  operations,
+  hands,
+  inside = operations,
+  asked = hands,
+  mayEndCorrupt,
+  covers = [],
+  shares = {},
+}: CrashSuite): void {
   const stuck: string[] = [];
   const corrupt: string[] = [];
   const deeds = new Set<string>();
   const tally: Tally = { deaths: 0, reclaimers: 0, deeds, stuck, corrupt };
   const all = [...operations, ...hands];
 
-  test.each(rows(all, shares.told))('an agent that %s (%s) can die at any point of it', async (_, engine, operation) => {
-    await dieEverywhere(operation, engine, tally, 'told');
-  });
+  test.each(rows(all, shares.told))(
+    'an agent that %s (%s) can die at any point of it',
+    async (_, engine, operation) => {
+      await dieEverywhere(operation, engine, tally, 'told');
+    },
+  );
 
-  test.each(rows(asked, ASKED, 'js'))('an agent that %s (%s) is found dead by an agent that asks', async (_, engine, operation) => {
-    await dieEverywhere(operation, engine, tally, 'asks');
-  });
+  test.each(rows(asked, ASKED, 'js'))(
+    'an agent that %s (%s) is found dead by an agent that asks',
+    async (_, engine, operation) => {
+      await dieEverywhere(operation, engine, tally, 'asks');
+    },
+  );
 
   test.each(rows(operations.filter(isShort), shares.twice, 'js'))(
     'the agent that recovers one that %s (%s) can die before any step of it',
@@ -63,20 +90,32 @@ export function crashSuite({ operations, hands, inside = operations, asked = han
     },
   );
 
-  test.each(rows(hands, shares.writes))('the agent that recovers one that %s (%s) can die before any single write', LONG, async (_, engine, operation) => {
-    await dieTwice(operation, engine, tally, ALL_DEEDS, HANDS);
-  });
+  test.each(rows(hands, shares.writes))(
+    'the agent that recovers one that %s (%s) can die before any single write',
+    LONG,
+    async (_, engine, operation) => {
+      await dieTwice(operation, engine, tally, ALL_DEEDS, HANDS);
+    },
+  );
 
   // Only the engine 'js' can be cut within a step.
   const cut = rows(inside, shares.inside).filter(([, engine]) => !long || engine === 'js');
-  test.each(cut)('when an agent that %s dies within a step, nothing exists twice', LONG, async (_, _engine, operation) => {
-    await dieInside(operation, tally, 'victim');
-  });
+  test.each(cut)(
+    'when an agent that %s dies within a step, nothing exists twice',
+    LONG,
+    async (_, _engine, operation) => {
+      await dieInside(operation, tally, 'victim');
+    },
+  );
 
   const cutHands = rows(hands, shares.insideTwice).filter(([, engine]) => !long || engine === 'js');
-  test.each(cutHands)('when the agent that recovers one that %s dies within a step, nothing exists twice', LONG, async (_, _engine, operation) => {
-    await dieInside(operation, tally, 'reclaimer');
-  });
+  test.each(cutHands)(
+    'when the agent that recovers one that %s dies within a step, nothing exists twice',
+    LONG,
+    async (_, _engine, operation) => {
+      await dieInside(operation, tally, 'reclaimer');
+    },
+  );
 
   test('no call of a living agent loops for ever after a death within a step', () => {
     expect([...new Set(stuck)]).toEqual([]);
@@ -89,7 +128,9 @@ export function crashSuite({ operations, hands, inside = operations, asked = han
     // A quick run takes one operation in three.
     if (depth !== 'quick') expect(covers.filter((deed) => !deeds.has(deed))).toEqual([]);
     const { deaths, reclaimers } = tally;
-    console.log(`${all.length} operations, ${deaths} deaths, in ${reclaimers} of them the agent that recovered died too`);
+    console.log(
+      `${all.length} operations, ${deaths} deaths, in ${reclaimers} of them the agent that recovered died too`,
+    );
     expect(deaths).toBeGreaterThan(10 * rows(all, shares.told).length);
   });
 }

@@ -64,7 +64,10 @@ export class World {
     found(this.words, buckets, pages, ++lastId);
   }
 
-  /** A realm has one agent in an arena. So to get another the arena has to be another by its id. `kinds`: whether it loads all kinds in use. */
+  /**
+   * A realm has one agent in an arena. So to get another the arena has to be another by its id. `kinds`: whether it
+   * loads all kinds in use.
+   */
   join(life = new Life(this.lot), kinds = true): Agent {
     const arena = (++lastId).toString(16).padStart(16, '0');
     this.words.store64(HEADER_ID, lastId);

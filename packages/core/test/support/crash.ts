@@ -25,7 +25,10 @@ export class Death extends Error {
 /** Thrown where an agent calls one step again and again, and nothing will ever change. */
 export class Stuck extends Error {}
 
-/** A step that loses this many races in a row will never win, because no other agent acts. From here on each race takes 1 ms. */
+/**
+ * A step that loses this many races in a row will never win, because no other agent acts. From here on each race takes
+ * 1 ms.
+ */
 const MANY_RACES = 1000;
 /** A call whose step loses this many races in a row has no end. */
 const MOST_RACES = 50_000;
@@ -129,7 +132,10 @@ function instanceIn<Steps extends object>(memory: WebAssembly.Memory, id: string
   return steps;
 }
 
-/** The steps of the kinds that an agent has loaded. Its kernel finds them here, so that no agent copies or wraps steps that it never calls. */
+/**
+ * The steps of the kinds that an agent has loaded. Its kernel finds them here, so that no agent copies or wraps steps
+ * that it never calls.
+ */
 const lent = new WeakMap<Life, Steps[]>();
 
 /** Adds `steps` to the kernel of the agent that is being born. Returns what that agent still has to add itself. */
@@ -148,7 +154,8 @@ const methods = new Map<PropertyKey, Method>();
 function methodOfActing(name: PropertyKey): Method {
   const known = methods.get(name);
   if (known !== undefined) return known;
-  const method: Method = (...args) => (acting as unknown as Record<PropertyKey, (...args: unknown[]) => unknown>)[name]?.(...args);
+  const method: Method = (...args) =>
+    (acting as unknown as Record<PropertyKey, (...args: unknown[]) => unknown>)[name]?.(...args);
   methods.set(name, method);
   return method;
 }
@@ -180,7 +187,10 @@ export function crashingKernels(actual: typeof Kernels): typeof Kernels {
     ...actual,
     wasmKernel: (memory) => crashingKernel(instanceIn(memory, '', () => actual.wasmKernel(memory))),
     wasmSteps: (source, memory) => lend(instanceIn(memory, source.id, () => actual.wasmSteps(source, memory))),
-    jsKernel: (engine, words) => (born === undefined ? actual.jsKernel(engine, words) : crashingKernel(bindOnce(engine.bind) as Kernels.Kernel, words)),
+    jsKernel: (engine, words) =>
+      born === undefined
+        ? actual.jsKernel(engine, words)
+        : crashingKernel(bindOnce(engine.bind) as Kernels.Kernel, words),
   };
 }
 
@@ -195,7 +205,9 @@ function crashingKernel(kernel: Kernels.Kernel, words?: MemoryWords.Words): Kern
     get: (added, name) => {
       const known = made.get(name);
       if (known !== undefined) return known;
-      const found = [added as unknown as Steps, ...(lent.get(life) ?? []), kernel as unknown as Steps].find((steps) => steps[name] !== undefined);
+      const found = [added as unknown as Steps, ...(lent.get(life) ?? []), kernel as unknown as Steps].find(
+        (steps) => steps[name] !== undefined,
+      );
       const step = crashingStep(String(name), found?.[name] as Step, life, words);
       made.set(name, step);
       return step;
@@ -293,7 +305,8 @@ export function crashingParking(actual: typeof Parkings): typeof Parkings {
       return this.#life.do('parking', 'wait', () => {
         if (this.#words.load32(address) !== expected) return 'not-equal';
         const action = this.#life.meanwhile.shift();
-        if (action === undefined && timeoutMs === Infinity) throw new Error('An agent sleeps, and no agent will wake it.');
+        if (action === undefined && timeoutMs === Infinity)
+          throw new Error('An agent sleeps, and no agent will wake it.');
         if (action !== undefined && action() !== 'timed-out') return 'ok';
         if (timeoutMs !== Infinity) this.#life.lot.clock += timeoutMs;
         return 'timed-out';

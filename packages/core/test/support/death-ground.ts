@@ -11,7 +11,9 @@ import { sharedWords } from './stress.ts';
 
 /** Elements that an agent keeps at hand: 8 and a spare. */
 const KEPT_ELEMENTS = 9;
-/** Blocks that are free from the beginning: their ledgers are the main thread's, and half of the pool is for the others. */
+/**
+ * Blocks that are free from the beginning: their ledgers are the main thread's, and half of the pool is for the others.
+ */
 const FREE_BLOCKS = 240;
 
 export abstract class Ground {
@@ -96,7 +98,10 @@ export abstract class Ground {
     expect(this.#usedBesidePools()).toBe(this.#plateau);
   }
 
-  /** Bytes of the blocks that are in use. Pools only grow, and what is in them is counted by itself; free blocks are cut and joined. */
+  /**
+   * Bytes of the blocks that are in use. Pools only grow, and what is in them is counted by itself; free blocks are cut
+   * and joined.
+   */
   #usedBesidePools(): number {
     const inUse = this.arena.inspect().blocks.filter(({ kind }) => kind !== 'pool' && kind !== 'free');
     return inUse.reduce((sum, { bytes }) => sum + bytes, 0);

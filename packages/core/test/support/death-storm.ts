@@ -83,7 +83,10 @@ export class DeathStorm {
       const mayCrash = this.#bear(slot);
       const hunted = mayCrash.fate === 'killed' ? this.#hunt(mayCrash) : undefined;
       // It may die of something else first, and is replaced at once all the same.
-      const how = await Promise.race([mayCrash.gone, ...(hunted === undefined ? [] : [hunted.then(() => mayCrash.gone)])]);
+      const how = await Promise.race([
+        mayCrash.gone,
+        ...(hunted === undefined ? [] : [hunted.then(() => mayCrash.gone)]),
+      ]);
       this.#alive.delete(mayCrash);
       if (mayCrash.fate === 'memory') this.#choked = mayCrash.exitedAt;
       this.#count(how);
@@ -150,13 +153,17 @@ export class DeathStorm {
     const dice = random.below(20);
     const isGone = (): boolean => mayCrash.exitedAt !== 0;
     if (dice < 3) await pass(random.below(40));
-    else if (dice < 5) await this.#until('a worker to join', () => isGone() || registry.agentsOf(mayCrash.thread).length > 0);
+    else if (dice < 5)
+      await this.#until('a worker to join', () => isGone() || registry.agentsOf(mayCrash.thread).length > 0);
     else {
       await this.#until('a worker to come to work', () => isGone() || this.#state(mayCrash) !== STARTING);
       if (dice < 12) await pass(random.below(25));
       else {
         const end = performance.now() + 200;
-        await this.#until('a worker to wait', () => isGone() || performance.now() > end || registry.waits(mayCrash.thread));
+        await this.#until(
+          'a worker to wait',
+          () => isGone() || performance.now() > end || registry.waits(mayCrash.thread),
+        );
       }
     }
     await this.#resumed;
@@ -239,7 +246,10 @@ export class DeathStorm {
       return { slot, fate, thread, isQuarry, state: this.#state(mayCrash) };
     });
     const { agents, elements, pages, used } = this.#ground.arena.inspect();
-    return inspect({ died: this.#died, states, ground: this.#ground.dump(), agents, elements, pages, used }, { depth: 6 });
+    return inspect(
+      { died: this.#died, states, ground: this.#ground.dump(), agents, elements, pages, used },
+      { depth: 6 },
+    );
   }
 
   #print(): void {

@@ -51,7 +51,10 @@ export class Crashing {
   constructor({ module, job, data }: Birth, index: number, seed: number, watch: (worker: Worker) => void) {
     this.slot = data.slot;
     this.fate = data.fate;
-    this.worker = startWorker({ module: module.href, job, data, index, seed }, data.fate === 'memory' ? SMALL_HEAP : {});
+    this.worker = startWorker(
+      { module: module.href, job, data, index, seed },
+      data.fate === 'memory' ? SMALL_HEAP : {},
+    );
     this.thread = this.worker.threadId + 1;
     this.worker.on('exit', () => (this.exitedAt = performance.now()));
     this.worker.on('message', (message: Message) => (this.#said = message));
@@ -60,7 +63,8 @@ export class Crashing {
     this.gone = new Promise((resolve, reject) => {
       this.worker.on('exit', (code) => {
         const how = this.#howItDied(code);
-        if (how === undefined) reject(new Error(`Worker ${index} (${data.fate}) ended with code ${code}: ${this.#lastWords()}`));
+        if (how === undefined)
+          reject(new Error(`Worker ${index} (${data.fate}) ended with code ${code}: ${this.#lastWords()}`));
         else resolve(how);
       });
     });
@@ -163,7 +167,9 @@ export class Registry {
   recoveriesOf(thread: number): number {
     const { words } = this;
     const agents = this.agentsOf(thread);
-    const recoverers = [...records(words, HEADER_AGENT_POOL)].map(({ record }) => words.load32(record + AGENT_RECLAIMER));
+    const recoverers = [...records(words, HEADER_AGENT_POOL)].map(({ record }) =>
+      words.load32(record + AGENT_RECLAIMER),
+    );
     return recoverers.filter((agent) => agents.includes(agent)).length;
   }
 
@@ -173,7 +179,9 @@ export class Registry {
   }
 }
 
-/** Of a hundred. Only in long runs: now and then a worker whose heap is full seems to take the whole process with it. */
+/**
+ * Of a hundred. Only in long runs: now and then a worker whose heap is full seems to take the whole process with it.
+ */
 const MEMORY_DEATHS = soakSize(0, 3);
 
 /** A fate and what goes with it, by chance; `killed` most often. */

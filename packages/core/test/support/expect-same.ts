@@ -1,12 +1,13 @@
-// Checks for crash tests, which make some ten of them after each of thousands of deaths: `expect`, which takes longer than what it looks at, is called
-// only for what is not the same at a glance.
+// Checks for crash tests, which make some ten of them after each of thousands of deaths: `expect`, which takes longer
+// than what it looks at, is called only for what is not the same at a glance.
 
 import { expect } from 'vitest';
 
 /** Two values, or two lists of values. */
 export function expectSame(actual: unknown, expected: unknown): void {
   if (Object.is(actual, expected)) return;
-  if (!Array.isArray(actual) || !Array.isArray(expected) || !areAlike(actual, expected)) expect(actual).toEqual(expected);
+  if (!Array.isArray(actual) || !Array.isArray(expected) || !areAlike(actual, expected))
+    expect(actual).toEqual(expected);
 }
 
 function areAlike(actual: readonly unknown[], expected: readonly unknown[]): boolean {

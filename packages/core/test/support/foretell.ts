@@ -12,7 +12,8 @@ import { blockOf } from '../../src/memory/blocks.ts';
 import { kindAt } from '../../src/recovery/pending.ts';
 import { asBlock } from '../../src/kernel/addresses.ts';
 
-export interface Foretold extends Pick<ReclaimReport, 'ticketsWithdrawn' | 'locksOrphaned' | 'buffersInterrupted' | 'blocksFreed'> {
+export interface Foretold
+  extends Pick<ReclaimReport, 'ticketsWithdrawn' | 'locksOrphaned' | 'buffersInterrupted' | 'blocksFreed'> {
   readonly permits: readonly RestoredPermits[];
 }
 
@@ -48,30 +49,53 @@ export function waitersGetPermits(code: number): void {
 }
 
 export function foretell(words: Words, agent: number): Foretold {
-  const isNothing = (at: number): boolean => takesNothing.has(kindAt(words, words.get32(at + L.SEM))) && isGranted(words, at);
-  const waits = waitsOf(words, agent).filter((at) => isOpen(words, words.get32(at + L.SEM), words.get32(at + L.TAG)) && !isNothing(at));
+  const isNothing = (at: number): boolean =>
+    takesNothing.has(kindAt(words, words.get32(at + L.SEM))) && isGranted(words, at);
+  const waits = waitsOf(words, agent).filter(
+    (at) => isOpen(words, words.get32(at + L.SEM), words.get32(at + L.TAG)) && !isNothing(at),
+  );
   // A lock or a turn that was granted and not seen counts as given up.
   const granted = waits
-    .filter((at) => isGranted(words, at) && !isLockOrOffice(words, words.get32(at + L.SEM)) && losers.get(kindAt(words, words.get32(at + L.SEM)))?.(words, at) !== true)
+    .filter(
+      (at) =>
+        isGranted(words, at) &&
+        !isLockOrOffice(words, words.get32(at + L.SEM)) &&
+        losers.get(kindAt(words, words.get32(at + L.SEM)))?.(words, at) !== true,
+    )
     .map((at) => ({ sem: words.get32(at + L.SEM), permits: words.get32(at + L.COUNT) }));
   const entries = entriesOf(words, agent).filter(({ sem }) => !unreported.has(kindAt(words, sem)));
   const held = entries.filter(({ sem }) => !countsWaits(words, sem));
-  // Of its waits, those that are not at the line any more: their waiters were notified, and the notifications are passed on.
+  // Of its waits, those that are not at the line any more: their waiters were notified, and the notifications are
+  // passed on.
   const notified = entries
     .filter(({ sem }) => countsWaits(words, sem))
-    .map(({ sem, permits }) => permits - waits.filter((at) => words.get32(at + L.SEM) === sem && words.get32(at + L.LEAVING) === 0).length);
-  const owned = [...blocks(words)].flatMap((block) => ownedLines(words, block)).filter((line) => ownerOfLine(words, line) === agent);
+    .map(
+      ({ sem, permits }) =>
+        permits - waits.filter((at) => words.get32(at + L.SEM) === sem && words.get32(at + L.LEAVING) === 0).length,
+    );
+  const owned = [...blocks(words)]
+    .flatMap((block) => ownedLines(words, block))
+    .filter((line) => ownerOfLine(words, line) === agent);
   const [sides, mutexes] = partition(owned, (line) => interrupts.has(kindAt(words, line)));
-  const [locks, others] = partition([...held, ...mutexes.map((sem) => ({ sem, permits: 1 }))], ({ sem }) => isLock(words, sem));
+  const [locks, others] = partition([...held, ...mutexes.map((sem) => ({ sem, permits: 1 }))], ({ sem }) =>
+    isLock(words, sem),
+  );
   return {
     permits: sums(
-      [...granted, ...others].map(({ sem, permits }) => ({ name: readName(words, blockOf(words, sem)), address: blockOf(words, sem), permits })),
+      [...granted, ...others].map(({ sem, permits }) => ({
+        name: readName(words, blockOf(words, sem)),
+        address: blockOf(words, sem),
+        permits,
+      })),
       words,
     ),
     ticketsWithdrawn: notified.reduce((sum, count) => sum + count, waits.length - granted.length),
     locksOrphaned: locks.map(({ sem: lock }) => ({ name: readName(words, lock), address: blockOf(words, lock) })),
     // Once, also when both sides' locks are its own.
-    buffersInterrupted: [...new Set(sides.map((side) => blockOf(words, side)))].map((address) => ({ name: readName(words, address), address })),
+    buffersInterrupted: [...new Set(sides.map((side) => blockOf(words, side)))].map((address) => ({
+      name: readName(words, address),
+      address,
+    })),
     blocksFreed: [...blocks(words)].filter((block) => isClaimedBy(words, block, agent)).length,
   };
 }
@@ -81,7 +105,13 @@ function partition<T>(all: readonly T[], is: (item: T) => boolean): [those: T[],
 }
 
 /** A report in the form of what is foretold: one line for each semaphore. */
-export function comparable({ permits, ticketsWithdrawn, locksOrphaned, buffersInterrupted, blocksFreed }: ReclaimReport): Foretold {
+export function comparable({
+  permits,
+  ticketsWithdrawn,
+  locksOrphaned,
+  buffersInterrupted,
+  blocksFreed,
+}: ReclaimReport): Foretold {
   return { permits: sums(permits), ticketsWithdrawn, locksOrphaned, buffersInterrupted, blocksFreed };
 }
 
@@ -89,7 +119,8 @@ export function comparable({ permits, ticketsWithdrawn, locksOrphaned, buffersIn
 function sums(parts: readonly RestoredPermits[], words?: Words): RestoredPermits[] {
   const all = new Map<number, RestoredPermits>();
   for (const part of parts) {
-    const before = all.get(part.address)?.permits ?? (words === undefined ? 0 : -releasedForOthersOf(words, part.address));
+    const before =
+      all.get(part.address)?.permits ?? (words === undefined ? 0 : -releasedForOthersOf(words, part.address));
     all.set(part.address, { ...part, permits: before + part.permits });
   }
   return [...all.values()].filter(({ permits }) => permits > 0).sort((a, b) => a.address - b.address);
@@ -97,7 +128,9 @@ function sums(parts: readonly RestoredPermits[], words?: Words): RestoredPermits
 
 /** A kind may have something else there. */
 function releasedForOthersOf(words: Words, sem: number): number {
-  const isCounted = !isOfPackage(words, sem) || (likeSemaphores.has(kindAt(words, sem)) && (words.get32(sem + L.FLAGS) & L.FLAG_RECOVERY) !== 0);
+  const isCounted =
+    !isOfPackage(words, sem) ||
+    (likeSemaphores.has(kindAt(words, sem)) && (words.get32(sem + L.FLAGS) & L.FLAG_RECOVERY) !== 0);
   return isCounted ? Number(words.load64(sem + L.RELEASED_FOR_OTHERS)) : 0;
 }
 
@@ -143,7 +176,9 @@ function waitsOf(words: Words, agent: number): number[] {
   const own = (head: Parameters<typeof records>[1]): number[] =>
     [...records(words, head)].filter(({ owner }) => owner === agent).map(({ record }) => record);
   const stubs = own(L.HEADER_AGENT_POOL).map((record) => record + L.AGENT_STUB);
-  return [...stubs, ...own(L.HEADER_ELEMENT_POOL)].filter((at) => [QUEUED, LINKED, PARKED, GRANTED].includes(words.load32(at + L.GATE)));
+  return [...stubs, ...own(L.HEADER_ELEMENT_POOL)].filter((at) =>
+    [QUEUED, LINKED, PARKED, GRANTED].includes(words.load32(at + L.GATE)),
+  );
 }
 
 /** Also one that has no verdict yet. */

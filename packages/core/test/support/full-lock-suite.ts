@@ -26,7 +26,10 @@ export interface FullLockKind<L extends Lock> {
 const REFUSED = expect.objectContaining(FULL) as Error;
 
 /** `warm`: what an agent's first lock takes besides its own line is there. */
-export function fullLockSuite<L extends Lock>(kind: FullLockKind<L>, warm: (arena: Arena) => unknown = () => undefined): void {
+export function fullLockSuite<L extends Lock>(
+  kind: FullLockKind<L>,
+  warm: (arena: Arena) => unknown = () => undefined,
+): void {
   test('create() in an arena without room leaves everything as it was', () => {
     const { arena } = fullArena(warm);
     const before = arena.inspect();
@@ -53,7 +56,8 @@ export function fullLockSuite<L extends Lock>(kind: FullLockKind<L>, warm: (aren
     });
     const { ours, theirs } = prepared;
     const before = [ours.inspect(), arena.inspect(), officeAt(arena, ours.handle.address)];
-    for (const call of [() => ours.lock(), () => ours.tryLock(5), () => ours.run(() => 0)]) expect(call).toThrow(REFUSED);
+    for (const call of [() => ours.lock(), () => ours.tryLock(5), () => ours.run(() => 0)])
+      expect(call).toThrow(REFUSED);
     for (const call of [() => ours.lockAsync(), () => ours.lockAsync({ timeout: 5 }), () => ours.runAsync(() => 0)]) {
       await expect(call()).rejects.toMatchObject(FULL);
     }
@@ -71,7 +75,10 @@ export function fullLockSuite<L extends Lock>(kind: FullLockKind<L>, warm: (aren
       const ours = kind.create({ arena });
       const theirs = openAs(secondAgent(arena), ours.handle, (handle) => kind.from(handle));
       ours.lock();
-      return { ours, waits: controllers.map(({ signal }) => theirs.lockAsync({ signal }).catch((reason: unknown) => reason)) };
+      return {
+        ours,
+        waits: controllers.map(({ signal }) => theirs.lockAsync({ signal }).catch((reason: unknown) => reason)),
+      };
     });
     const { ours, waits } = prepared;
     expect(arena.inspect().elements).toEqual({ total: 16, free: 0, waiting: 16, abandoned: 0 });

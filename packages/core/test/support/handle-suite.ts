@@ -13,8 +13,16 @@ function throughPort<T>(message: T): Promise<T> {
   }).finally(() => port1.close());
 }
 
-/** `kindName`: in its handle. `isOne`: whether what is done with one is seen by the other. `more`: what the handle has besides. */
-export function handleSuite<P extends Primitive>(kind: Kind<P>, kindName: string, isOne: (one: P, other: P) => boolean, more: object = {}): void {
+/**
+ * `kindName`: in its handle. `isOne`: whether what is done with one is seen by the other. `more`: what the handle has
+ * besides.
+ */
+export function handleSuite<P extends Primitive>(
+  kind: Kind<P>,
+  kindName: string,
+  isOne: (one: P, other: P) => boolean,
+  more: object = {},
+): void {
   const arena = Arena.create({ maxPages: 8 });
 
   test(`the handle of a ${kind.what} is a frozen plain object that says what it is a handle of`, () => {

@@ -9,8 +9,20 @@ import type { World } from './crash-world.ts';
 import type { ShadowUser } from './shadow-user.ts';
 import { expectNone, expectSame } from './expect-same.ts';
 
-const IN_HAND_OF_KIND = [L.AGENT_DUTY_KIND, L.AGENT_DUTY, ...[L.AGENT_CHAIN, L.AGENT_IN_FLIGHT, L.AGENT_POSTS].map((word) => L.KIND_AREA + word)];
-const IN_HAND = [L.AGENT_CHAIN, L.AGENT_IN_FLIGHT, L.AGENT_POSTS, L.AGENT_POST_SEM, L.AGENT_SWEEP, L.AGENT_TO_WAKE, ...IN_HAND_OF_KIND];
+const IN_HAND_OF_KIND = [
+  L.AGENT_DUTY_KIND,
+  L.AGENT_DUTY,
+  ...[L.AGENT_CHAIN, L.AGENT_IN_FLIGHT, L.AGENT_POSTS].map((word) => L.KIND_AREA + word),
+];
+const IN_HAND = [
+  L.AGENT_CHAIN,
+  L.AGENT_IN_FLIGHT,
+  L.AGENT_POSTS,
+  L.AGENT_POST_SEM,
+  L.AGENT_SWEEP,
+  L.AGENT_TO_WAKE,
+  ...IN_HAND_OF_KIND,
+];
 
 /** Words that are not what they should be, each with its name. */
 type Findings = string[];
@@ -23,7 +35,9 @@ export function heapOf(words: Words): Map<number, number> {
 /** Right after the recovery: `living` are the ids of the agents that are alive. */
 export function expectRecovered(world: World, living: readonly number[], shadowUsers: readonly ShadowUser[]): void {
   const { words } = world;
-  const permitFaults = shadowUsers.map((shadowUser) => permitFault(words, shadowUser)).filter((fault) => fault !== undefined);
+  const permitFaults = shadowUsers
+    .map((shadowUser) => permitFault(words, shadowUser))
+    .filter((fault) => fault !== undefined);
   const faults = [...agentFaults(words, living), ...elementFaults(words, living, true), ...otherFaults(words, living)];
   expectNone([...faults, ...permitFaults, ...dueWaiters(words)]);
 }
@@ -44,9 +58,11 @@ function agentFaults(words: Words, living: readonly number[]): Findings {
     if (owner === 0) continue;
     // Less than 0: an agent that may be dead looked whether this one is, and hinders no agent.
     if (words.load32(record + L.AGENT_RECLAIMER) > 0) faults.push(`agent ${owner} is being recovered`);
-    for (const word of IN_HAND) if (words.get32(record + word) !== 0) faults.push(`agent ${owner} has word ${word} in hand`);
+    for (const word of IN_HAND)
+      if (words.get32(record + word) !== 0) faults.push(`agent ${owner} has word ${word} in hand`);
     if (living.includes(owner)) continue;
-    const left = words.load32(record + L.AGENT_STATE) === L.AGENT_LEFT && words.load32(record + L.AGENT_STUB + L.OWNER) === owner;
+    const left =
+      words.load32(record + L.AGENT_STATE) === L.AGENT_LEFT && words.load32(record + L.AGENT_STUB + L.OWNER) === owner;
     if (!left) faults.push(`agent ${owner} has a record`);
   }
   return faults;
@@ -58,7 +74,8 @@ function agentTraces(words: Words, living: readonly number[]): Findings {
   for (const { record, owner } of records(words, L.HEADER_AGENT_POOL)) {
     if (living.includes(owner)) continue;
     for (let at = 0; at < L.AGENT_SCRATCH; at += 4) {
-      if (words.load32(record + at) !== 0) traces.push(`word ${at} of a free agent record is ${words.load32(record + at)}`);
+      if (words.load32(record + at) !== 0)
+        traces.push(`word ${at} of a free agent record is ${words.load32(record + at)}`);
     }
   }
   return traces;
@@ -68,7 +85,8 @@ function elementFaults(words: Words, living: readonly number[], tombstones: bool
   const faults: Findings = [];
   for (const { record, owner } of records(words, L.HEADER_ELEMENT_POOL)) {
     const gate = words.load32(record + L.GATE);
-    if (owner === 0 && gate !== FREE && gate !== SPENT && gate !== LEFT_CHAIN) faults.push(`an element without an owner has gate ${gate}`);
+    if (owner === 0 && gate !== FREE && gate !== SPENT && gate !== LEFT_CHAIN)
+      faults.push(`an element without an owner has gate ${gate}`);
     if (owner === 0 || (tombstones && (gate === ABANDONED || gate === SPENT))) continue;
     if (!living.includes(owner)) faults.push(`an element of agent ${owner} has gate ${gate}`);
     else if (!tombstones && gate !== FREE) faults.push(`an element of agent ${owner}, which lives, has gate ${gate}`);
@@ -93,19 +111,25 @@ function heapFaults(words: Words): Findings {
     if (block !== end) faults.push(`there are bytes between ${end} and ${block} that belong to no block`);
     end = block + words.load32(block + L.BLOCK_SIZE);
     if (kind === L.KIND_FREE) free += 1;
-    if (kind === L.KIND_CLAIMED || kind === L.KIND_LEAVING) faults.push(`block ${block} is claimed by ${words.load32(block + L.BLOCK_OWNER)}`);
+    if (kind === L.KIND_CLAIMED || kind === L.KIND_LEAVING)
+      faults.push(`block ${block} is claimed by ${words.load32(block + L.BLOCK_OWNER)}`);
     const untagged = kind === L.KIND_FREE || kind === L.KIND_POOL;
     if (untagged && words.load32(block + L.BLOCK_TAG) !== 0) faults.push(`block ${block} has a tag`);
   }
   if (end !== words.load32(L.HEADER_TOP)) faults.push('the heap has a hole');
-  if (free !== words.load32(L.HEADER_FREED)) faults.push(`${free} blocks are free, ${words.load32(L.HEADER_FREED)} are counted`);
+  if (free !== words.load32(L.HEADER_FREED))
+    faults.push(`${free} blocks are free, ${words.load32(L.HEADER_FREED)} are counted`);
   return faults;
 }
 
-/** Whether nothing but elements of waiters that cancelled where all are admitted at once is in a chain: an agent that gathers frees them. */
+/**
+ * Whether nothing but elements of waiters that cancelled where all are admitted at once is in a chain: an agent that
+ * gathers frees them.
+ */
 export function isOnlySpent(words: Words): boolean {
   for (let bucket = 0; bucket <= words.get32(L.HEADER_BUCKET_MASK); bucket++) {
-    for (let at = words.load32(L.BUCKETS + (bucket << L.BUCKET_SHIFT)); at !== 0; at = words.get32(at + L.NEXT)) if (words.load32(at + L.GATE) !== SPENT) return false;
+    for (let at = words.load32(L.BUCKETS + (bucket << L.BUCKET_SHIFT)); at !== 0; at = words.get32(at + L.NEXT))
+      if (words.load32(at + L.GATE) !== SPENT) return false;
   }
   return true;
 }
@@ -126,7 +150,8 @@ export function stateOf(words: Words, { sem }: ShadowUser): 'open' | 'closed' | 
 }
 
 function permitFault(words: Words, shadowUser: ShadowUser): string | undefined {
-  if (stateOf(words, shadowUser) !== 'open') return shadowUser.waiting.length === 0 ? undefined : 'a waiter will never be woken';
+  if (stateOf(words, shadowUser) !== 'open')
+    return shadowUser.waiting.length === 0 ? undefined : 'a waiter will never be woken';
   return balanceFault(words, shadowUser.sem.handle.address, shadowUser);
 }
 
@@ -145,7 +170,9 @@ export function balanceFault(
 export function leftBehind(words: Words, sem: number): number {
   const stubs = [...records(words, L.HEADER_AGENT_POOL)].map(({ record }) => record + L.AGENT_STUB);
   const elements = [...records(words, L.HEADER_ELEMENT_POOL)].map(({ record }) => record);
-  const here = [...stubs, ...elements].filter((at) => words.load32(at + L.GATE) === ABANDONED && words.get32(at + L.SEM) === sem);
+  const here = [...stubs, ...elements].filter(
+    (at) => words.load32(at + L.GATE) === ABANDONED && words.get32(at + L.SEM) === sem,
+  );
   return here.reduce((sum, at) => sum + words.get32(at + L.COUNT), 0);
 }
 
@@ -158,7 +185,8 @@ function dueWaiters(words: Words): Findings {
   const due: Findings = [];
   for (const { record, owner } of records(words, L.HEADER_ELEMENT_POOL)) {
     const gate = words.load32(record + L.GATE);
-    if (owner !== 0 && (gate === GRANTED || gate === CLOSED)) due.push(`agent ${owner} has not been woken for its verdict`);
+    if (owner !== 0 && (gate === GRANTED || gate === CLOSED))
+      due.push(`agent ${owner} has not been woken for its verdict`);
     if (gate !== LINKED && gate !== PARKED) continue;
     // A successor has its permit, and waits for the end of the turn.
     if (isInTurns(words, words.get32(record + L.SEM)) && words.get32(record + L.SUCCEEDS) !== 0) continue;

@@ -26,10 +26,18 @@ export interface Comparison {
   readonly reachable: readonly string[];
   /** The largest number of bytes that a driver uses, with a heap that begins there. */
   readonly bytes: (heap: number) => number;
-  readonly Driver: new (twins: Twins, random: Random, coverage: Map<string, number>, heap: number, ticket: bigint) => Driver;
+  readonly Driver: new (
+    twins: Twins,
+    random: Random,
+    coverage: Map<string, number>,
+    heap: number,
+    ticket: bigint,
+  ) => Driver;
   /** Whose steps are compared, beside the core's. */
   readonly kinds?: readonly TwinKind[];
-  /** Where the counter of a driver begins, in the episodes in turn. Default: at 0, and just below each edge of a word. */
+  /**
+   * Where the counter of a driver begins, in the episodes in turn. Default: at 0, and just below each edge of a word.
+   */
   readonly starts?: readonly bigint[];
   /** Results that have another name in the drivers than in `reachable`. */
   readonly names?: Readonly<Record<string, string>>;

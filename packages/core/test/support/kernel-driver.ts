@@ -1,5 +1,5 @@
-// Random protocol: agents that call kernel steps in an order in which they might be called, at the level of steps. While
-// one agent is in the middle of a walk the others go on, so the steps of several agents interleave as in threads.
+// Random protocol: agents that call kernel steps in an order in which they might be called, at the level of steps.
+// While one agent is in the middle of a walk the others go on, so the steps of several agents interleave as in threads.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../src/kernel/layout.ts';
@@ -25,7 +25,13 @@ interface Sem {
 
 /** The largest number of bytes that `KernelDriver` uses with that many buckets. */
 export function bytesUsed(heap: number): number {
-  return heap + AGENTS * (L.AGENT_STRIDE + SEMAPHORES * L.ENTRY_STRIDE) + ELEMENTS * L.ELEMENT_STRIDE + HEAP_LINES * L.BLOCK_LINE + 1024;
+  return (
+    heap +
+    AGENTS * (L.AGENT_STRIDE + SEMAPHORES * L.ENTRY_STRIDE) +
+    ELEMENTS * L.ELEMENT_STRIDE +
+    HEAP_LINES * L.BLOCK_LINE +
+    1024
+  );
 }
 
 export class KernelDriver extends KernelPlayers {
@@ -78,10 +84,13 @@ export class KernelDriver extends KernelPlayers {
     const { words } = this.twins;
     const gathered: number[] = [];
     const gathers = words.get32(this.at(agent) + L.AGENT_GATHER) !== 0;
-    for (let at = gathers ? 0 : words.get32(this.at(agent) + L.AGENT_GATHERED); at !== 0; at = words.get32(at + L.NEXT)) gathered.push(at);
+    for (let at = gathers ? 0 : words.get32(this.at(agent) + L.AGENT_GATHERED); at !== 0; at = words.get32(at + L.NEXT))
+      gathered.push(at);
     for (const [index, first] of gathered.entries()) {
       const behind = BigInt.asIntN(64, words.get64(first + L.AT) + BigInt(words.get32(first + L.COUNT)));
-      const next = gathered.findIndex((at) => words.get64(at + L.AT) === behind && words.get32(at + L.SEM) === words.get32(first + L.SEM));
+      const next = gathered.findIndex(
+        (at) => words.get64(at + L.AT) === behind && words.get32(at + L.SEM) === words.get32(first + L.SEM),
+      );
       if (next < 0 || next === index || this.random.chance(30)) continue;
       this.call('mergeTombstones', this.at(agent), first, gathered[next] ?? 0);
       break;
@@ -206,7 +215,13 @@ export class KernelDriver extends KernelPlayers {
     const own = this.waits(agent);
     if (own.length > 0 && this.random.chance(50)) {
       const element = this.random.pick(own);
-      const left = this.callForDead('leave', this.at(agent), element.at, this.random.chance(50) ? 0 : this.#entry(agent, element.sem), 1);
+      const left = this.callForDead(
+        'leave',
+        this.at(agent),
+        element.at,
+        this.random.chance(50) ? 0 : this.#entry(agent, element.sem),
+        1,
+      );
       this.settle(element, left);
     } else {
       const { index, sem } = this.#pickSem();
@@ -221,7 +236,9 @@ export class KernelDriver extends KernelPlayers {
 
   /** Frees a closed semaphore once no agent waits there, and puts another in its place. */
   #replace(agent: number, index: number): void {
-    const waiter = this.elements.find((element) => element.sem === index && element.waiting && element.owner !== undefined);
+    const waiter = this.elements.find(
+      (element) => element.sem === index && element.waiting && element.owner !== undefined,
+    );
     const sem = this.#sems[index];
     if (sem === undefined) return;
     if (waiter === undefined && !this.walking.includes(true)) {
@@ -253,7 +270,8 @@ export class KernelDriver extends KernelPlayers {
 
   /** A freed block of that size, or one from the end of the heap. */
   #allocate(agent: number, size: number): number {
-    const freed = size > HEAP_LINES * L.BLOCK_LINE ? 0 : this.call('popFreeBlock', this.listOf(size), agent + 1, L.KIND_CLAIMED);
+    const freed =
+      size > HEAP_LINES * L.BLOCK_LINE ? 0 : this.call('popFreeBlock', this.listOf(size), agent + 1, L.KIND_CLAIMED);
     if (freed > 0) this.twins.clear(freed + 16, size - 16);
     return freed > 0 ? freed : this.call('extend', agent + 1, size, this.#heapEnd);
   }
@@ -263,12 +281,15 @@ export class KernelDriver extends KernelPlayers {
     const spare = this.#spareBlocks.at(-1);
     if (spare !== undefined && this.random.chance(80)) return this.#giveBack(agent, spare);
     // Sizes whose sum with an address passes 2^31 too: they must be refused.
-    const lines = this.random.chance(10) ? this.random.between(HUGE_LINES - 200, HUGE_LINES) : this.random.between(1, 3);
+    const lines = this.random.chance(10)
+      ? this.random.between(HUGE_LINES - 200, HUGE_LINES)
+      : this.random.between(1, 3);
     const size = lines * L.BLOCK_LINE;
     const block = this.#allocate(agent, size);
     if (block <= 0) return;
     // A pool's list only grows, so few blocks go there.
-    if (this.random.chance(5)) this.call('addToPool', L.HEADER_LEDGER_POOL, block, this.twins.words.load32(L.HEADER_LEDGER_POOL));
+    if (this.random.chance(5))
+      this.call('addToPool', L.HEADER_LEDGER_POOL, block, this.twins.words.load32(L.HEADER_LEDGER_POOL));
     else this.#spareBlocks.push({ block, size });
   }
 

@@ -57,7 +57,13 @@ export abstract class KernelPlayers {
 
   /** Gives a block back that the agent has in hand. */
   protected pushFreeBlock(agent: number, block: number): void {
-    this.call('pushFreeBlock', this.listOf(this.twins.words.load32(block + L.BLOCK_SIZE)), block, agent + 1, L.KIND_FREE);
+    this.call(
+      'pushFreeBlock',
+      this.listOf(this.twins.words.load32(block + L.BLOCK_SIZE)),
+      block,
+      agent + 1,
+      L.KIND_FREE,
+    );
   }
 
   /** The heap begins behind all that was placed; the result is its address. */

@@ -87,7 +87,11 @@ export function describeResult(step: string, result: number): string {
     case 'signalChain':
     case 'signalKey':
     case 'signalSlot':
-      return result === IDLE ? 'idle' : result > 0 || result === NEEDS_WALK ? 'walk' : (RESULTS.get(result) ?? `${result}`);
+      return result === IDLE
+        ? 'idle'
+        : result > 0 || result === NEEDS_WALK
+          ? 'walk'
+          : (RESULTS.get(result) ?? `${result}`);
     case 'drain':
     case 'resize':
     case 'reduce':

@@ -1,7 +1,19 @@
 // Agents that come, wait, give up and are recovered in the lines of any block, for a driver of kernel steps.
 
 import * as L from '../../src/kernel/layout.ts';
-import { CONSISTENT, CANCELLED_LEFT_BEHIND, LINKED, NEEDS_WALK, ORPHANED, CANCELLED, QUEUED, RACED, TAKEN, UNRECOVERABLE, WAITING } from '../../src/kernel/states.ts';
+import {
+  CONSISTENT,
+  CANCELLED_LEFT_BEHIND,
+  LINKED,
+  NEEDS_WALK,
+  ORPHANED,
+  CANCELLED,
+  QUEUED,
+  RACED,
+  TAKEN,
+  UNRECOVERABLE,
+  WAITING,
+} from '../../src/kernel/states.ts';
 import { BlockGround } from './block-ground.ts';
 import { AGENTS, type Element } from './kernel-players.ts';
 import type { Step } from './twins.ts';
@@ -47,7 +59,10 @@ export abstract class LinePlayers extends BlockGround {
     return OF_THE_CORE;
   }
 
-  /** A random agent that is to do something; `undefined`: one went on with its walk, or made a block in the place of a freed one. */
+  /**
+   * A random agent that is to do something; `undefined`: one went on with its walk, or made a block in the place of a
+   * freed one.
+   */
   protected comesNext(): number | undefined {
     const agent = this.random.below(AGENTS);
     if (this.walking[agent] === true) {
@@ -113,7 +128,13 @@ export abstract class LinePlayers extends BlockGround {
 
   #leave(agent: number, element: Element, entry: number): void {
     const { words } = this.twins;
-    const place: Left = { agent, element, line: element.sem, address: words.get32(element.at + L.SEM), tag: words.get32(element.at + L.TAG) };
+    const place: Left = {
+      agent,
+      element,
+      line: element.sem,
+      address: words.get32(element.at + L.SEM),
+      tag: words.get32(element.at + L.TAG),
+    };
     let left = this.call(this.namesAt(element.sem).cancel, this.at(agent), element.at, entry, 0);
     if (left === WAITING) {
       // Others may act between the two steps.
@@ -148,8 +169,8 @@ export abstract class LinePlayers extends BlockGround {
   }
 
   /**
-   * A waiter has left the box office and has still to leave the line, where a permit may reach it meanwhile: as the step `leave`
-   * does it when it loses a race in between. `lines`: those of box offices that count their waiters.
+   * A waiter has left the box office and has still to leave the line, where a permit may reach it meanwhile: as the
+   * step `leave` does it when it loses a race in between. `lines`: those of box offices that count their waiters.
    */
   protected halfLeave(agent: number, lines: readonly number[]): void {
     const gates: readonly number[] = [LINKED, QUEUED];
@@ -174,7 +195,10 @@ export abstract class LinePlayers extends BlockGround {
     return waiters > 0n;
   }
 
-  /** Gives up all waits of an agent as its recovery does, while it lives on; `entry`: where a grant that was first is noted. */
+  /**
+   * Gives up all waits of an agent as its recovery does, while it lives on; `entry`: where a grant that was first is
+   * noted.
+   */
   protected cancelAllDead(agent: number, entry: (line: number) => number): void {
     for (const element of this.waits(agent).filter((wait) => !this.#leaving.has(wait))) {
       const { cancel } = this.namesAt(element.sem);
@@ -198,7 +222,8 @@ export abstract class LinePlayers extends BlockGround {
 
   /** Takes the step until it is done. No other agent acts meanwhile, so one that is never done fails here. */
   protected repeat(step: Step, again: () => boolean): void {
-    for (let calls = 0; again(); calls++) if (calls > MOST_CALLS) this.twins.fail(`${step} is not done after ${MOST_CALLS} calls`);
+    for (let calls = 0; again(); calls++)
+      if (calls > MOST_CALLS) this.twins.fail(`${step} is not done after ${MOST_CALLS} calls`);
   }
 
   protected restore(agent: number, line: number): void {
@@ -227,7 +252,9 @@ export abstract class LinePlayers extends BlockGround {
   /** Puts another in the place of a retired one, once no agent waits there; whether it did. */
   protected replace(agent: number, plan: number): boolean {
     const lines = this.linesOf(plan);
-    const waiter = this.elements.find((element) => lines.includes(element.sem) && element.waiting && element.owner !== undefined);
+    const waiter = this.elements.find(
+      (element) => lines.includes(element.sem) && element.waiting && element.owner !== undefined,
+    );
     const office = this.offices[plan];
     if (waiter === undefined && !this.walking.includes(true)) {
       if (office !== undefined) this.pushFreeBlock(agent, office.block);

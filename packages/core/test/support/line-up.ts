@@ -1,4 +1,5 @@
-// A line of workers that the main thread lets join one after the other, so that it knows the order in which they must be served.
+// A line of workers that the main thread lets join one after the other, so that it knows the order in which they must
+// be served.
 
 import { Arena, Semaphore, type Region } from '@sluice/core';
 import type { Crew, Random } from '@sluice/harness';
@@ -43,7 +44,13 @@ export class EnqueueAtSide {
 
   start(crew: Crew, passOn: boolean): void {
     const { rounds, workers } = this.#options;
-    const data: LineData = { semaphore: this.sem.handle, control: this.#control.handle, log: this.#log.handle, rounds, passOn };
+    const data: LineData = {
+      semaphore: this.sem.handle,
+      control: this.#control.handle,
+      log: this.#log.handle,
+      rounds,
+      passOn,
+    };
     crew.start(workers, 'joinLine', () => data);
   }
 
@@ -62,7 +69,9 @@ export class EnqueueAtSide {
       line.push({ index, permits });
       await crew.until(`${line.length} in line`, () => this.#staying() === line.length);
     }
-    await crew.until('those that leave to be gone', () => this.#left.every((left, index) => this.#word(index, LEFT) === left));
+    await crew.until('those that leave to be gone', () =>
+      this.#left.every((left, index) => this.#word(index, LEFT) === left),
+    );
     return line;
   }
 

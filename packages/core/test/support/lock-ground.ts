@@ -62,14 +62,20 @@ export abstract class LockGround extends Ground {
     const unseen = this.registry.waitsOf(thread).filter(({ gate }) => gate === GRANTED);
     const { words } = this.registry;
     // A report also names the agent that a lock is on its way to: that one does not own it yet.
-    const isOwned = (address: number): boolean => ownerOfLock(words, asBlock(address)) === ownerOrReceiver(words, asBlock(address));
+    const isOwned = (address: number): boolean =>
+      ownerOfLock(words, asBlock(address)) === ownerOrReceiver(words, asBlock(address));
     const known = owners.filter(({ address, line }) => isOwned(address) && !unseen.some(({ at }) => at === line));
     for (const agent of this.registry.agentsOf(thread)) {
-      this.#owned.set(agent, known.filter(({ owner }) => owner === agent).map(({ address }) => address));
+      this.#owned.set(
+        agent,
+        known.filter(({ owner }) => owner === agent).map(({ address }) => address),
+      );
     }
   }
 
-  /** The next owner is told of the death of the last one. No agent is told of one that never knew that it was the owner. */
+  /**
+   * The next owner is told of the death of the last one. No agent is told of one that never knew that it was the owner.
+   */
   override onReclaim({ agent, locksOrphaned }: ReclaimReport): void {
     const addresses = this.owners().map(({ address }) => address);
     const orphaned = locksOrphaned.map(({ address }) => address).filter((address) => addresses.includes(address));

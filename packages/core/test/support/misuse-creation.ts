@@ -14,7 +14,12 @@ const OPTIONS: readonly (readonly [written: string, options: unknown, error: str
   ['{ name: 5 }', { name: 5 }, 'TypeError', 'The name must be a string: received 5'],
   ['{ name: null }', { name: null }, 'TypeError', 'The name must be a string: received null'],
   ['{ name: 61 characters }', { name: LONG }, 'RangeError', 'The name may have 60 bytes in UTF-8: received 61'],
-  ['{ name: half a character }', { name: 'a\ud83d' }, 'RangeError', 'The name must be well-formed Unicode: received "a\\ud83d", with half of a surrogate pair'],
+  [
+    '{ name: half a character }',
+    { name: 'a\ud83d' },
+    'RangeError',
+    'The name must be well-formed Unicode: received "a\\ud83d", with half of a surrogate pair',
+  ],
   ['{ name: 31 umlauts }', { name: 'ü'.repeat(31) }, 'RangeError', 'received 62'],
   ['{ arena: {} }', { arena: {} }, 'TypeError', 'The arena must be an Arena: received an object of type Object'],
   ['{ arena: arena.handle }', { arena: Arena.default().handle }, 'TypeError', 'The arena must be an Arena'],
@@ -28,8 +33,18 @@ const POLICIES: readonly (readonly [written: string, policy: unknown, error: str
   ['"fast"', 'fast', 'TypeError', 'received "fast"'],
   ['{ spinMicros: -1 }', { spinMicros: -1 }, 'RangeError', 'policy.spinMicros must be 0 to 1000000 us: received -1'],
   ['{ spinMicros: "20" }', { spinMicros: '20' }, 'RangeError', 'received "20"'],
-  ['{ longTermThreshold: 1.5 }', { longTermThreshold: 1.5 }, 'RangeError', 'must be a whole number from 0 to 1024: received 1.5'],
-  ['{ spinMillis: 1 }', { spinMillis: 1 }, 'TypeError', 'Unknown option "spinMillis": expected one of longTermThreshold, spinMicros, buckets.'],
+  [
+    '{ longTermThreshold: 1.5 }',
+    { longTermThreshold: 1.5 },
+    'RangeError',
+    'must be a whole number from 0 to 1024: received 1.5',
+  ],
+  [
+    '{ spinMillis: 1 }',
+    { spinMillis: 1 },
+    'TypeError',
+    'Unknown option "spinMillis": expected one of longTermThreshold, spinMicros, buckets.',
+  ],
 ];
 
 const NOTHINGS: readonly (readonly [written: string, handle: unknown, says: string])[] = [
@@ -45,11 +60,23 @@ type Change<P extends Primitive> = (bench: Bench<P>) => object;
 /** What of a handle is wrong, and what is said of it. */
 function changes<P extends Primitive>(): readonly (readonly [written: string, change: Change<P>, says: string])[] {
   return [
-    ['another layout version', () => ({ layout: 999 }), `its layout version is 999, this package's is ${LAYOUT_VERSION}`],
+    [
+      'another layout version',
+      () => ({ layout: 999 }),
+      `its layout version is 999, this package's is ${LAYOUT_VERSION}`,
+    ],
     ['no layout version', () => ({ layout: undefined }), 'its layout version is undefined'],
     ['no memory', () => ({ memory: undefined }), 'its memory is not shared WebAssembly memory but undefined'],
-    ['a bare SharedArrayBuffer', () => ({ memory: new SharedArrayBuffer(8) }), 'but an object of type SharedArrayBuffer'],
-    ['memory that is not shared', () => ({ memory: new WebAssembly.Memory({ initial: 1 }) }), 'is not shared WebAssembly memory'],
+    [
+      'a bare SharedArrayBuffer',
+      () => ({ memory: new SharedArrayBuffer(8) }),
+      'but an object of type SharedArrayBuffer',
+    ],
+    [
+      'memory that is not shared',
+      () => ({ memory: new WebAssembly.Memory({ initial: 1 }) }),
+      'is not shared WebAssembly memory',
+    ],
     ['a foreign memory', () => ({ memory: sharedMemory(1) }), 'its memory holds no arena'],
     ['a memory of no pages', () => ({ memory: sharedMemory(0) }), 'its memory holds no arena'],
     ['a memory that ends inside the heap', ({ arena }) => cutOff(arena), 'its memory is truncated to 65536 bytes'],
@@ -60,10 +87,26 @@ function changes<P extends Primitive>(): readonly (readonly [written: string, ch
     ['a negative address', () => ({ address: -128 }), 'address -128 is not a block'],
     ['an address behind the heap', () => ({ address: 2 ** 30 }), 'address 1073741824 is not a block'],
     ['a misaligned address', ({ ours }) => ({ address: ours.handle.address + 4 }), 'is not a block of the arena'],
-    ['an address that is a string', ({ ours }) => ({ address: `${ours.handle.address}` }), 'is not a block of the arena'],
-    ['an address inside a block', ({ arena }) => ({ address: (arena.inspect().blocks[0]?.address ?? 0) + 128 }), 'was freed'],
-    ['the address of a region', ({ region: { handle } }) => ({ address: handle.address, tag: handle.tag }), 'holds another kind'],
-    ['the address of a semaphore', ({ sem: { handle } }) => ({ address: handle.address, tag: handle.tag }), 'holds another kind'],
+    [
+      'an address that is a string',
+      ({ ours }) => ({ address: `${ours.handle.address}` }),
+      'is not a block of the arena',
+    ],
+    [
+      'an address inside a block',
+      ({ arena }) => ({ address: (arena.inspect().blocks[0]?.address ?? 0) + 128 }),
+      'was freed',
+    ],
+    [
+      'the address of a region',
+      ({ region: { handle } }) => ({ address: handle.address, tag: handle.tag }),
+      'holds another kind',
+    ],
+    [
+      'the address of a semaphore',
+      ({ sem: { handle } }) => ({ address: handle.address, tag: handle.tag }),
+      'holds another kind',
+    ],
     ['another tag', ({ ours }) => ({ tag: ours.handle.tag + 1 }), 'what it led to was freed'],
     ['tag 0', () => ({ tag: 0 }), 'its tag is 0'],
     ['a negative tag', ({ ours }) => ({ tag: -ours.handle.tag }), 'its tag is -'],
@@ -93,8 +136,16 @@ export function creationRows<P extends Primitive, State extends string>(
     ...POLICIES.flatMap(([written, policy, error, says]): Row<P, State>[] => {
       const rest = { state, error, says };
       return [
-        { call: `${what}.create({ policy: ${written} })`, make: ({ arena }) => kind.create({ arena, policy }), ...rest },
-        { call: `${what}.from(handle, { policy: ${written} })`, make: ({ ours }) => kind.from(ours.handle, { policy }), ...rest },
+        {
+          call: `${what}.create({ policy: ${written} })`,
+          make: ({ arena }) => kind.create({ arena, policy }),
+          ...rest,
+        },
+        {
+          call: `${what}.from(handle, { policy: ${written} })`,
+          make: ({ ours }) => kind.from(ours.handle, { policy }),
+          ...rest,
+        },
       ];
     }),
     {

@@ -25,11 +25,21 @@ const OPTIONS: readonly (readonly [written: string, value: unknown, error: strin
   ['7', 7, 'TypeError', 'The options must be an object such as { timeout: 7 }: received 7'],
   ['null', null, 'TypeError', 'The options must be an object: received null'],
   ['"soon"', 'soon', 'TypeError', 'received "soon"'],
-  ['{ signal: {} }', { signal: {} }, 'TypeError', 'The signal must be an AbortSignal: received an object of type Object'],
+  [
+    '{ signal: {} }',
+    { signal: {} },
+    'TypeError',
+    'The signal must be an AbortSignal: received an object of type Object',
+  ],
   ['{ signal: null }', { signal: null }, 'TypeError', 'The signal must be an AbortSignal: received null'],
   ['{ ref: 1 }', { ref: 1 }, 'TypeError', 'ref must be a boolean: received 1'],
   ['{ signal: AbortSignal.abort() }', { signal: AbortSignal.abort() }, 'AbortError', 'aborted'],
-  ['{ signal: AbortSignal.abort(new Error("mine")) }', { signal: AbortSignal.abort(new Error('mine')) }, 'Error', 'mine'],
+  [
+    '{ signal: AbortSignal.abort(new Error("mine")) }',
+    { signal: AbortSignal.abort(new Error('mine')) },
+    'Error',
+    'mine',
+  ],
 ];
 
 const BODIES: readonly (readonly [written: string, value: unknown, error: string, says: string])[] = [
@@ -39,7 +49,10 @@ const BODIES: readonly (readonly [written: string, value: unknown, error: string
 ];
 
 /** Wrong in itself, whatever the state. */
-export function waitRows<P extends Primitive, State extends string>(waits: Waits<P>, states: readonly State[]): Row<P, State>[] {
+export function waitRows<P extends Primitive, State extends string>(
+  waits: Waits<P>,
+  states: readonly State[],
+): Row<P, State>[] {
   const rows = (
     calls: readonly (readonly [call: string, use: (primitive: P, value: never) => unknown])[],
     values: typeof TIMEOUTS,

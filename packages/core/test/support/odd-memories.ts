@@ -9,7 +9,9 @@ export function sharedMemory(pages: number): WebAssembly.Memory {
   return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
 }
 
-/** A memory of one page that an arena was laid out in, with so many buckets: with 2048 its heap lies behind the page. */
+/**
+ * A memory of one page that an arena was laid out in, with so many buckets: with 2048 its heap lies behind the page.
+ */
 export function smallArena(buckets: number, version?: number): Pick<ArenaHandle, 'arena' | 'memory'> {
   const memory = sharedMemory(2);
   const words = new AtomicWords(memory);

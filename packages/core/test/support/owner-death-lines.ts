@@ -2,7 +2,14 @@
 
 import { expect, test } from 'vitest';
 import { OwnerDiedError, type OwnedLock } from '../../src/index.ts';
-import { consistencyOf, expectFree, standInLine, type InspectedKind, type Located, type NewScene } from './owner-death-scene.ts';
+import {
+  consistencyOf,
+  expectFree,
+  standInLine,
+  type InspectedKind,
+  type Located,
+  type NewScene,
+} from './owner-death-scene.ts';
 import { inherited } from './lock-scene.ts';
 
 export function inLine<Lock extends OwnedLock, Handle extends Located>(
@@ -13,7 +20,9 @@ export function inLine<Lock extends OwnedLock, Handle extends Located>(
     const scene = newScene();
     const [owner, ...recoveringOwners] = Array.from({ length: 4 }, () => scene.join());
     owner?.lock.lock();
-    const outcomes = standInLine(kind, recoveringOwners, ({ lock }) => scene.outcome(() => lock.lockAsync({ ref: false })));
+    const outcomes = standInLine(kind, recoveringOwners, ({ lock }) =>
+      scene.outcome(() => lock.lockAsync({ ref: false })),
+    );
     if (owner !== undefined) await scene.bury(owner);
     inherited((await outcomes[0]) ?? 'clean').release();
     await scene.world.settle();
@@ -26,7 +35,10 @@ export function inLine<Lock extends OwnedLock, Handle extends Located>(
     const owner = scene.join();
     owner.lock.lock();
     const order: string[] = [];
-    const recoveringOwners = ['first', 'second', 'third'].map((recoveringOwner) => ({ recoveringOwner, ...scene.join() }));
+    const recoveringOwners = ['first', 'second', 'third'].map((recoveringOwner) => ({
+      recoveringOwner,
+      ...scene.join(),
+    }));
     void standInLine(kind, recoveringOwners, ({ recoveringOwner, lock }) =>
       lock.lockAsync({ ref: false }).then(
         () => {
@@ -92,10 +104,16 @@ export function unseen<Lock extends OwnedLock, Handle extends Located>(
     const scene = newScene();
     const [granted, next] = [scene.join(), scene.join()];
     scene.first.lock.lock();
-    const [, outcome] = standInLine(kind, [granted, next], ({ lock }) => scene.outcome(() => lock.lockAsync({ ref: false })));
+    const [, outcome] = standInLine(kind, [granted, next], ({ lock }) =>
+      scene.outcome(() => lock.lockAsync({ ref: false })),
+    );
     scene.first.lock.unlock();
     granted.life.die();
-    expect(scene.first.arena.reclaim(granted.context.id)).toMatchObject({ ticketsWithdrawn: 1, locksOrphaned: [], permits: [] });
+    expect(scene.first.arena.reclaim(granted.context.id)).toMatchObject({
+      ticketsWithdrawn: 1,
+      locksOrphaned: [],
+      permits: [],
+    });
     await scene.world.settle();
     expect(await outcome).toBe('clean');
     next.lock.unlock();
@@ -116,7 +134,9 @@ export function unseen<Lock extends OwnedLock, Handle extends Located>(
     const scene = newScene();
     const [owner, granted, next] = [scene.join(), scene.join(), scene.join()];
     owner.lock.lock();
-    const [, outcome] = standInLine(kind, [granted, next], ({ lock }) => scene.outcome(() => lock.lockAsync({ ref: false })));
+    const [, outcome] = standInLine(kind, [granted, next], ({ lock }) =>
+      scene.outcome(() => lock.lockAsync({ ref: false })),
+    );
     owner.life.die();
     granted.life.die();
     expect(scene.first.arena.reclaimDead()).toHaveLength(2);

@@ -20,32 +20,44 @@ const TAKE_OVERS: readonly (readonly [name: string, take: (lock: OwnedLock) => P
 ];
 
 const DIED = { name: 'OwnerDiedError', code: 'SLUICE_OWNER_DIED', guard: undefined };
-const failureOf = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => 'none', (failure: unknown) => failure);
+const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'none',
+    (failure: unknown) => failure,
+  );
 
 /** What an heir leaves that unlocks without marking the lock consistent. */
-async function ruin<Lock extends OwnedLock, Handle extends Located>(scene: OwnerDeathScene<Lock, Handle>): Promise<void> {
+async function ruin<Lock extends OwnedLock, Handle extends Located>(
+  scene: OwnerDeathScene<Lock, Handle>,
+): Promise<void> {
   await scene.orphan();
   inherited(await scene.outcome(() => scene.join().lock.lock())).release();
 }
 
-export function repairing<Lock extends OwnedLock, Handle extends Located>(newScene: NewScene<Lock, Handle>, kind: InspectedKind<Lock, Handle>): void {
-  test.each(RUNS)('%s calls onOwnerDied with the lock held, and runs its body when that marks the lock consistent', async (_, run) => {
-    const scene = newScene();
-    await scene.orphan();
-    const seen: unknown[] = [];
-    const heal = (guard: RecoveryGuard): void => {
-      seen.push(guard.held, consistencyOf(scene, kind));
-      expect(inspect(guard)).toMatch(/^RecoveryGuard \{ held: true, of: .+ \}$/);
-      guard.markConsistent();
-    };
-    const body = (): unknown => [consistencyOf(scene, kind), scene.join().lock.tryLock()];
-    expect(await run(scene.first.lock, body, heal)).toEqual(['consistent', false]);
-    expect(seen).toEqual([true, 'inherited']);
-    const again = vi.fn();
-    expect(await run(scene.first.lock, () => 1, again)).toBe(1);
-    expect(again).not.toHaveBeenCalled();
-    expectFree(scene);
-  });
+export function repairing<Lock extends OwnedLock, Handle extends Located>(
+  newScene: NewScene<Lock, Handle>,
+  kind: InspectedKind<Lock, Handle>,
+): void {
+  test.each(RUNS)(
+    '%s calls onOwnerDied with the lock held, and runs its body when that marks the lock consistent',
+    async (_, run) => {
+      const scene = newScene();
+      await scene.orphan();
+      const seen: unknown[] = [];
+      const heal = (guard: RecoveryGuard): void => {
+        seen.push(guard.held, consistencyOf(scene, kind));
+        expect(inspect(guard)).toMatch(/^RecoveryGuard \{ held: true, of: .+ \}$/);
+        guard.markConsistent();
+      };
+      const body = (): unknown => [consistencyOf(scene, kind), scene.join().lock.tryLock()];
+      expect(await run(scene.first.lock, body, heal)).toEqual(['consistent', false]);
+      expect(seen).toEqual([true, 'inherited']);
+      const again = vi.fn();
+      expect(await run(scene.first.lock, () => 1, again)).toBe(1);
+      expect(again).not.toHaveBeenCalled();
+      expectFree(scene);
+    },
+  );
 
   test('run whose onOwnerDied returns a promise observes its rejection', async () => {
     const scene = newScene();
@@ -55,7 +67,8 @@ export function repairing<Lock extends OwnedLock, Handle extends Located>(newSce
       await Promise.resolve();
       guard.markConsistent();
     };
-    const run = (): number => scene.first.lock.run(() => 1, { onOwnerDied: (guard) => late(guard) as unknown as undefined });
+    const run = (): number =>
+      scene.first.lock.run(() => 1, { onOwnerDied: (guard) => late(guard) as unknown as undefined });
     const failure = await failureOf(Promise.resolve().then(run));
     expect(failure).toBeInstanceOf(MisuseError);
     await expect((failure as MisuseError).cause).rejects.toBeInstanceOf(MisuseError);
@@ -78,24 +91,27 @@ export function repairing<Lock extends OwnedLock, Handle extends Located>(newSce
     inherited(await scene.outcome(() => scene.join().lock.lock())).markConsistent();
   });
 
-  test.each(RUNS)('%s whose onOwnerDied throws rejects with that, and the next owner is told unless it was repaired', async (_, run) => {
-    const scene = newScene();
-    await scene.orphan();
-    const failure = new Error('It cannot be repaired.');
-    const fail = (): never => {
-      throw failure;
-    };
-    expect(await failureOf(run(scene.first.lock, vi.fn(), fail))).toBe(failure);
-    expect(consistencyOf(scene, kind)).toBe('orphaned');
-    const body = vi.fn();
-    const healAndFail = (guard: RecoveryGuard): never => {
-      guard.markConsistent();
-      throw failure;
-    };
-    expect(await failureOf(run(scene.first.lock, body, healAndFail))).toBe(failure);
-    expect([body.mock.calls.length, consistencyOf(scene, kind)]).toEqual([0, 'consistent']);
-    expectFree(scene);
-  });
+  test.each(RUNS)(
+    '%s whose onOwnerDied throws rejects with that, and the next owner is told unless it was repaired',
+    async (_, run) => {
+      const scene = newScene();
+      await scene.orphan();
+      const failure = new Error('It cannot be repaired.');
+      const fail = (): never => {
+        throw failure;
+      };
+      expect(await failureOf(run(scene.first.lock, vi.fn(), fail))).toBe(failure);
+      expect(consistencyOf(scene, kind)).toBe('orphaned');
+      const body = vi.fn();
+      const healAndFail = (guard: RecoveryGuard): never => {
+        guard.markConsistent();
+        throw failure;
+      };
+      expect(await failureOf(run(scene.first.lock, body, healAndFail))).toBe(failure);
+      expect([body.mock.calls.length, consistencyOf(scene, kind)]).toEqual([0, 'consistent']);
+      expectFree(scene);
+    },
+  );
 
   test.each(RUNS)('%s whose onOwnerDied releases the guard runs nothing, and does as the guard did', async (_, run) => {
     const scene = newScene();
@@ -158,7 +174,10 @@ export function repairing<Lock extends OwnedLock, Handle extends Located>(newSce
   });
 }
 
-export function takingOver<Lock extends OwnedLock, Handle extends Located>(newScene: NewScene<Lock, Handle>, kind: InspectedKind<Lock, Handle>): void {
+export function takingOver<Lock extends OwnedLock, Handle extends Located>(
+  newScene: NewScene<Lock, Handle>,
+  kind: InspectedKind<Lock, Handle>,
+): void {
   test.each(TAKE_OVERS)('%s of an unrecoverable lock holds it, and makes it one like any other', async (_, take) => {
     const scene = newScene();
     await ruin(scene);
@@ -186,7 +205,10 @@ export function takingOver<Lock extends OwnedLock, Handle extends Located>(newSc
     const scene = newScene();
     await ruin(scene);
     (await take(scene.first.lock))?.release();
-    expect([consistencyOf(scene, kind), await scene.outcome(() => scene.join().lock.lock())]).toEqual(['unrecoverable', 'refused']);
+    expect([consistencyOf(scene, kind), await scene.outcome(() => scene.join().lock.lock())]).toEqual([
+      'unrecoverable',
+      'refused',
+    ]);
   });
 
   test('of two that take over at once one gets the lock, and the other waits and finds it repaired', async () => {

@@ -1,7 +1,14 @@
 // What becomes of any owned lock when its owner dies: one suite for all of them.
 
 import { describe, expect, test, vi } from 'vitest';
-import { Guard, RecoveryGuard, MisuseError, type OwnedLock, type OwnerDiedError, type ReclaimReport } from '../../src/index.ts';
+import {
+  Guard,
+  RecoveryGuard,
+  MisuseError,
+  type OwnedLock,
+  type OwnerDiedError,
+  type ReclaimReport,
+} from '../../src/index.ts';
 import { inLine, unseen } from './owner-death-lines.ts';
 import { repairing, takingOver } from './owner-death-repairs.ts';
 import { consistencyOf, expectFree, type InspectedKind, type Located, type NewScene } from './owner-death-scene.ts';
@@ -15,7 +22,10 @@ const RUNS: readonly (readonly [name: string, run: (lock: OwnedLock, body: () =>
 ];
 const ENGINES = ['wasm', 'js'] as const;
 
-export function ownerDeathSuite<Lock extends OwnedLock, Handle extends Located>(name: string, kind: InspectedKind<Lock, Handle>): void {
+export function ownerDeathSuite<Lock extends OwnedLock, Handle extends Located>(
+  name: string,
+  kind: InspectedKind<Lock, Handle>,
+): void {
   describe.each(ENGINES)(`${name} after the death of its owner (%s)`, (engine) => {
     const newScene = (): OwnerDeathScene<Lock, Handle> => new OwnerDeathScene(kind, engine);
     taken(newScene, kind);
@@ -52,25 +62,28 @@ function taken<Lock extends OwnedLock, Handle extends Located>(
     expectFree(scene);
   });
 
-  test.each(WAITING_WAYS)('an agent that waits by %s when its owner dies is told of the death and gets it', async (_, take) => {
-    const scene = newScene();
-    const [owner, recoveringOwner] = [scene.join(), scene.join()];
-    owner.lock.lock();
-    let buried: Promise<void> = Promise.resolve();
-    const bury = (): void => void (buried = scene.bury(owner));
-    recoveringOwner.life.meanwhile.push(bury);
-    const outcome = scene.outcome(() => {
-      const taken = take(recoveringOwner.lock);
-      if (recoveringOwner.life.meanwhile.length > 0) bury();
-      return taken;
-    });
-    const guard = inherited(await outcome);
-    await buried;
-    expect([guard.held, scene.first.lock.tryLock()]).toEqual([true, false]);
-    guard.markConsistent();
-    guard.release();
-    expectFree(scene);
-  });
+  test.each(WAITING_WAYS)(
+    'an agent that waits by %s when its owner dies is told of the death and gets it',
+    async (_, take) => {
+      const scene = newScene();
+      const [owner, recoveringOwner] = [scene.join(), scene.join()];
+      owner.lock.lock();
+      let buried: Promise<void> = Promise.resolve();
+      const bury = (): void => void (buried = scene.bury(owner));
+      recoveringOwner.life.meanwhile.push(bury);
+      const outcome = scene.outcome(() => {
+        const taken = take(recoveringOwner.lock);
+        if (recoveringOwner.life.meanwhile.length > 0) bury();
+        return taken;
+      });
+      const guard = inherited(await outcome);
+      await buried;
+      expect([guard.held, scene.first.lock.tryLock()]).toEqual([true, false]);
+      guard.markConsistent();
+      guard.release();
+      expectFree(scene);
+    },
+  );
 
   test('the report of its recovery names it', () => {
     const scene = newScene();

@@ -1,5 +1,5 @@
-// The crash tests of recoveries that an agent without the kind begins: an agent dies at every point of every operation, the agent that recovers it has
-// not loaded the primitive's kind, and agents that have loaded it finish the recovery.
+// The crash tests of recoveries that an agent without the kind begins: an agent dies at every point of every operation,
+// the agent that recovers it has not loaded the primitive's kind, and agents that have loaded it finish the recovery.
 
 import { afterAll, expect, test } from 'vitest';
 import type { Engine } from '../../src/kernel/kernel.ts';
@@ -11,7 +11,10 @@ export interface PendingGroup {
   readonly operations: readonly Operation[];
   /** One in how many operations a run at full depth takes; a short run takes fewer, the soak all. Default: 1. */
   readonly share?: number;
-  /** The same, where a second agent dies, too. A divisor of the number of operations of each class would leave classes out. Default: `share`. */
+  /**
+   * The same, where a second agent dies, too. A divisor of the number of operations of each class would leave classes
+   * out. Default: `share`.
+   */
   readonly shareOfTwo?: number;
 }
 
@@ -19,7 +22,10 @@ type Row = readonly [name: string, engine: Engine, operation: Operation];
 
 const LONG = { timeout: 60_000 };
 
-/** Each `share`-th operation from `first` on, with one engine, by turns: both engines do the same in every byte, as the differential tests show. */
+/**
+ * Each `share`-th operation from `first` on, with one engine, by turns: both engines do the same in every byte, as the
+ * differential tests show.
+ */
 function rows(operations: readonly Operation[], share: number, first: number): readonly Row[] {
   const step = stepOf(share);
   const picked = operations.filter((_, index) => index % step === first % step);
@@ -27,25 +33,40 @@ function rows(operations: readonly Operation[], share: number, first: number): r
 }
 
 /** Operations with so many deeds that only a run with all of them takes them. */
-const without = (operations: readonly Operation[], large: boolean): readonly Operation[] => (large ? operations.filter((each) => each.large !== true) : operations);
+const without = (operations: readonly Operation[], large: boolean): readonly Operation[] =>
+  large ? operations.filter((each) => each.large !== true) : operations;
 
 export function pendingSuite(groups: readonly PendingGroup[]): void {
   const tally = { deaths: 0, reclaimers: 0, left: 0, byWaiters: 0, later: 0 };
   const one = groups.flatMap(({ operations, share = 1 }) => rows(without(operations, share > 1), share, 0));
   const two = (first: number): readonly Row[] =>
-    groups.flatMap(({ operations, share = 1, shareOfTwo = share }) => rows(without(operations, true), shareOfTwo, first));
+    groups.flatMap(({ operations, share = 1, shareOfTwo = share }) =>
+      rows(without(operations, true), shareOfTwo, first),
+    );
 
-  test.each(one)('an agent that %s (%s) is recovered by an agent without the kind and by agents with it', LONG, async (_, engine, operation) => {
-    await dieAndLeave(operation, engine, tally);
-  });
+  test.each(one)(
+    'an agent that %s (%s) is recovered by an agent without the kind and by agents with it',
+    LONG,
+    async (_, engine, operation) => {
+      await dieAndLeave(operation, engine, tally);
+    },
+  );
 
-  test.each(two(1))('an agent without the kind that recovers one that %s (%s) can die at any point', LONG, async (_, engine, operation) => {
-    await dieLeaving(operation, engine, tally);
-  });
+  test.each(two(1))(
+    'an agent without the kind that recovers one that %s (%s) can die at any point',
+    LONG,
+    async (_, engine, operation) => {
+      await dieLeaving(operation, engine, tally);
+    },
+  );
 
-  test.each(two(2))('an agent with the kind that finishes the recovery of one that %s (%s) can die at any point', LONG, async (_, engine, operation) => {
-    await dieFinishing(operation, engine, tally);
-  });
+  test.each(two(2))(
+    'an agent with the kind that finishes the recovery of one that %s (%s) can die at any point',
+    LONG,
+    async (_, engine, operation) => {
+      await dieFinishing(operation, engine, tally);
+    },
+  );
 
   afterAll(() => {
     const { deaths, reclaimers, left, byWaiters, later } = tally;

@@ -1,4 +1,5 @@
-// Agents of one thread that act at random, in the middle of each other's steps, and die there. What they do is up to the class that extends this.
+// Agents of one thread that act at random, in the middle of each other's steps, and die there. What they do is up to
+// the class that extends this.
 
 import type { Random } from '@sluice/harness';
 import { recordOf, recover } from '../../src/recovery/reclaim.ts';
@@ -68,7 +69,8 @@ export abstract class RandomActors<Member extends Actor> {
     this.#depth = 1;
     // All of them in turn: one may wait for another that recovered it, died, and cannot be asked any more.
     for (let rounds = 0; this.#lost.length > 0; rounds++) {
-      if (rounds > MOST_ROUNDS) throw new Error(`The agents ${this.#lost.join(', ')} are not recovered after ${rounds} rounds.`);
+      if (rounds > MOST_ROUNDS)
+        throw new Error(`The agents ${this.#lost.join(', ')} are not recovered after ${rounds} rounds.`);
       for (const dead of this.#lost) {
         const record = recordOf(context, dead);
         if (record !== 0) recover(context, record, dead, true);

@@ -81,7 +81,8 @@ export class RandomAgents extends RandomActors<RandomAgent> {
       for (const [sem, held] of randomAgent.held.entries()) if (held > 0) this.#release(randomAgent, sem, held);
     }
     await this.settle();
-    for (const randomAgent of this.living) for (const [sem, held] of randomAgent.held.entries()) if (held > 0) this.#release(randomAgent, sem, held);
+    for (const randomAgent of this.living)
+      for (const [sem, held] of randomAgent.held.entries()) if (held > 0) this.#release(randomAgent, sem, held);
     await this.settle();
     tidy(this.keeper.context);
     expectQuiet(this.world, this.ids, []);
@@ -162,5 +163,4 @@ export class RandomAgents extends RandomActors<RandomAgent> {
       () => randomAgent.waits.delete(wait),
     );
   }
-
 }

@@ -30,7 +30,10 @@ export function openAs<Handle extends object, T>(agent: Arena, handle: Handle, o
 }
 
 function inArena<Handle extends object>(handle: Handle, id: string): Handle {
-  const entries = Object.entries(handle).map(([key, value]: [string, unknown]) => [key, key === 'arena' ? id : isPlain(value) ? inArena(value, id) : value]);
+  const entries = Object.entries(handle).map(([key, value]: [string, unknown]) => [
+    key,
+    key === 'arena' ? id : isPlain(value) ? inArena(value, id) : value,
+  ]);
   return Object.fromEntries(entries) as Handle;
 }
 

@@ -1,5 +1,5 @@
-// Tasks of a living agent at one lock: what each was told when it came in. Each stays inside until it is told to go, so that
-// it shows when two are inside that exclude each other.
+// Tasks of a living agent at one lock: what each was told when it came in. Each stays inside until it is told to go, so
+// that it shows when two are inside that exclude each other.
 
 import { expect } from 'vitest';
 import { OwnerDiedError, type Arena } from '../../src/index.ts';
@@ -16,7 +16,11 @@ export type Told = 'waits' | 'left' | 'clean' | 'told' | 'refused';
 
 /** One side of a lock. */
 export interface ShadowSide {
-  readonly lock: { lock(): void; unlock(): void; lockAsync(options: { signal: AbortSignal; ref: boolean }): Promise<void> };
+  readonly lock: {
+    lock(): void;
+    unlock(): void;
+    lockAsync(options: { signal: AbortSignal; ref: boolean }): Promise<void>;
+  };
   /** Whether many may be inside on this side. */
   readonly shared: boolean;
 }
@@ -51,8 +55,8 @@ export class ShadowHolders implements Witness {
   readonly #inside: ShadowSide[] = [];
 
   /**
-   * `arena`: of the living agent; `address`: of the lock; `owned`: of the line whose holder owns it. `finals`: the agent that comes
-   * when all others are gone, one after the other.
+   * `arena`: of the living agent; `address`: of the lock; `owned`: of the line whose holder owns it. `finals`: the
+   * agent that comes when all others are gone, one after the other.
    */
   constructor(arena: Arena, address: number, owned: number, finals: readonly ShadowSide[], traits: LockTraits = {}) {
     const { unordered = false, permits = 0n } = traits;
@@ -89,7 +93,8 @@ export class ShadowHolders implements Witness {
   }
 
   #enter(side: ShadowSide): void {
-    if (this.#inside.some((other) => !(other.shared && side.shared))) this.faults.push(`${this.#inside.length + 1} are inside`);
+    if (this.#inside.some((other) => !(other.shared && side.shared)))
+      this.faults.push(`${this.#inside.length + 1} are inside`);
     this.#inside.push(side);
   }
 
@@ -131,7 +136,10 @@ export class ShadowHolders implements Witness {
     const waiting = this.#shadows.filter(({ told }) => told === 'waits');
     const inOrder = waiting.sort((a, b) => Number(b.side.shared) - Number(a.side.shared));
     const told = new Map(inOrder.map((shadow) => [shadow, tell(shadow.side)]));
-    return [...this.#inOrder(this.#shadows.map((shadow) => told.get(shadow) ?? shadow.told)), ...this.#finals.map(tell)];
+    return [
+      ...this.#inOrder(this.#shadows.map((shadow) => told.get(shadow) ?? shadow.told)),
+      ...this.#finals.map(tell),
+    ];
   }
 
   /** As it is compared: where there is no order, by how many. */

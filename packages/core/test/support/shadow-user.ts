@@ -54,7 +54,11 @@ export class ShadowUser {
         const isCancelled = hasCode(failure, 'SLUICE_CANCELLED');
         wait.outcome = isCancelled ? 'cancelled' : controller.signal.aborted ? 'left' : 'closed';
         // A closed semaphore may be freed before those that waited there look.
-        const known = isCancelled || controller.signal.aborted || hasCode(failure, 'SLUICE_CLOSED') || hasCode(failure, 'SLUICE_MISUSE');
+        const known =
+          isCancelled ||
+          controller.signal.aborted ||
+          hasCode(failure, 'SLUICE_CLOSED') ||
+          hasCode(failure, 'SLUICE_MISUSE');
         if (!known) throw failure;
       },
     );

@@ -19,8 +19,8 @@ function releasedForOthersOf({ handle }: Semaphore): bigint {
 export const CORES = availableParallelism();
 
 /**
- * No agent waits, nothing of a waiter is left, the permits are those of the beginning, and every agent gave back what it
- * had taken itself.
+ * No agent waits, nothing of a waiter is left, the permits are those of the beginning, and every agent gave back what
+ * it had taken itself.
  */
 export function expectQuiet(arena: Arena, semaphores: readonly Semaphore[], permits: number): void {
   for (const sem of semaphores) {

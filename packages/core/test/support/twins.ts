@@ -1,5 +1,5 @@
-// Two equal memories, one under the WebAssembly kernel and one under the reference kernel. Every call goes to both; after
-// it both must have answered the same and hold the same bytes.
+// Two equal memories, one under the WebAssembly kernel and one under the reference kernel. Every call goes to both;
+// after it both must have answered the same and hold the same bytes.
 
 import { Buffer } from 'node:buffer';
 import { found, heapStart } from '../../src/memory/found.ts';
@@ -39,7 +39,10 @@ export class Twins {
     this.#bytes = [Buffer.from(wasm.buffer, 0, used), Buffer.from(plain.buffer, 0, used)];
     this.#kernels = [
       Object.assign(wasmKernel(wasm), ...kinds.map(({ source }) => wasmSteps(source, wasm) as object)) as object,
-      Object.assign(referenceKernel(this.#twinWords), ...kinds.map(({ steps }) => boundTo(this.#twinWords, steps))) as object,
+      Object.assign(
+        referenceKernel(this.#twinWords),
+        ...kinds.map(({ steps }) => boundTo(this.#twinWords, steps)),
+      ) as object,
     ];
   }
 

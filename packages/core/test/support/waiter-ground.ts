@@ -1,4 +1,5 @@
-// Random steps of waiters that are admitted all at once: they link, park, poll and cancel, and are recovered. A kind adds its own steps.
+// Random steps of waiters that are admitted all at once: they link, park, poll and cancel, and are recovered. A kind
+// adds its own steps.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../src/kernel/layout.ts';
@@ -18,7 +19,14 @@ export abstract class WaiterGround extends BlockGround {
   readonly #steps: WaitSteps;
   readonly #blocks: number;
 
-  constructor(twins: Twins, random: Random, coverage: Map<string, number>, heap: number, plans: readonly Plan[], steps: WaitSteps) {
+  constructor(
+    twins: Twins,
+    random: Random,
+    coverage: Map<string, number>,
+    heap: number,
+    plans: readonly Plan[],
+    steps: WaitSteps,
+  ) {
     super(twins, random, coverage, heap, 0n, plans);
     this.#steps = steps;
     this.#blocks = plans.length;
@@ -57,7 +65,17 @@ export abstract class WaiterGround extends BlockGround {
     if (element === undefined) return;
     this.twins.put32(this.at(agent) + L.AGENT_SPARE, element.at);
     const rest = more();
-    if (this.call(this.#steps.enqueue, this.office(line).block, tag, this.at(agent), this.random.chance(80) ? 1 : 0, ...rest) > 0) this.beginWait(element, line);
+    if (
+      this.call(
+        this.#steps.enqueue,
+        this.office(line).block,
+        tag,
+        this.at(agent),
+        this.random.chance(80) ? 1 : 0,
+        ...rest,
+      ) > 0
+    )
+      this.beginWait(element, line);
   }
 
   /** A waiter does the next thing: link, park, poll or cancel. */

@@ -31,7 +31,10 @@ export class WatchedWorker {
     prepare?: (worker: Worker) => void,
   ): Promise<WatchedWorker> {
     const data: WatchedWorkerData = { semaphore: sem.handle, copies: 1, permits: 1, ...more };
-    const worker = new Worker(new URL('../children/watched-worker.mjs', import.meta.url), { workerData: data, execArgv: [] });
+    const worker = new Worker(new URL('../children/watched-worker.mjs', import.meta.url), {
+      workerData: data,
+      execArgv: [],
+    });
     prepare?.(worker);
     const exit = new Promise((resolve) => worker.once('exit', resolve));
     const [agents] = (await once(worker, 'message')) as [readonly number[]];
@@ -44,7 +47,8 @@ export class WatchedWorker {
 
   /** Tells it how to end; resolves when it begins to. */
   async begin(how: string): Promise<void> {
-    // An error that the worker throws is an event here, and an exception if it has no listener. It may come before the message.
+    // An error that the worker throws is an event here, and an exception if it has no listener. It may come before the
+    // message.
     this.worker.on('error', () => undefined);
     const begins = new Promise((resolve) => this.worker.once('message', resolve));
     this.worker.postMessage(how);

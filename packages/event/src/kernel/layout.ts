@@ -1,4 +1,5 @@
-// What this package adds to the core's layout. The word that decides is GRANT of the line, of a once as of a manual-reset event.
+// What this package adds to the core's layout. The word that decides is GRANT of the line, of a once as of a
+// manual-reset event.
 
 // Words of a lazy, beside those of a line with tickets. LIMIT is its capacity in bytes.
 export const VALUE_BYTES: i32 = 32; // how long its value is; written before the word says that it is there

@@ -1,23 +1,26 @@
-// Steps of a manual-reset event. It has no box office of its own words: the word GRANT of its line decides, and the base's waiters compare it
-// with their tickets.
+// Steps of a manual-reset event. It has no box office of its own words: the word GRANT of its line decides, and the
+// base's waiters compare it with their tickets.
 //
 // GRANT, one 64-bit word: how often the event has been set and reset. Even: not set. Odd: set. It never decreases.
 //
-//   even ▶ odd       [setManualEvent]     the event is set: every ticket that was drawn is due. The step detaches the chain of these tickets;
-//                                         the walk that follows admits all waiters
+//   even ▶ odd       [setManualEvent]     the event is set: every ticket that was drawn is due. The step detaches the
+//                                         chain of these tickets; the walk that follows admits all waiters
 //   odd ▶ even       [resetManualEvent]   waiters that come from now on wait for the next set
 //
 //   A waiter's ticket is the even value that it found.
 //
 // INVARIANTS
 //
-//   1. A ticket is due if and only if the event has been set since it was drawn. A reset does not make it undue, so a set admits all that waited
-//      at that moment, also those that look only after the reset.
-//   2. The waiters between a reset and the next set have one ticket, so they are in one chain, and one walk admits them.
-//   3. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`). `setManualEvent` writes the word and then detaches the
-//      chain. So one of the two sees the other.
-//   4. A waiter that cancels leaves its element SPENT and detaches its chain: the walk frees the element and puts the others back.
-//   5. A set writes the word even if the event is set. So what its thread wrote before is visible to every later wait that finds the event set.
+//   1. A ticket is due if and only if the event has been set since it was drawn. A reset does not make it undue, so a
+//      set admits all that waited at that moment, also those that look only after the reset.
+//   2. The waiters between a reset and the next set have one ticket, so they are in one chain, and one walk admits
+//      them.
+//   3. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`). `setManualEvent` writes the
+//      word and then detaches the chain. So one of the two sees the other.
+//   4. A waiter that cancels leaves its element SPENT and detaches its chain: the walk frees the element and puts the
+//      others back.
+//   5. A set writes the word even if the event is set. So what its thread wrote before is visible to every later wait
+//      that finds the event set.
 import {
   AGENT_CHAIN,
   BLOCK_TAG,
@@ -57,8 +60,8 @@ function isSet(word: i64): boolean {
 /**
  * Sets the event. IDLE: it is set, no waiter is to be woken. NEEDS_WALK: run the walk. RACED: call again.
  *
- * @takes The waiters of a manual-reset event: the word `GRANT` + 1 by CAS, and the chain of its ticket; of one that is set only the word,
- * unchanged
+ * @takes The waiters of a manual-reset event: the word `GRANT` + 1 by CAS, and the chain of its ticket; of one that is
+ *   set only the word, unchanged
  * @leaves `AGENT_CHAIN`
  * @death Walk
  */
@@ -79,7 +82,10 @@ export function setManualEvent(event: LineAddress, tag: i32, agent: AgentAddress
  * @leaves The word
  * @death Nothing
  */
-export function resetManualEvent(event: LineAddress, tag: i32): typeof TAKEN | typeof WAITING | typeof SHUT | typeof RACED {
+export function resetManualEvent(
+  event: LineAddress,
+  tag: i32,
+): typeof TAKEN | typeof WAITING | typeof SHUT | typeof RACED {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(event + GRANT);
   if (!isSet(word)) return WAITING;
@@ -87,13 +93,19 @@ export function resetManualEvent(event: LineAddress, tag: i32): typeof TAKEN | t
 }
 
 /**
- * TAKEN: the event is set. WAITING: it is not, with `mayWait` 0. Else the agent's spare element, QUEUED. The agent must have a spare.
+ * TAKEN: the event is set. WAITING: it is not, with `mayWait` 0. Else the agent's spare element, QUEUED. The agent must
+ * have a spare.
  *
  * @takes A place: a ticket that is the word
  * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
  * @death Cancelled
  */
-export function enqueueAtManualEvent(event: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Draw | typeof WAITING {
+export function enqueueAtManualEvent(
+  event: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  mayWait: i32,
+): Draw | typeof WAITING {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(event + GRANT);
   if (isSet(word)) return TAKEN;
@@ -114,8 +126,9 @@ export function pollManualEvent(element: ElementAddress, _entry: EntryAddress): 
 }
 
 /**
- * Cancels a wait, also a dead agent's: the event needs nothing from the waiter. TAKEN, ADMITTED_DETACHED: the event was set first. CANCELLED:
- * left. CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed. RACED: call again. Run the walk afterwards.
+ * Cancels a wait, also a dead agent's: the event needs nothing from the waiter. TAKEN, ADMITTED_DETACHED: the event was
+ * set first. CANCELLED: left. CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed. RACED: call again.
+ * Run the walk afterwards.
  */
 export function cancelManualWait(agent: AgentAddress, element: ElementAddress, _entry: EntryAddress): Cancel {
   return cancelAdmitted(agent, element);

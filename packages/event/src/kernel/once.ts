@@ -1,34 +1,39 @@
-// Steps of a once, and of a lazy, which is a once with a value. As at a manual-reset event, the word GRANT of the line decides, and the core's
-// waiters compare it with their tickets. The waits end as at a manual-reset event: `pollManualEvent` and `cancelManualWait` serve both.
+// Steps of a once, and of a lazy, which is a once with a value. As at a manual-reset event, the word GRANT of the line
+// decides, and the core's waiters compare it with their tickets. The waits end as at a manual-reset event:
+// `pollManualEvent` and `cancelManualWait` serve both.
 //
 // GRANT, one 64-bit word
 //
-//   bits 0-31   state      ONCE_IDLE · the id of the agent that runs an initialiser · ~tag, which is less than -1: done · ONCE_CLOSED
+//   bits 0-31   state      ONCE_IDLE · the id of the agent that runs an initialiser · ~tag, which is less than -1: done
+//                          · ONCE_CLOSED
 //   bits 32-63  attempts   how many attempts have ended; it wraps
 //
-//   A waiter's ticket is the last value that the word could have in its attempt, all ones in the low half. So it is due when the attempt has
-//   ended.
+//   A waiter's ticket is the last value that the word could have in its attempt, all ones in the low half. So it is due
+//   when the attempt has ended.
 //
 //   idle ▶ id                          [claimOnce]      an attempt begins
 //   id ▶ done, attempts + 1            [endOnce]        the initialiser has returned
 //   id ▶ idle, attempts + 1            [endOnce]        it has thrown
 //                                      [restoreOnce]    its agent has died
-//   idle or id ▶ closed, attempts + 1  [closeOnce]      no attempt begins any more. One that runs goes on, and its end changes nothing
+//   idle or id ▶ closed, attempts + 1  [closeOnce]      no attempt begins any more. One that runs goes on, and its end
+//                                                       changes nothing
 //   done ▶ closed, attempts + 1        [closeOnce]      the once is about to be freed
 //
-//   A step that ends an attempt detaches the chain of its tickets. The walk that follows admits all waiters: if the attempt failed, they look
-//   at the word again, and one of them begins the next.
+//   A step that ends an attempt detaches the chain of its tickets. The walk that follows admits all waiters: if the
+//   attempt failed, they look at the word again, and one of them begins the next.
 //
 // INVARIANTS
 //
-//   1. At most one agent runs an attempt: it has written its id over ONCE_IDLE, and only its own end, its recovery and a close remove the id.
-//   2. The word says done only after the initialiser has returned. A thread that reads it there, in the whole word or in its low half, sees what
-//      the initialiser wrote. ~tag belongs to this creation, so one load tells a thread that this once, and none before it in the block, is done.
+//   1. At most one agent runs an attempt: it has written its id over ONCE_IDLE, and only its own end, its recovery and
+//      a close remove the id.
+//   2. The word says done only after the initialiser has returned. A thread that reads it there, in the whole word or
+//      in its low half, sees what the initialiser wrote. ~tag belongs to this creation, so one load tells a thread that
+//      this once, and none before it in the block, is done.
 //   3. A ticket of an attempt is due if and only if the attempt has ended. No later step makes it undue.
-//   4. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`). A step that ends an attempt writes the word and then
-//      detaches the chain. So one of the two sees the other.
-//   5. ENTRY_HELD of the agent is 1 before the word has its id and 0 only when an end follows. So the recovery of a dead agent finds the entry, and
-//      an agent that has seen the end and frees the once finds no holder.
+//   4. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`). A step that ends an attempt
+//      writes the word and then detaches the chain. So one of the two sees the other.
+//   5. ENTRY_HELD of the agent is 1 before the word has its id and 0 only when an end follows. So the recovery of a
+//      dead agent finds the entry, and an agent that has seen the end and frees the once finds no holder.
 
 import {
   AGENT_CHAIN,
@@ -72,7 +77,10 @@ import {
 import { ONCE_CLOSED, ONCE_IDLE } from './layout.ts';
 import { DONE, doneState, OWN, REFUSED } from './once-results.ts';
 
-/** Ends the attempt of `word`, with that state. False: lost a race, nothing changed. The once may be freed from then on: only its address is used. */
+/**
+ * Ends the attempt of `word`, with that state. False: lost a race, nothing changed. The once may be freed from then on:
+ * only its address is used.
+ */
 function endAttempt(once: LineAddress, agent: AgentAddress, word: i64, state: i32): boolean {
   if (cas64(once + GRANT, word, pair(state, high32(plus(word, pair(0, 1))))) !== word) return false;
   detach(agent, bucketOf(once, pair(-1, high32(word))));
@@ -80,8 +88,8 @@ function endAttempt(once: LineAddress, agent: AgentAddress, word: i64, state: i3
 }
 
 /**
- * Begins an attempt. TAKEN: it has begun. DONE: the once is done. REFUSED: it is closed. OWN: an attempt of this agent runs. WAITING: one of another
- * agent runs. RACED: call again.
+ * Begins an attempt. TAKEN: it has begun. DONE: the once is done. REFUSED: it is closed. OWN: an attempt of this agent
+ * runs. WAITING: one of another agent runs. RACED: call again.
  *
  * @takes An attempt: its id into the word `GRANT` of a once, by CAS
  * @leaves `ENTRY_HELD` 1 first, 0 again when the CAS lost
@@ -101,7 +109,8 @@ export function claimOnce(
   const id = get32(agent + OWNER);
   if (state === id) return OWN;
   if (state !== ONCE_IDLE) return WAITING;
-  // Before the word: the recovery of an agent whose id the word has must find the entry, also if it has not loaded the kind.
+  // Before the word: the recovery of an agent whose id the word has must find the entry, also if it has not loaded the
+  // kind.
   put64(entry + ENTRY_HELD, wide(1));
   if (cas64(once + GRANT, word, plus(word, wide(id))) === word) return TAKEN;
   put64(entry + ENTRY_HELD, wide(0));
@@ -109,23 +118,37 @@ export function claimOnce(
 }
 
 /**
- * The agent's attempt has ended; the once is done if `succeeded` is 1. IDLE, NEEDS_WALK: so it is. FOREIGN: the once was closed meanwhile, and
- * nothing changed.
+ * The agent's attempt has ended; the once is done if `succeeded` is 1. IDLE, NEEDS_WALK: so it is. FOREIGN: the once
+ * was closed meanwhile, and nothing changed.
  *
- * @takes The end of its attempt: the state and attempts + 1 by CAS, and the chain of its ticket. Nothing if the once was closed
+ * @takes The end of its attempt: the state and attempts + 1 by CAS, and the chain of its ticket. Nothing if the once
+ *   was closed
  * @leaves `ENTRY_HELD` 0 first, under guard; `AGENT_CHAIN`
  * @death Walk
  */
-export function endOnce(once: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, succeeded: i32): Wake | typeof FOREIGN | typeof SHUT {
+export function endOnce(
+  once: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  succeeded: i32,
+): Wake | typeof FOREIGN | typeof SHUT {
   if (load32(once + BLOCK_TAG) !== tag) return SHUT;
-  // Before the entry, which keeps the once from being freed: after a close another agent may free it before this step has looked at the word.
+  // Before the entry, which keeps the once from being freed: after a close another agent may free it before this step
+  // has looked at the word.
   guard(agent, once);
   const ended = endGuarded(once, tag, agent, entry, succeeded);
   unguard(agent);
   return ended;
 }
 
-function endGuarded(once: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, succeeded: i32): Wake | typeof FOREIGN {
+function endGuarded(
+  once: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  succeeded: i32,
+): Wake | typeof FOREIGN {
   // Before the word: an agent that sees the end may free the once, and must find no holder.
   put64(entry + ENTRY_HELD, wide(0));
   const word = load64(once + GRANT);
@@ -136,13 +159,19 @@ function endGuarded(once: LineAddress, tag: i32, agent: AgentAddress, entry: Ent
 }
 
 /**
- * Closes the once; one that is done only with `andDone` 1. TAKEN: closed, run the walk. WAITING: done, or closed before. RACED: call again.
+ * Closes the once; one that is done only with `andDone` 1. TAKEN: closed, run the walk. WAITING: done, or closed
+ * before. RACED: call again.
  *
  * @takes The end of the attempt that runs or would be next, as `endOnce`
  * @leaves `AGENT_CHAIN`
  * @death Walk: the once is closed
  */
-export function closeOnce(once: LineAddress, tag: i32, agent: AgentAddress, andDone: i32): typeof TAKEN | typeof WAITING | typeof RACED | typeof SHUT {
+export function closeOnce(
+  once: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  andDone: i32,
+): typeof TAKEN | typeof WAITING | typeof RACED | typeof SHUT {
   if (load32(once + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(once + GRANT);
   const state = low32(word);
@@ -151,14 +180,21 @@ export function closeOnce(once: LineAddress, tag: i32, agent: AgentAddress, andD
 }
 
 /**
- * TAKEN: it is done or closed, or no attempt runs and the caller does not wait for the end of all attempts (`toEnd` 0). WAITING: otherwise, with
- * `mayWait` 0. Else the agent's spare element, QUEUED, with a ticket of this attempt or the next. The agent must have a spare.
+ * TAKEN: it is done or closed, or no attempt runs and the caller does not wait for the end of all attempts (`toEnd` 0).
+ * WAITING: otherwise, with `mayWait` 0. Else the agent's spare element, QUEUED, with a ticket of this attempt or the
+ * next. The agent must have a spare.
  *
  * @takes A place: a ticket that follows from the word
  * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
  * @death Cancelled, as at a manual-reset event
  */
-export function enqueueAtOnce(once: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32, toEnd: i32): Draw | typeof WAITING {
+export function enqueueAtOnce(
+  once: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  mayWait: i32,
+  toEnd: i32,
+): Draw | typeof WAITING {
   if (load32(once + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(once + GRANT);
   const state = low32(word);
@@ -181,7 +217,8 @@ export function restoreOnce(agent: AgentAddress, entry: EntryAddress): i32 {
   put64(entry + ENTRY_HELD, wide(0));
   const word = load64(once + GRANT);
   // If it loses a race, then to a close.
-  if (load32(once + BLOCK_TAG) === get32(entry + ENTRY_TAG) && low32(word) === get32(agent + OWNER)) endAttempt(once, agent, word, ONCE_IDLE);
+  if (load32(once + BLOCK_TAG) === get32(entry + ENTRY_TAG) && low32(word) === get32(agent + OWNER))
+    endAttempt(once, agent, word, ONCE_IDLE);
   unguard(agent);
   return held;
 }

@@ -26,11 +26,16 @@ function open({ arena, gates, words }) {
   return { gates: gates.map((handle) => ManualResetEvent.from(handle)), words: Region.from(words).int32 };
 }
 
-/** Publishes each version, and opens the gate of its round when all have passed the one before. @param {GatesData} data */
+/**
+ * Publishes each version, and opens the gate of its round when all have passed the one before.
+ * @param {GatesData} data
+ */
 export function publish(data) {
   const { gates, words } = open(data);
   for (let round = 1; round <= data.rounds; round++) {
-    for (const follower of data.ways.keys()) while (Atomics.load(words, (follower + 1) * LINE) < round - 1) Atomics.wait(words, (follower + 1) * LINE, round - 2, 1);
+    for (const follower of data.ways.keys())
+      while (Atomics.load(words, (follower + 1) * LINE) < round - 1)
+        Atomics.wait(words, (follower + 1) * LINE, round - 2, 1);
     gates[(round + 1) % 2]?.reset();
     words[0] = round;
     gates[round % 2]?.set();

@@ -1,5 +1,6 @@
 // @ts-check
-// A worker that initialises a once and a lazy, or waits for the worker that does, and dies or is killed somewhere in between.
+// A worker that initialises a once and a lazy, or waits for the worker that does, and dies or is killed somewhere in
+// between.
 import { Region } from '@sluice/core';
 import { Lazy, Once } from '@sluice/event';
 import { exit } from 'node:process';
@@ -8,7 +9,9 @@ import { workerData } from 'node:worker_threads';
 /** @import { RegionHandle } from '@sluice/core' */
 /** @import { LazyHandle, OnceHandle } from '@sluice/event' */
 
-/** How often the once was initialised, 1 + the worker whose initialiser began last, and how many calls have returned. */
+/**
+ * How often the once was initialised, 1 + the worker whose initialiser began last, and how many calls have returned.
+ */
 export const COUNT = 0;
 export const INSIDE = 1;
 export const RETURNED = 2;
@@ -17,7 +20,10 @@ export const NEVER = 3;
 /** By worker: 1 when it waits in its initialiser to be killed, and what it got from the lazy. */
 export const HANGS = 4;
 
-/** `exits`, `hangs`: its initialisers do. `killed`: the main thread kills it whenever it likes. @typedef {'lives' | 'exits' | 'hangs' | 'killed'} End */
+/**
+ * `exits`, `hangs`: its initialisers do. `killed`: the main thread kills it whenever it likes. @typedef {'lives' |
+ * 'exits' | 'hangs' | 'killed'} End
+ */
 /**
  * @typedef {object} KilledData
  * @property {OnceHandle} once
@@ -41,14 +47,16 @@ function live({ once: handle, lazy: at, words: region, ends, index }) {
   };
   once.run(() => {
     const found = Atomics.exchange(words, INSIDE, index + 1);
-    if (found > 0 && ends[found - 1] === 'lives') throw new Error(`worker ${index} initialises beside worker ${found - 1}`);
+    if (found > 0 && ends[found - 1] === 'lives')
+      throw new Error(`worker ${index} initialises beside worker ${found - 1}`);
     perish();
     words[COUNT] = (words[COUNT] ?? 0) + 1;
     Atomics.store(words, INSIDE, 0);
   });
   // A worker that is killed right before the end of its attempt has counted it.
   const most = 1 + ends.filter((each) => each === 'killed').length;
-  if ((words[COUNT] ?? 0) < 1 || (words[COUNT] ?? 0) > most) throw new Error(`worker ${index} went on after ${words[COUNT]} initialisations`);
+  if ((words[COUNT] ?? 0) < 1 || (words[COUNT] ?? 0) > most)
+    throw new Error(`worker ${index} went on after ${words[COUNT]} initialisations`);
   Atomics.store(
     words,
     HANGS + ends.length + index,
@@ -61,4 +69,5 @@ function live({ once: handle, lazy: at, words: region, ends, index }) {
 }
 
 // The test imports the constants.
-if (workerData !== null && typeof workerData === 'object' && 'ends' in workerData) live(/** @type {KilledData} */ (workerData));
+if (workerData !== null && typeof workerData === 'object' && 'ends' in workerData)
+  live(/** @type {KilledData} */ (workerData));

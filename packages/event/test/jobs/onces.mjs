@@ -1,5 +1,6 @@
 // @ts-check
-// Threads that go through the same onces and lazies, one after the other. Each initialiser writes plain words, and some throw.
+// Threads that go through the same onces and lazies, one after the other. Each initialiser writes plain words, and some
+// throw.
 import { Arena, hasCode, Region } from '@sluice/core';
 import { Lazy, Once } from '@sluice/event';
 
@@ -31,15 +32,18 @@ export async function goThrough(data, { index, random }) {
     const lazy = Lazy.from(/** @type {LazyHandle<string>} */ (data.lazies[round]));
     const [count, inside] = [2 * round, 2 * round + 1];
     const initialise = () => {
-      if (words[inside] !== 0) throw new Error(`thread ${index} initialises once ${round} beside thread ${(words[inside] ?? 0) - 1}`);
+      if (words[inside] !== 0)
+        throw new Error(`thread ${index} initialises once ${round} beside thread ${(words[inside] ?? 0) - 1}`);
       words[inside] = index + 1;
-      for (let spin = random.below(200); spin > 0; spin--) if (words[inside] !== index + 1) throw new Error(`another thread is inside once ${round}`);
+      for (let spin = random.below(200); spin > 0; spin--)
+        if (words[inside] !== index + 1) throw new Error(`another thread is inside once ${round}`);
       words[inside] = 0;
       if (random.below(100) < data.failures) throw new Failure();
       words[count] = (words[count] ?? 0) + 1;
     };
     await untilDone(() => pass(once, way, initialise));
-    if (words[count] !== 1) throw new Error(`thread ${index} went on, and once ${round} was initialised ${words[count]} times`);
+    if (words[count] !== 1)
+      throw new Error(`thread ${index} went on, and once ${round} was initialised ${words[count]} times`);
     const made = () => {
       if (random.below(100) < data.failures) throw new Failure();
       return `${index}: ${'x'.repeat(random.below(100))}`;
@@ -49,7 +53,10 @@ export async function goThrough(data, { index, random }) {
   return values;
 }
 
-/** Calls it again after an initialiser of its own that threw, and after a timeout. @template T @param {() => T | Promise<T>} call */
+/**
+ * Calls it again after an initialiser of its own that threw, and after a timeout. @template T
+ * @param {() => T | Promise<T>} call
+ */
 async function untilDone(call) {
   for (;;) {
     try {

@@ -61,12 +61,23 @@ const OTHERS: Uses = [
 ];
 
 export function eventRows(): EventRow[] {
-  const rows = (state: State, rest: Pick<EventRow, 'error' | 'code' | 'says'>, uses: Uses): EventRow[] => refusedRows(state, rest, uses);
+  const rows = (state: State, rest: Pick<EventRow, 'error' | 'code' | 'says'>, uses: Uses): EventRow[] =>
+    refusedRows(state, rest, uses);
   return [
     ...creationRows<ManualResetEvent, State>(EVENT, 'idle'),
     ...waitRows<ManualResetEvent, State>(WAITS, ['idle', 'set', 'awaited']),
-    ...[['1', 1], ['"yes"', 'yes'], ['null', null]].map(([written, isSet]): EventRow => {
-      return { call: `ManualResetEvent.create({ isSet: ${written} })`, state: 'idle', make: ({ arena }) => ManualResetEvent.create({ arena, isSet: wrong(isSet) }), error: 'TypeError', says: 'isSet must be a boolean: received' };
+    ...[
+      ['1', 1],
+      ['"yes"', 'yes'],
+      ['null', null],
+    ].map(([written, isSet]): EventRow => {
+      return {
+        call: `ManualResetEvent.create({ isSet: ${written} })`,
+        state: 'idle',
+        make: ({ arena }) => ManualResetEvent.create({ arena, isSet: wrong(isSet) }),
+        error: 'TypeError',
+        says: 'isSet must be a boolean: received',
+      };
     }),
     ...(['idle', 'awaited'] as const).flatMap((state) =>
       rows(state, LATE, [
@@ -75,7 +86,10 @@ export function eventRows(): EventRow[] {
       ]),
     ),
     ...rows('awaited', { ...MISUSE, says: 'is in use and cannot be freed: 1 waiter in line' }, FREE),
-    ...rows('freed', { ...MISUSE, says: "The event 'bench' was freed and cannot be used any more." }, [...OTHERS, ...FREE]),
+    ...rows('freed', { ...MISUSE, says: "The event 'bench' was freed and cannot be used any more." }, [
+      ...OTHERS,
+      ...FREE,
+    ]),
     {
       call: 'ManualResetEvent.from(the handle of a freed one)',
       state: 'freed',

@@ -46,8 +46,14 @@ function never(): never {
 }
 
 const WAITS: Waits<Once> = {
-  timeouts: [['tryRun(f, %)', (once, timeout) => once.tryRun(never, timeout)], ['tryWait(%)', (once, timeout) => once.tryWait(timeout)]],
-  options: [['runAsync(f, %)', (once, options) => once.runAsync(never, options)], ['waitAsync(%)', (once, options) => once.waitAsync(options)]],
+  timeouts: [
+    ['tryRun(f, %)', (once, timeout) => once.tryRun(never, timeout)],
+    ['tryWait(%)', (once, timeout) => once.tryWait(timeout)],
+  ],
+  options: [
+    ['runAsync(f, %)', (once, options) => once.runAsync(never, options)],
+    ['waitAsync(%)', (once, options) => once.waitAsync(options)],
+  ],
   bodies: [
     ['run(%)', (once, body) => once.run(body)],
     ['tryRun(%)', (once, body) => once.tryRun(body)],
@@ -57,7 +63,11 @@ const WAITS: Waits<Once> = {
 
 const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
 const LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'was not done within' } as const;
-const CLOSED = { error: 'ClosedError', code: 'SLUICE_CLOSED', says: "Once 'bench' is closed. It was not changed." } as const;
+const CLOSED = {
+  error: 'ClosedError',
+  code: 'SLUICE_CLOSED',
+  says: "Once 'bench' is closed. It was not changed.",
+} as const;
 const ITSELF = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: "Once 'bench': this agent (agent " } as const;
 
 type Uses = readonly (readonly [call: string, use: (once: Once) => unknown])[];
@@ -97,7 +107,8 @@ const LATER_CALLS: Uses = [
 ];
 
 export function onceRows(): OnceRow[] {
-  const rows = (state: State, rest: Pick<OnceRow, 'error' | 'code' | 'says'>, uses: Uses): OnceRow[] => refusedRows(state, rest, uses);
+  const rows = (state: State, rest: Pick<OnceRow, 'error' | 'code' | 'says'>, uses: Uses): OnceRow[] =>
+    refusedRows(state, rest, uses);
   return [
     ...creationRows<Once, State>(ONCE, 'idle'),
     ...waitRows<Once, State>(WAITS, ['idle', 'running', 'done']),
@@ -108,7 +119,12 @@ export function onceRows(): OnceRow[] {
     ...rows('running', { ...MISUSE, says: 'is in use and cannot be freed: run by agent ' }, FREE),
     ...rows('own', { ...MISUSE, says: 'is in use and cannot be freed: run by this agent ' }, FREE),
     ...rows('closed', CLOSED, [...BLOCKING, ...OTHERS]),
-    ...rows('freed', { ...MISUSE, says: "The once 'bench' was freed and cannot be used any more." }, [...BLOCKING, ...OTHERS, ...REPORTS, ...FREE]),
+    ...rows('freed', { ...MISUSE, says: "The once 'bench' was freed and cannot be used any more." }, [
+      ...BLOCKING,
+      ...OTHERS,
+      ...REPORTS,
+      ...FREE,
+    ]),
     {
       call: 'Once.from(the handle of a freed one)',
       state: 'freed',
@@ -117,6 +133,12 @@ export function onceRows(): OnceRow[] {
       code: 'SLUICE_HANDLE',
       says: 'what it led to was freed',
     },
-    { call: 'Once.create({ isDone: true })', state: 'idle', make: ({ arena }) => Once.create({ arena, ...wrong({ isDone: true }) as object }), error: 'TypeError', says: 'Unknown option "isDone"' },
+    {
+      call: 'Once.create({ isDone: true })',
+      state: 'idle',
+      make: ({ arena }) => Once.create({ arena, ...(wrong({ isDone: true }) as object) }),
+      error: 'TypeError',
+      says: 'Unknown option "isDone"',
+    },
   ];
 }

@@ -1,4 +1,5 @@
-// The scenarios of the manual-reset event. Each is small enough to be explored completely, or completely within a bound on preemptions.
+// The scenarios of the manual-reset event. Each is small enough to be explored completely, or completely within a bound
+// on preemptions.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
 import { BUCKETS, GRANT, NEXT, OWNER } from '../../../core/src/kernel/layout.ts';
@@ -6,7 +7,16 @@ import { TAKEN } from '../../../core/src/kernel/states.ts';
 import { drawTicket, endWait, giveUp, reclaim, sleepOn } from '../../../core/test/model/office-bodies.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
 import type { ManualEventKernel } from '../../src/kinds.ts';
-import { EVENT, eventCase, PUBLISHED, TAG, type EventActor, type EventBody, type EventCore, type EventPlan } from './event-world.ts';
+import {
+  EVENT,
+  eventCase,
+  PUBLISHED,
+  TAG,
+  type EventActor,
+  type EventBody,
+  type EventCore,
+  type EventPlan,
+} from './event-world.ts';
 import { DEATH_MUTANTS, MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
@@ -53,7 +63,9 @@ const tryWait =
 /** An async wait as the event loop drives it, which an abort may end at any moment. */
 const waitOrAbort: EventBody = (actor) => {
   const { core, ctx, context, policy, line } = actor;
-  const element = drawTicket(actor, () => (context.kernel as ManualEventKernel).enqueueAtManualEvent(EVENT, TAG, context.agent, 1));
+  const element = drawTicket(actor, () =>
+    (context.kernel as ManualEventKernel).enqueueAtManualEvent(EVENT, TAG, context.agent, 1),
+  );
   if (element === TAKEN) {
     check(actor);
     return;
@@ -61,7 +73,8 @@ const waitOrAbort: EventBody = (actor) => {
   const abort = ctx.choose(3, 'abort before linking, after it, never');
   if (abort > 0) core.enterChain(context, element);
   const at = { line, entry: 0 } as const;
-  const verdict = abort < 2 ? core.leaveLine(context, at, element) : core.sleepInLine(context, at, element, policy, Infinity);
+  const verdict =
+    abort < 2 ? core.leaveLine(context, at, element) : core.sleepInLine(context, at, element, policy, Infinity);
   if (endWait(actor, element, verdict)) check(actor);
 };
 const sleep: EventBody = (actor) => {
@@ -85,7 +98,8 @@ const afterReset = (words: Words, outcomes: readonly unknown[]): string | undefi
 const never = (): string => 'an agent waits for ever';
 
 export function eventCases(core: EventCore): Case[] {
-  const make = (name: string, bodies: readonly EventBody[], options: Options, plan: EventPlan = {}): Case => eventCase(core, name, bodies, options, plan);
+  const make = (name: string, bodies: readonly EventBody[], options: Options, plan: EventPlan = {}): Case =>
+    eventCase(core, name, bodies, options, plan);
   return [
     make('a set and a waiter', [set, wait], ALL),
     make('a set and two waiters', [set, wait, wait], TWO_PREEMPTIONS),
@@ -95,16 +109,26 @@ export function eventCases(core: EventCore): Case[] {
     make('an abort beside a waiter', [set, waitOrAbort, wait], TWO_PREEMPTIONS),
     make('a set, a reset and a waiter', [setAndReset, wait], ALL, { stuck: afterReset }),
     make('a set and a reset admit a sleeper', [setAndReset, sleep], ALL, { asleep: [1], stuck: never }),
-    make('a set and a reset admit two sleepers', [setAndReset, sleep, sleep], TWO_PREEMPTIONS, { asleep: [1, 2], stuck: never }),
+    make('a set and a reset admit two sleepers', [setAndReset, sleep, sleep], TWO_PREEMPTIONS, {
+      asleep: [1, 2],
+      stuck: never,
+    }),
     make('two sets against a waiter', [setTwice, wait], ALL, { stuck: never }),
-    make('two sets against a sleeper and a waiter', [setTwice, sleep, wait], TWO_PREEMPTIONS, { asleep: [1], stuck: never }),
+    make('two sets against a sleeper and a waiter', [setTwice, sleep, wait], TWO_PREEMPTIONS, {
+      asleep: [1],
+      stuck: never,
+    }),
     make('a reset beside a set', [set, reset, sleep], ALL, { asleep: [2], stuck: never }),
-    ...[2n ** 31n - 2n, 2n ** 32n - 2n, 2n ** 63n - 2n].map((word) => make(`the word from ${word}`, [setTwice, sleep, wait], ONE_PREEMPTION, { word, asleep: [1], stuck: never })),
+    ...[2n ** 31n - 2n, 2n ** 32n - 2n, 2n ** 63n - 2n].map((word) =>
+      make(`the word from ${word}`, [setTwice, sleep, wait], ONE_PREEMPTION, { word, asleep: [1], stuck: never }),
+    ),
     make('a sleeper and one that leaves', [set, sleep, leave], ALL, { asleep: [1, 2] }),
     make('both of two leave', [set, leave, leave], THREE_PREEMPTIONS, { asleep: [1, 2] }),
     make('two leave an event that is not set', [leave, leave], ALL, { asleep: [0, 1] }),
     make('the only waiter leaves', [leaveAlone], ALL, { asleep: [0] }),
-    make('an agent gathers while two of three leave', [leave, leave, sleep, gather, set], ONE_PREEMPTION, { asleep: [0, 1, 2] }),
+    make('an agent gathers while two of three leave', [leave, leave, sleep, gather, set], ONE_PREEMPTION, {
+      asleep: [0, 1, 2],
+    }),
     make('one leaves while an agent gathers', [leave, sleep, gather, set], TWO_PREEMPTIONS, { asleep: [0, 1] }),
     make('one leaves while the event is set, every word watched', [set, leave, sleep], LOCAL, { asleep: [1, 2] }),
     make('two buckets', [set, leave, sleep], THREE_PREEMPTIONS, { asleep: [1, 2], buckets: 2 }),
@@ -121,26 +145,72 @@ const rescue: EventBody = (actor) => {
 
 /** Like `rescue`. Also checks that no agent can claim an element that the dead agent left in the chain. */
 const rescueWhole: EventBody = (actor) => {
-  const { ctx, ctx: { words } } = actor;
+  const {
+    ctx,
+    ctx: { words },
+  } = actor;
   reclaim(0)(actor);
-  for (let element = words.load32(BUCKETS); element !== 0; element = words.load32(element + NEXT)) ctx.assert(words.load32(element + OWNER) !== 0, 'an element in a chain is free');
+  for (let element = words.load32(BUCKETS); element !== 0; element = words.load32(element + NEXT))
+    ctx.assert(words.load32(element + OWNER) !== 0, 'an element in a chain is free');
   actor.event.set();
 };
 
 export function eventDeathCases(core: EventCore): Case[] {
-  const make = (name: string, bodies: readonly EventBody[], options: Options, plan: EventPlan = {}): Case => eventCase(core, name, bodies, options, { mayCrash: [0], ...plan });
+  const make = (name: string, bodies: readonly EventBody[], options: Options, plan: EventPlan = {}): Case =>
+    eventCase(core, name, bodies, options, { mayCrash: [0], ...plan });
   const wakes: EventBody = (actor) => void sleepOn(actor, 0);
   return [
     make('death of an agent that sets', [set, wakes, rescue], ALL, { asleep: [1] }),
-    make('death of an agent that sets and resets', [({ event }) => { event.set(); event.reset(); }, wakes, rescue], ONE_PREEMPTION, { asleep: [1] }),
+    make(
+      'death of an agent that sets and resets',
+      [
+        ({ event }) => {
+          event.set();
+          event.reset();
+        },
+        wakes,
+        rescue,
+      ],
+      ONE_PREEMPTION,
+      { asleep: [1] },
+    ),
     make('death of a sleeper', [wakes, set, reclaim(0)], ALL, { asleep: [0] }),
     make('death of a sleeper beside another', [wakes, wakes, set, reclaim(0)], ONE_PREEMPTION, { asleep: [0, 1] }),
     make('death of a waiter that may time out', [glance, set, reclaim(0)], ALL),
-    make('death of one that leaves', [(actor) => void giveUp(actor, 0), glance, reclaim(0)], ONE_PREEMPTION, { asleep: [0] }),
-    make('death of one that leaves beside a sleeper', [(actor) => void giveUp(actor, 0), wakes, rescueWhole], ONE_PREEMPTION, { asleep: [0, 1] }),
-    make('death of an agent that gathers while one leaves', [gather, (actor) => void giveUp(actor, 0), wakes, rescue], ONE_PREEMPTION, { asleep: [1, 2] }),
-    make('death of a sleeper and of its reclaimer', [wakes, set, reclaim(0), reclaim(2, 0)], NO_PREEMPTION, { asleep: [0], mayCrash: [0, 2], deaths: 2 }),
-    make('death of an agent that sets and of its reclaimer', [set, wakes, reclaim(0), (actor) => { reclaim(2, 0)(actor); actor.event.set(); }], NO_PREEMPTION, { asleep: [1], mayCrash: [0, 2], deaths: 2 }),
+    make('death of one that leaves', [(actor) => void giveUp(actor, 0), glance, reclaim(0)], ONE_PREEMPTION, {
+      asleep: [0],
+    }),
+    make(
+      'death of one that leaves beside a sleeper',
+      [(actor) => void giveUp(actor, 0), wakes, rescueWhole],
+      ONE_PREEMPTION,
+      { asleep: [0, 1] },
+    ),
+    make(
+      'death of an agent that gathers while one leaves',
+      [gather, (actor) => void giveUp(actor, 0), wakes, rescue],
+      ONE_PREEMPTION,
+      { asleep: [1, 2] },
+    ),
+    make('death of a sleeper and of its reclaimer', [wakes, set, reclaim(0), reclaim(2, 0)], NO_PREEMPTION, {
+      asleep: [0],
+      mayCrash: [0, 2],
+      deaths: 2,
+    }),
+    make(
+      'death of an agent that sets and of its reclaimer',
+      [
+        set,
+        wakes,
+        reclaim(0),
+        (actor) => {
+          reclaim(2, 0)(actor);
+          actor.event.set();
+        },
+      ],
+      NO_PREEMPTION,
+      { asleep: [1], mayCrash: [0, 2], deaths: 2 },
+    ),
   ];
 }
 

@@ -4,7 +4,14 @@ import type { Words } from '@sluice/model';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { GRANT } from '../../../core/src/kernel/layout.ts';
-import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
+import {
+  OfficeWorld,
+  putToSleep,
+  type Office,
+  type OfficeSetup,
+  type Plan,
+  type ShadowUser,
+} from '../../../core/test/model/office-world.ts';
 import { agentAt, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/case.ts';
 import type { ManualEventKernel } from '../../src/kinds.ts';
@@ -30,7 +37,10 @@ export interface EventPlan extends Partial<Omit<OfficeSetup & Plan<EventActor>, 
 
 class EventWorld extends OfficeWorld<EventActor> {
   constructor(core: EventCore, setup: OfficeSetup) {
-    super(core, officeOf(core), setup, (shadowUser) => ({ ...shadowUser, event: core.manualResetEventAt(shadowUser.place, shadowUser.policy) }));
+    super(core, officeOf(core), setup, (shadowUser) => ({
+      ...shadowUser,
+      event: core.manualResetEventAt(shadowUser.place, shadowUser.policy),
+    }));
   }
 
   /** The bouncer draws no tickets at an event, so the word GRANT is not compared with them. */
@@ -48,11 +58,23 @@ const officeOf = (core: EventCore): Office => ({
 });
 
 /** A case: its agents, and what the event is like at the start. */
-export function eventCase(core: EventCore, name: string, bodies: readonly EventBody[], options: Case['options'], plan: EventPlan = {}): Case {
+export function eventCase(
+  core: EventCore,
+  name: string,
+  bodies: readonly EventBody[],
+  options: Case['options'],
+  plan: EventPlan = {},
+): Case {
   const { word = 0n, asleep = [], ...more } = plan;
   const before = (words: Words, kernel: Kernel): void => {
     words.put64(EVENT + GRANT, word);
-    for (const agent of asleep) putToSleep(words, kernel, agent, asElement((kernel as ManualEventKernel).enqueueAtManualEvent(EVENT, TAG, agentAt(agent), 1)));
+    for (const agent of asleep)
+      putToSleep(
+        words,
+        kernel,
+        agent,
+        asElement((kernel as ManualEventKernel).enqueueAtManualEvent(EVENT, TAG, agentAt(agent), 1)),
+      );
   };
   return new EventWorld(core, { agents: bodies.length, ...more }).case({ name, bodies, options, ...more, before });
 }

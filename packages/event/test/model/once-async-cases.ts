@@ -1,4 +1,5 @@
-// Async calls at a once, as the event loops of their agents drive them: with every wake-up, timeout and abort that may come at any moment.
+// Async calls at a once, as the event loops of their agents drive them: with every wake-up, timeout and abort that may
+// come at any moment.
 
 import type { WaitOptions } from '@sluice/core';
 import type { Options } from '@sluice/model';
@@ -12,7 +13,10 @@ import { onceCase, RUNNER, type OnceActor, type OnceBody, type OnceCore, type On
 import { ASYNC_MUTANTS } from './once-async-mutants.ts';
 
 interface Call {
-  /** `slow`: its initialiser ends in a later turn of the event loop. `fails`: it rejects there. `wait`: the call has none. */
+  /**
+   * `slow`: its initialiser ends in a later turn of the event loop. `fails`: it rejects there. `wait`: the call has
+   * none.
+   */
   readonly how: 'run' | 'slow' | 'fails' | 'wait';
   readonly ends?: 'timeout' | 'abort';
 }
@@ -94,20 +98,46 @@ export function asyncOnceCases(core: OnceCore): Case[] {
     make('an async wait', [calls(WAIT), run], TWO_PREEMPTIONS),
     make('an async wait, and an initialiser that throws', [calls(WAIT), failing, run], ONE_PREEMPTION),
     make('an async initialiser that fails', [calls(FAILS), run], TWO_PREEMPTIONS),
-    make('an async initialiser that fails beside another call of its agent', [calls(FAILS, RUN), wait], TWO_PREEMPTIONS),
+    make(
+      'an async initialiser that fails beside another call of its agent',
+      [calls(FAILS, RUN), wait],
+      TWO_PREEMPTIONS,
+    ),
     make('an async initialiser that fails beside async calls', [calls(FAILS), calls(RUN, WAIT)], ONE_PREEMPTION),
     make('an async call that may time out', [calls({ how: 'run', ends: 'timeout' }), run], TWO_PREEMPTIONS),
-    make('an async call that may time out, and an initialiser that throws', [calls({ how: 'run', ends: 'timeout' }), failing], TWO_PREEMPTIONS, any),
+    make(
+      'an async call that may time out, and an initialiser that throws',
+      [calls({ how: 'run', ends: 'timeout' }), failing],
+      TWO_PREEMPTIONS,
+      any,
+    ),
     make('an async call that may be aborted', [calls({ how: 'run', ends: 'abort' }), run], TWO_PREEMPTIONS),
     make('an async wait that may time out', [calls({ how: 'wait', ends: 'timeout' }), failing, run], ONE_PREEMPTION),
-    make('an async wait that may be aborted beside a slow initialiser', [calls(SLOW, { how: 'wait', ends: 'abort' }), run], ONE_PREEMPTION),
+    make(
+      'an async wait that may be aborted beside a slow initialiser',
+      [calls(SLOW, { how: 'wait', ends: 'abort' }), run],
+      ONE_PREEMPTION,
+    ),
     make('death in a slow initialiser', [calls(SLOW), run, reclaim(0)], ONE_PREEMPTION, { mayCrash: [0] }),
     make('death of an agent with async calls', [calls(RUN, WAIT), run, reclaim(0)], ONE_PREEMPTION, { mayCrash: [0] }),
-    make('death in a slow initialiser beside an async call', [calls(SLOW), calls(RUN), reclaim(0)], NO_PREEMPTION, { mayCrash: [0] }),
-    make('an async wait of which no initialiser returns', [calls({ how: 'wait', ends: 'timeout' }), failing], TWO_PREEMPTIONS, { ends: ONCE_IDLE, stuck: idle }),
+    make('death in a slow initialiser beside an async call', [calls(SLOW), calls(RUN), reclaim(0)], NO_PREEMPTION, {
+      mayCrash: [0],
+    }),
+    make(
+      'an async wait of which no initialiser returns',
+      [calls({ how: 'wait', ends: 'timeout' }), failing],
+      TWO_PREEMPTIONS,
+      { ends: ONCE_IDLE, stuck: idle },
+    ),
   ];
 }
 
 export const MODELS: readonly Model[] = [
-  { name: 'async once', entry: new URL('entry.ts', import.meta.url), lowered: true, cases: asyncOnceCases, mutants: ASYNC_MUTANTS },
+  {
+    name: 'async once',
+    entry: new URL('entry.ts', import.meta.url),
+    lowered: true,
+    cases: asyncOnceCases,
+    mutants: ASYNC_MUTANTS,
+  },
 ];

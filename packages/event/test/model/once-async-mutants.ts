@@ -5,10 +5,52 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 const file = 'event/src/once-line.ts';
 
 export const ASYNC_MUTANTS: readonly Mutant[] = [
-  { name: 'an attempt ends before the promise of its initialiser has settled', in: 'OnceLine.#runLater', file, find: 'await this.#start(body);', replace: 'this.#start(body).catch(() => undefined);', caughtBy: 'async calls of two agents' },
-  { name: 'an async call begins an attempt beside one of its agent', in: 'OnceLine.attemptLater', file, find: 'claim === TAKEN', replace: 'claim === TAKEN || claim === OWN', caughtBy: 'a slow initialiser beside another call of its agent' },
-  { name: 'an async call ends with the first attempt that it waited for', in: 'OnceLine.attemptLater', file, find: 'await this.enterLater({ timeout: left, signal, ref }, undefined, timeout);', replace: 'await this.enterLater({ timeout: left, signal, ref }, undefined, timeout); return;', caughtBy: 'an async initialiser that fails beside async calls' },
-  { name: 'an async wait ends with the first attempt', in: 'OnceLine.stayLater', file, find: 'await this.#watchLater({ timeout: left, signal, ref }, timeout);', replace: 'await this.#watchLater({ timeout: left, signal, ref }, timeout); return;', caughtBy: 'an async wait, and an initialiser that throws' },
-  { name: 'an async initialiser that fails makes the once done', in: 'OnceLine.#runLater', file, find: 'let succeeded = 0;', replace: 'let succeeded = 1;', caughtBy: 'an async initialiser that fails' },
-  { name: 'the end of an async attempt wakes no waiter', in: 'OnceLine.#end', file, find: 'this.wake(ended);', replace: ';', caughtBy: 'an async initialiser that fails' },
+  {
+    name: 'an attempt ends before the promise of its initialiser has settled',
+    in: 'OnceLine.#runLater',
+    file,
+    find: 'await this.#start(body);',
+    replace: 'this.#start(body).catch(() => undefined);',
+    caughtBy: 'async calls of two agents',
+  },
+  {
+    name: 'an async call begins an attempt beside one of its agent',
+    in: 'OnceLine.attemptLater',
+    file,
+    find: 'claim === TAKEN',
+    replace: 'claim === TAKEN || claim === OWN',
+    caughtBy: 'a slow initialiser beside another call of its agent',
+  },
+  {
+    name: 'an async call ends with the first attempt that it waited for',
+    in: 'OnceLine.attemptLater',
+    file,
+    find: 'await this.enterLater({ timeout: left, signal, ref }, undefined, timeout);',
+    replace: 'await this.enterLater({ timeout: left, signal, ref }, undefined, timeout); return;',
+    caughtBy: 'an async initialiser that fails beside async calls',
+  },
+  {
+    name: 'an async wait ends with the first attempt',
+    in: 'OnceLine.stayLater',
+    file,
+    find: 'await this.#watchLater({ timeout: left, signal, ref }, timeout);',
+    replace: 'await this.#watchLater({ timeout: left, signal, ref }, timeout); return;',
+    caughtBy: 'an async wait, and an initialiser that throws',
+  },
+  {
+    name: 'an async initialiser that fails makes the once done',
+    in: 'OnceLine.#runLater',
+    file,
+    find: 'let succeeded = 0;',
+    replace: 'let succeeded = 1;',
+    caughtBy: 'an async initialiser that fails',
+  },
+  {
+    name: 'the end of an async attempt wakes no waiter',
+    in: 'OnceLine.#end',
+    file,
+    find: 'this.wake(ended);',
+    replace: ';',
+    caughtBy: 'an async initialiser that fails',
+  },
 ];

@@ -64,7 +64,8 @@ export const failAndRun: OnceBody = (actor) => {
 export const failing: OnceBody = (actor) => tried(actor, () => actor.once.tryRun(() => fail(actor), Infinity));
 export const tryRun: OnceBody = (actor) => tried(actor, () => actor.once.tryRun(() => initialise(actor), 1));
 export const glance: OnceBody = (actor) => tried(actor, () => actor.once.tryRun(() => initialise(actor)));
-export const runOrClosed: OnceBody = (actor) => tried(actor, () => actor.once.tryRun(() => initialise(actor), Infinity));
+export const runOrClosed: OnceBody = (actor) =>
+  tried(actor, () => actor.once.tryRun(() => initialise(actor), Infinity));
 export const wait: OnceBody = (actor) => {
   actor.once.wait();
   check(actor);
@@ -91,16 +92,21 @@ export const finish =
     if (ended === NEEDS_WALK) context.finishWalk();
   };
 
-/** As the event loop drives a call that may run the initialiser, and that an abort may end at any moment of its waits. */
+/**
+ * As the event loop drives a call that may run the initialiser, and that an abort may end at any moment of its waits.
+ */
 export const runOrAbort: OnceBody = (actor) => {
   const { core, ctx, context, policy, line } = actor;
   while (!actor.once.tryRun(() => initialise(actor))) {
-    const element = drawTicket(actor, () => (context.kernel as OnceKernel).enqueueAtOnce(ONCE, TAG, context.agent, 1, 0));
+    const element = drawTicket(actor, () =>
+      (context.kernel as OnceKernel).enqueueAtOnce(ONCE, TAG, context.agent, 1, 0),
+    );
     if (element === TAKEN) continue;
     const abort = ctx.choose(3, 'abort before linking, after it, never');
     if (abort > 0) core.enterChain(context, element);
     const at = { line, entry: entryAt(ctx.index, 0) };
-    const verdict = abort < 2 ? core.leaveLine(context, at, element) : core.sleepInLine(context, at, element, policy, Infinity);
+    const verdict =
+      abort < 2 ? core.leaveLine(context, at, element) : core.sleepInLine(context, at, element, policy, Infinity);
     if (!endWait(actor, element, verdict)) return;
   }
   check(actor);

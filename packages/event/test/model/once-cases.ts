@@ -1,9 +1,29 @@
-// The scenarios of the once. Each is small enough to be explored completely, or completely within a bound on preemptions.
+// The scenarios of the once. Each is small enough to be explored completely, or completely within a bound on
+// preemptions.
 
 import { STUCK, type Options, type Words } from '@sluice/model';
 import type { Case, Model } from '../../../core/test/model/case.ts';
 import { ONCE_CLOSED, ONCE_IDLE } from '../../src/kernel/layout.ts';
-import { close, CLOSED, failAndRun, failing, finish, glance, leave, run, runAndClose, runOrAbort, runOrClosed, runTwice, sleep, sleepAndRun, tryRun, tryWait, wait, waitOrClosed } from './once-bodies.ts';
+import {
+  close,
+  CLOSED,
+  failAndRun,
+  failing,
+  finish,
+  glance,
+  leave,
+  run,
+  runAndClose,
+  runOrAbort,
+  runOrClosed,
+  runTwice,
+  sleep,
+  sleepAndRun,
+  tryRun,
+  tryWait,
+  wait,
+  waitOrClosed,
+} from './once-bodies.ts';
 import { IS_DONE, onceCase, stateAt, type OnceBody, type OnceCore, type OncePlan } from './once-world.ts';
 import { MUTANTS } from './once-mutants.ts';
 
@@ -14,7 +34,9 @@ const LOCAL: Options = { preemptions: 1, scheduleLocal: true };
 
 /** A wait may last for ever only while no initialiser runs and none has returned. */
 export const idle = (words: Words, outcomes: readonly unknown[]): string | undefined =>
-  stateAt(words) === ONCE_IDLE || !outcomes.includes(STUCK) ? undefined : `an agent waits for ever in state ${stateAt(words)}`;
+  stateAt(words) === ONCE_IDLE || !outcomes.includes(STUCK)
+    ? undefined
+    : `an agent waits for ever in state ${stateAt(words)}`;
 /** Closed if an agent closed it, and otherwise done. */
 const doneOrClosed = (words: Words, outcomes: readonly unknown[]): string | undefined => {
   const state = stateAt(words);
@@ -23,7 +45,8 @@ const doneOrClosed = (words: Words, outcomes: readonly unknown[]): string | unde
 };
 
 export function onceCases(core: OnceCore): Case[] {
-  const make = (name: string, bodies: readonly OnceBody[], options: Options, plan: OncePlan = {}): Case => onceCase(core, name, bodies, options, plan);
+  const make = (name: string, bodies: readonly OnceBody[], options: Options, plan: OncePlan = {}): Case =>
+    onceCase(core, name, bodies, options, plan);
   const any = { ends: 'any' } as const;
   return [
     make('two agents', [run, run], ALL),
@@ -44,20 +67,43 @@ export function onceCases(core: OnceCore): Case[] {
     make('an abort, and an initialiser that throws', [failing, runOrAbort], TWO_PREEMPTIONS, any),
     make('an abort beside another agent', [run, runOrAbort, run], ONE_PREEMPTION),
     make('a sleeper while an initialiser returns', [finish(1), sleep], ALL, { runs: 0, asleep: [1] }),
-    make('two sleepers while an initialiser returns', [finish(1), sleep, sleepAndRun], TWO_PREEMPTIONS, { runs: 0, asleep: [1, 2] }),
+    make('two sleepers while an initialiser returns', [finish(1), sleep, sleepAndRun], TWO_PREEMPTIONS, {
+      runs: 0,
+      asleep: [1, 2],
+    }),
     make('a sleeper while an initialiser throws', [finish(0), sleepAndRun], ALL, { runs: 0, asleep: [1] }),
-    make('two sleepers while an initialiser throws', [finish(0), sleepAndRun, sleepAndRun], TWO_PREEMPTIONS, { runs: 0, asleep: [1, 2] }),
+    make('two sleepers while an initialiser throws', [finish(0), sleepAndRun, sleepAndRun], TWO_PREEMPTIONS, {
+      runs: 0,
+      asleep: [1, 2],
+    }),
     make('a sleeper and one that leaves', [finish(1), sleep, leave], TWO_PREEMPTIONS, { runs: 0, asleep: [1, 2] }),
     make('two leave an initialiser that runs', [leave, leave, finish(1)], ONE_PREEMPTION, { runs: 2, asleep: [0, 1] }),
     make('a sleeper before the first attempt', [run, sleep], ALL, { asleep: [1] }),
     make('two buckets', [finish(1), leave, sleep], TWO_PREEMPTIONS, { runs: 0, asleep: [1, 2], buckets: 2 }),
     make('every word watched', [finish(0), sleepAndRun], LOCAL, { runs: 0, asleep: [1] }),
-    ...[0x7fffffff, -1].map((attempts) => make(`attempts from ${attempts}`, [finish(0), sleepAndRun, run], ONE_PREEMPTION, { attempts, runs: 0, asleep: [1] })),
+    ...[0x7fffffff, -1].map((attempts) =>
+      make(`attempts from ${attempts}`, [finish(0), sleepAndRun, run], ONE_PREEMPTION, {
+        attempts,
+        runs: 0,
+        asleep: [1],
+      }),
+    ),
     make('a close after the end', [runAndClose, run], ALL),
     make('a close beside a call', [close, runOrClosed], ALL, { ...any, final: doneOrClosed }),
-    make('a close beside a call and a waiter', [close, runOrClosed, waitOrClosed], TWO_PREEMPTIONS, { ...any, final: doneOrClosed }),
-    make('a close while an initialiser runs', [finish(1), close, waitOrClosed], TWO_PREEMPTIONS, { ...any, runs: 0, final: doneOrClosed }),
-    make('a close beside an initialiser that throws', [finish(0), close, runOrClosed], TWO_PREEMPTIONS, { ...any, runs: 0, final: doneOrClosed }),
+    make('a close beside a call and a waiter', [close, runOrClosed, waitOrClosed], TWO_PREEMPTIONS, {
+      ...any,
+      final: doneOrClosed,
+    }),
+    make('a close while an initialiser runs', [finish(1), close, waitOrClosed], TWO_PREEMPTIONS, {
+      ...any,
+      runs: 0,
+      final: doneOrClosed,
+    }),
+    make('a close beside an initialiser that throws', [finish(0), close, runOrClosed], TWO_PREEMPTIONS, {
+      ...any,
+      runs: 0,
+      final: doneOrClosed,
+    }),
   ];
 }
 

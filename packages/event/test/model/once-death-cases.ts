@@ -3,7 +3,19 @@
 import type { Options } from '@sluice/model';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
-import { close, failAndRun, finish, leave, run, runOrAbort, runOrClosed, sleep, sleepAndRun, tryRun, wait } from './once-bodies.ts';
+import {
+  close,
+  failAndRun,
+  finish,
+  leave,
+  run,
+  runOrAbort,
+  runOrClosed,
+  sleep,
+  sleepAndRun,
+  tryRun,
+  wait,
+} from './once-bodies.ts';
 import { onceCase, type OnceBody, type OnceCore, type OncePlan } from './once-world.ts';
 import { DEATH_MUTANTS } from './once-mutants.ts';
 
@@ -18,24 +30,43 @@ const rescue: OnceBody = (actor) => {
 };
 
 export function onceDeathCases(core: OnceCore): Case[] {
-  const make = (name: string, bodies: readonly OnceBody[], options: Options, plan: OncePlan = {}): Case => onceCase(core, name, bodies, options, { mayCrash: [0], ...plan });
+  const make = (name: string, bodies: readonly OnceBody[], options: Options, plan: OncePlan = {}): Case =>
+    onceCase(core, name, bodies, options, { mayCrash: [0], ...plan });
   const twice = { mayCrash: [0, 2], deaths: 2 };
   return [
     make('death of an agent that runs', [run, run, reclaim(0)], ALL),
-    make('death of an agent that runs, and another sleeps', [finish(1), sleepAndRun, reclaim(0)], ALL, { runs: 0, asleep: [1] }),
+    make('death of an agent that runs, and another sleeps', [finish(1), sleepAndRun, reclaim(0)], ALL, {
+      runs: 0,
+      asleep: [1],
+    }),
     make('death of an agent that runs, and a waiter', [run, wait, rescue], ONE_PREEMPTION),
     make('death of an agent whose initialiser throws', [failAndRun, run, reclaim(0)], ONE_PREEMPTION),
-    make('death of an agent whose initialiser throws, and another sleeps', [finish(0), sleepAndRun, reclaim(0)], ALL, { runs: 0, asleep: [1] }),
+    make('death of an agent whose initialiser throws, and another sleeps', [finish(0), sleepAndRun, reclaim(0)], ALL, {
+      runs: 0,
+      asleep: [1],
+    }),
     make('death of a sleeper', [sleep, finish(1), reclaim(0)], ALL, { runs: 1, asleep: [0] }),
     make('death of a sleeper while an initialiser runs', [sleep, run, reclaim(0)], ONE_PREEMPTION, { asleep: [0] }),
-    make('death of a sleeper beside another', [sleepAndRun, sleepAndRun, finish(0), reclaim(0)], NO_PREEMPTION, { runs: 2, asleep: [0, 1] }),
+    make('death of a sleeper beside another', [sleepAndRun, sleepAndRun, finish(0), reclaim(0)], NO_PREEMPTION, {
+      runs: 2,
+      asleep: [0, 1],
+    }),
     make('death of a call that may time out', [tryRun, run, reclaim(0)], ONE_PREEMPTION),
     make('death of an agent that may be aborted', [runOrAbort, run, reclaim(0)], ONE_PREEMPTION),
     make('death of one that leaves', [leave, sleep, finish(1), reclaim(0)], NO_PREEMPTION, { runs: 2, asleep: [0, 1] }),
     make('death of an agent that closes', [close, runOrClosed, reclaim(0)], ALL, { ends: 'any' }),
     make('death of an agent that runs, beside a close', [runOrClosed, close, reclaim(0)], ALL, { ends: 'any' }),
-    make('death of an agent that runs and of its reclaimer', [finish(1), sleepAndRun, reclaim(0), reclaim(2, 0)], NO_PREEMPTION, { runs: 0, asleep: [1], ...twice }),
-    make('death of a sleeper and of its reclaimer', [sleep, finish(1), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, { runs: 1, asleep: [0], ...twice }),
+    make(
+      'death of an agent that runs and of its reclaimer',
+      [finish(1), sleepAndRun, reclaim(0), reclaim(2, 0)],
+      NO_PREEMPTION,
+      { runs: 0, asleep: [1], ...twice },
+    ),
+    make('death of a sleeper and of its reclaimer', [sleep, finish(1), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, {
+      runs: 1,
+      asleep: [0],
+      ...twice,
+    }),
   ];
 }
 

@@ -4,7 +4,14 @@ import type { Words } from '@sluice/model';
 import { asElement } from '../../../core/src/kernel/addresses.ts';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import { ENTRY_HELD, FLAG_GATE, GRANT } from '../../../core/src/kernel/layout.ts';
-import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
+import {
+  OfficeWorld,
+  putToSleep,
+  type Office,
+  type OfficeSetup,
+  type Plan,
+  type ShadowUser,
+} from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, insideAt, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/case.ts';
 import { ONCE_IDLE } from '../../src/kernel/layout.ts';
@@ -46,7 +53,10 @@ class OnceWorld extends OfficeWorld<OnceActor> {
   readonly #ends: number | 'any';
 
   constructor(core: OnceCore, setup: OfficeSetup, ends: number | 'any') {
-    super(core, officeOf(core), setup, (shadowUser) => ({ ...shadowUser, once: core.onceAt(shadowUser.place, shadowUser.policy) }));
+    super(core, officeOf(core), setup, (shadowUser) => ({
+      ...shadowUser,
+      once: core.onceAt(shadowUser.place, shadowUser.policy),
+    }));
     this.#ends = ends;
   }
 
@@ -55,7 +65,8 @@ class OnceWorld extends OfficeWorld<OnceActor> {
     const state = stateAt(words);
     if (this.#ends !== 'any' && state !== this.#ends) return `the state ends as ${state}, expected ${this.#ends}`;
     for (let agent = 0; agent < this.setup.agents; agent++) {
-      if (words.get64(entryAt(agent, 0) + ENTRY_HELD) !== 0n && state <= ONCE_IDLE) return `agent ${agent} ends as the holder of an attempt`;
+      if (words.get64(entryAt(agent, 0) + ENTRY_HELD) !== 0n && state <= ONCE_IDLE)
+        return `agent ${agent} ends as the holder of an attempt`;
     }
     return this.checkGathered(words);
   }
@@ -66,11 +77,18 @@ const officeOf = (core: OnceCore): Office => ({
   load: (context) => context.load(core.ONCE).steps,
   flags: [FLAG_GATE],
   rules: { gains: () => false, loses: () => false, releasesForDeadOwner: () => false },
-  invariant: (words) => (stateAt(words) === IS_DONE && words.load32(VALUE) !== 1 ? 'it is done, and the value is not there' : undefined),
+  invariant: (words) =>
+    stateAt(words) === IS_DONE && words.load32(VALUE) !== 1 ? 'it is done, and the value is not there' : undefined,
 });
 
 /** A case: its agents, and what the once is like at the start. */
-export function onceCase(core: OnceCore, name: string, bodies: readonly OnceBody[], options: Case['options'], plan: OncePlan = {}): Case {
+export function onceCase(
+  core: OnceCore,
+  name: string,
+  bodies: readonly OnceBody[],
+  options: Case['options'],
+  plan: OncePlan = {},
+): Case {
   const { attempts = 0, runs, asleep = [], ends = IS_DONE, ...more } = plan;
   const before = (words: Words, kernel: Kernel): void => {
     words.put64(ONCE + GRANT, BigInt.asIntN(64, BigInt(attempts) << 32n) + BigInt(runs === undefined ? 0 : runs + 1));
@@ -78,7 +96,13 @@ export function onceCase(core: OnceCore, name: string, bodies: readonly OnceBody
       words.put64(entryAt(runs, 0) + ENTRY_HELD, 1n);
       words.put32(RUNNER, runs + 1);
     }
-    for (const agent of asleep) putToSleep(words, kernel, agent, asElement((kernel as OnceKernel).enqueueAtOnce(ONCE, TAG, agentAt(agent), 1, 1)));
+    for (const agent of asleep)
+      putToSleep(
+        words,
+        kernel,
+        agent,
+        asElement((kernel as OnceKernel).enqueueAtOnce(ONCE, TAG, agentAt(agent), 1, 1)),
+      );
   };
   return new OnceWorld(core, { agents: bodies.length, ...more }, ends).case({ name, bodies, options, ...more, before });
 }

@@ -43,7 +43,11 @@ export class EventShadows implements Witness {
   expected(words: Words, victim: number): readonly string[] {
     const { address } = this.event.handle;
     const waits = [...records(words, HEADER_ELEMENT_POOL)].filter(({ record, owner }) => {
-      const isHere = owner !== 0 && owner !== victim && words.get32(record + SEM) === address && [QUEUED, LINKED, PARKED].includes(words.load32(record + GATE));
+      const isHere =
+        owner !== 0 &&
+        owner !== victim &&
+        words.get32(record + SEM) === address &&
+        [QUEUED, LINKED, PARKED].includes(words.load32(record + GATE));
       return isHere && BigInt.asIntN(64, words.load64(address + GRANT) - words.get64(record + AT)) < 1n;
     });
     return [(words.load32(address + GRANT) & 1) === 0 ? 'not set' : 'set', `${waits.length} wait`];
@@ -81,6 +85,10 @@ export function eventScene(stage: Stage, isSet = false): EventScene {
   return { stage, shadows, ours, theirs: ManualResetEvent.from(stage.world.handle(ours.handle, stage.victim)) };
 }
 
-export function atEvent(name: string, prepare: (scene: EventScene) => () => unknown, world: Operation['world'] = {}): Operation {
+export function atEvent(
+  name: string,
+  prepare: (scene: EventScene) => () => unknown,
+  world: Operation['world'] = {},
+): Operation {
   return { name, world, prepare: (stage) => prepare(eventScene(stage)) };
 }

@@ -51,13 +51,19 @@ export class OnceShadows implements Witness {
     return this.#shadows.filter(({ outcome }) => outcome === 'waits').length;
   }
 
-  /** The recovery ends the victim's attempt. Waiters of an attempt that failed wait on, also those that it has admitted. */
+  /**
+   * The recovery ends the victim's attempt. Waiters of an attempt that failed wait on, also those that it has admitted.
+   */
   expected(words: Words, victim: number): readonly string[] {
     const { address } = this.once.handle;
     const low = words.load32(address + GRANT);
     const state = nameOf(low === victim ? ONCE_IDLE : low);
     const waits = [...records(words, HEADER_ELEMENT_POOL)].filter(
-      ({ record, owner }) => owner !== 0 && owner !== victim && words.get32(record + SEM) === address && WAITS.includes(words.load32(record + GATE)),
+      ({ record, owner }) =>
+        owner !== 0 &&
+        owner !== victim &&
+        words.get32(record + SEM) === address &&
+        WAITS.includes(words.load32(record + GATE)),
     );
     return [state, `${state === 'idle' ? waits.length : 0} wait`];
   }
@@ -102,6 +108,10 @@ export function onceScene(stage: Stage): OnceScene {
   return { stage, shadows, ours, theirs: Once.from(stage.world.handle(ours.handle, stage.victim)) };
 }
 
-export function atOnce(name: string, prepare: (scene: OnceScene) => () => unknown, world: Operation['world'] = {}): Operation {
+export function atOnce(
+  name: string,
+  prepare: (scene: OnceScene) => () => unknown,
+  world: Operation['world'] = {},
+): Operation {
   return { name, world, prepare: (stage) => prepare(onceScene(stage)) };
 }

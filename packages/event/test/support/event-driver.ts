@@ -20,7 +20,14 @@ export class EventDriver extends WaiterGround {
       to.put64(line + L.TICKET, 0n);
       to.put64(line + L.GRANT, BigInt.asIntN(64, word));
     };
-    super(twins, random, coverage, heap, Array.from({ length: EVENTS }, () => ({ kind: MANUAL_EVENT.code, lines: [{ flags: 0, noted: true, fill }] })), STEPS);
+    super(
+      twins,
+      random,
+      coverage,
+      heap,
+      Array.from({ length: EVENTS }, () => ({ kind: MANUAL_EVENT.code, lines: [{ flags: 0, noted: true, fill }] })),
+      STEPS,
+    );
   }
 
   protected override act(agent: number, line: number): void {

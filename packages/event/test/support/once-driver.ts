@@ -22,7 +22,14 @@ export class OnceDriver extends WaiterGround {
       to.put64(line + L.TICKET, 0n);
       to.put64(line + L.GRANT, BigInt.asIntN(64, attempts << 32n));
     };
-    super(twins, random, coverage, heap, Array.from({ length: ONCES }, () => ({ kind: ONCE.code, lines: [{ flags: L.FLAG_GATE, noted: true, fill }] })), STEPS);
+    super(
+      twins,
+      random,
+      coverage,
+      heap,
+      Array.from({ length: ONCES }, () => ({ kind: ONCE.code, lines: [{ flags: L.FLAG_GATE, noted: true, fill }] })),
+      STEPS,
+    );
   }
 
   protected override act(agent: number, line: number): void {
@@ -31,7 +38,8 @@ export class OnceDriver extends WaiterGround {
     const kind = this.random.below(100);
     if (kind < 15) this.call('claimOnce', once, tag, record, entry);
     // Few attempts succeed: nothing happens at a once that is done.
-    else if (kind < 30) this.walks(agent, this.call('endOnce', once, tag, record, entry, this.random.chance(20) ? 1 : 0));
+    else if (kind < 30)
+      this.walks(agent, this.call('endOnce', once, tag, record, entry, this.random.chance(20) ? 1 : 0));
     else if (kind < 32) this.#close(agent, once, tag);
     else if (kind < 58) this.visit(agent, line, tag, () => [this.random.chance(50) ? 1 : 0]);
     else if (kind < 94) this.goOn(agent);
@@ -40,6 +48,7 @@ export class OnceDriver extends WaiterGround {
   }
 
   #close(agent: number, once: number, tag: number): void {
-    if (this.call('closeOnce', once, tag, this.at(agent), this.random.chance(30) ? 1 : 0) === TAKEN) this.walking[agent] = true;
+    if (this.call('closeOnce', once, tag, this.at(agent), this.random.chance(30) ? 1 : 0) === TAKEN)
+      this.walking[agent] = true;
   }
 }

@@ -13,7 +13,12 @@ export function expectOnceAtRest(arena: Arena, once: Once | Lazy<unknown>, state
   const { words } = contextOf(arena);
   expect(once.inspect()).toMatchObject({ state, runner: 0, waiters: [] });
   const { address } = once.handle;
-  expect(arena.inspect().agents.flatMap(({ holds }) => holds).filter((held) => held.address === address)).toEqual([]);
+  expect(
+    arena
+      .inspect()
+      .agents.flatMap(({ holds }) => holds)
+      .filter((held) => held.address === address),
+  ).toEqual([]);
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
   // Waiters that cancelled beside others leave their elements to an agent that gathers.
   if (isOnlySpent(words)) compact(contextOf(arena));

@@ -1,7 +1,9 @@
-// The words that count the starts of a limit with an interval: a region that all its agents share. Times are in parts of the interval.
+// The words that count the starts of a limit with an interval: a region that all its agents share. Times are in parts
+// of the interval.
 
 // Words of the interval of a limit.
-export const WINDOW: i32 = 0; //  i64: the window: when it began, times intervalCap + 1, plus the starts in it; 0: none began yet
+// i64: the window: when it began, times intervalCap + 1, plus the starts in it; 0: none began yet
+export const WINDOW: i32 = 0;
 export const PARTS: i32 = 8; //   i64: how many parts an interval has; it and what follows to INTERVAL never change
 export const CAP: i32 = 16; //    i32: intervalCap
 export const MODE: i32 = 20; //   i32: FIXED, CARRYING or SLIDING

@@ -5,15 +5,33 @@
 //
 // INVARIANTS
 //
-//   1. The existing slots are the free permits of the semaphore, the permits on their way to a waiter, and those in agents' ledger entries.
-//   2. There are never fewer slots than there should be. An agent that raises the number makes the new slots in the same CAS. An agent that
-//      takes slots away compares in the word that it changes. So no agent takes one too many or makes one twice, whatever happens between
-//      its look and its CAS.
+//   1. The existing slots are the free permits of the semaphore, the permits on their way to a waiter, and those in
+//      agents' ledger entries.
+//   2. There are never fewer slots than there should be. An agent that raises the number makes the new slots in the
+//      same CAS. An agent that takes slots away compares in the word that it changes. So no agent takes one too many or
+//      makes one twice, whatever happens between its look and its CAS.
 //
-// Slots that a step makes are on the agent's ledger, and slots that it takes away come from there: an agent that dies with slots gives them
-// back.
+// Slots that a step makes are on the agent's ledger, and slots that it takes away come from there: an agent that dies
+// with slots gives them back.
 
-import { BLOCK_TAG, cas64, credit, get64, high32, load32, load64, low32, minus, pair, put64, RACED, SHUT, wide, type EntryAddress, type LineAddress } from '@sluice/core/kernel';
+import {
+  BLOCK_TAG,
+  cas64,
+  credit,
+  get64,
+  high32,
+  load32,
+  load64,
+  low32,
+  minus,
+  pair,
+  put64,
+  RACED,
+  SHUT,
+  wide,
+  type EntryAddress,
+  type LineAddress,
+} from '@sluice/core/kernel';
 
 /**
  * Sets how many slots there should be. Returns how many it made, which the agent holds now.

@@ -37,7 +37,8 @@ export class Bookings {
       booked = this.#book(cost, AT_HEAD);
       return 0;
     };
-    if (booked === WAITING) return this.#line.wait(bookAtHead, options, () => this.#reservationOf(weight, cost, booked));
+    if (booked === WAITING)
+      return this.#line.wait(bookAtHead, options, () => this.#reservationOf(weight, cost, booked));
     const later = this.#place.context.budget.spend();
     if (later !== undefined) await later;
     return this.#reservationOf(weight, cost, booked);
@@ -51,7 +52,9 @@ export class Bookings {
       throw this.#account.closed();
     }
     if (booked === OVERFLOW) {
-      throw new RangeError(`${this.#account.toString()}: its bookings already reach as far as it can count, 17 years ahead. No permit was booked.`);
+      throw new RangeError(
+        `${this.#account.toString()}: its bookings already reach as far as it can count, 17 years ahead. No permit was booked.`,
+      );
     }
     return booked;
   }
@@ -76,8 +79,8 @@ export class Bookings {
     // Its caller may have acted since.
     if (this.#bucket.untilDue(booking) === 0) return false;
     if (this.#bucket.returnBooking(booking) !== TAKEN) return false;
-    // Pairs with the head of the line: it has its place before it looks at the bucket and sleeps. Here the bucket is written before the look
-    // for a head. So one of the two sees the other.
+    // Pairs with the head of the line: it has its place before it looks at the bucket and sleeps. Here the bucket is
+    // written before the look for a head. So one of the two sees the other.
     this.#line.hurry(this.#bucket.inLine > 0);
     return true;
   }

@@ -1,6 +1,14 @@
 // The shared words that decide, as one agent sees them: its clock, and loops around the steps of kernel/rate.ts.
 
-import { mayRetry, RACED, type Clock, type Kernel, type LineAddress, type LocalState, type Place } from '@sluice/core/internal';
+import {
+  mayRetry,
+  RACED,
+  type Clock,
+  type Kernel,
+  type LineAddress,
+  type LocalState,
+  type Place,
+} from '@sluice/core/internal';
 import { RATE_KERNEL, type RateSteps } from './kernel.ts';
 import { ARRIVAL, LATEST } from './kernel/layout.ts';
 import type { Rate } from './rate.ts';
@@ -44,7 +52,9 @@ export class Bucket {
     this.#take = this.#kernel.takeAtRate;
   }
 
-  /** Takes permits of that cost: 0, or how many ticks later they can be taken, or SHUT, or WAITING for an agent OUTSIDE. */
+  /**
+   * Takes permits of that cost: 0, or how many ticks later they can be taken, or SHUT, or WAITING for an agent OUTSIDE.
+   */
   take(cost: number, from: typeof OUTSIDE | typeof AT_HEAD): number {
     const { tag } = this.#localState;
     let left: number;
@@ -113,8 +123,8 @@ export class Bucket {
   }
 
   /**
-   * An agent whose clock is behind agreed time uses agreed time, which stands still while no other agent moves it. So such an agent sets its
-   * clock whenever it has to wait, or says how long that takes.
+   * An agent whose clock is behind agreed time uses agreed time, which stands still while no other agent moves it. So
+   * such an agent sets its clock whenever it has to wait, or says how long that takes.
    */
   #catchUp(): void {
     const behind = this.#read(LATEST) - this.#now();

@@ -1,7 +1,16 @@
 // The parts of a rate limiter in shared memory, and the handle that leads to them.
 
 import { HandleError, Region, Semaphore, type RegionHandle, type SemaphoreHandle } from '@sluice/core';
-import { asBlock, BLOCK_LINE, checkOptions, contextOf, FROM_OPTIONS, show, type Clock, type Place } from '@sluice/core/internal';
+import {
+  asBlock,
+  BLOCK_LINE,
+  checkOptions,
+  contextOf,
+  FROM_OPTIONS,
+  show,
+  type Clock,
+  type Place,
+} from '@sluice/core/internal';
 import { BASE, BUCKET_BYTES, BURST, INTERVAL, PERMITS, TOLERANCE } from './kernel/layout.ts';
 import type { Alarm } from './line.ts';
 import { checkRate, type RateLimiterOptions } from './options.ts';
@@ -43,7 +52,13 @@ export function createParts(options: RateLimiterOptions, clock: Clock): Parts {
     const place = placeOf(line);
     place.context.words.put64(bucket.handle.address + BLOCK_LINE + TOLERANCE, BigInt(rate.tolerance));
     const numbers = bucket.float64;
-    for (const [word, value] of [[BASE, base], [PERMITS, rate.permits], [BURST, rate.burst], [INTERVAL, rate.interval]] as const) numbers[word >> 3] = value;
+    for (const [word, value] of [
+      [BASE, base],
+      [PERMITS, rate.permits],
+      [BURST, rate.burst],
+      [INTERVAL, rate.interval],
+    ] as const)
+      numbers[word >> 3] = value;
     return { line, alarm, bucket, rate, base, clock, place };
   } catch (failure) {
     alarm?.free();
@@ -60,10 +75,13 @@ export function openParts(handle: RateLimiterHandle, options: Pick<RateLimiterOp
   const alarm = Semaphore.from(given.alarm as SemaphoreHandle, options);
   const bucket = Region.from(given.bucket as RegionHandle);
   // Otherwise an address of one arena would be used in another.
-  if (alarm.handle.arena !== line.handle.arena || bucket.handle.arena !== line.handle.arena) throw foreign('its parts lie in different arenas');
+  if (alarm.handle.arena !== line.handle.arena || bucket.handle.arena !== line.handle.arena)
+    throw foreign('its parts lie in different arenas');
   if (bucket.byteLength < BUCKET_BYTES) throw foreign(`its bucket has ${bucket.byteLength} bytes`);
   const numbers = bucket.float64;
-  const [base = 0, permits = 0, burst = 0, interval = 0] = [BASE, PERMITS, BURST, INTERVAL].map((word) => numbers[word >> 3]);
+  const [base = 0, permits = 0, burst = 0, interval = 0] = [BASE, PERMITS, BURST, INTERVAL].map(
+    (word) => numbers[word >> 3],
+  );
   if (!(permits > 0 && burst > 0 && interval > 0)) throw foreign('its bucket is not that of a rate limiter');
   return { line, alarm, bucket, rate: rateOf(permits, interval, burst), base, clock, place: placeOf(line) };
 }

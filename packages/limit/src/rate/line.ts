@@ -1,18 +1,32 @@
-// Where callers wait: a semaphore with one permit, whose owner is at the head of the line, and a semaphore without permits, at which the
-// head sleeps until its time has come.
+// Where callers wait: a semaphore with one permit, whose owner is at the head of the line, and a semaphore without
+// permits, at which the head sleeps until its time has come.
 //
-// The head alone looks at the bucket and sets a timer. It keeps its place until it has its permits or gives up, so callers are served in
-// the order in which they came, whatever they want. If the head dies, the recovery releases the permit of the line, and the next waiter is
-// the head.
+// The head alone looks at the bucket and sets a timer. It keeps its place until it has its permits or gives up, so
+// callers are served in the order in which they came, whatever they want. If the head dies, the recovery releases the
+// permit of the line, and the next waiter is the head.
 
 import { hasCode, TimeoutError, type Semaphore, type WaitOptions } from '@sluice/core';
-import { acquireFor, mayBlock, offAbort, ofLocalState, onAbort, refuseToBlock, throwIfAborted, type Account, type Place, type Wanted } from '@sluice/core/internal';
+import {
+  acquireFor,
+  mayBlock,
+  offAbort,
+  ofLocalState,
+  onAbort,
+  refuseToBlock,
+  throwIfAborted,
+  type Account,
+  type Place,
+  type Wanted,
+} from '@sluice/core/internal';
 import { TICKS_PER_MS } from './time.ts';
 
 /** Where the head sleeps. */
 export type Alarm = Pick<Semaphore, 'tryAcquire' | 'release' | 'available' | 'close' | 'free' | 'handle'>;
 
-/** What the head does when it looks: 0: it is done. More: that many ticks later it can be. Throws if the limiter was closed. */
+/**
+ * What the head does when it looks: 0: it is done. More: that many ticks later it can be. Throws if the limiter was
+ * closed.
+ */
 export type Attempt = () => number;
 
 /** How many async calls of an agent are in line or at its head. All objects of an agent share it. */
@@ -37,7 +51,11 @@ export class Line {
     this.#place = place;
     this.#account = account;
     this.#calls = callsAt(place);
-    this.#asleep = { timedOut: () => IN_TIME, deadlock: (waits) => account.deadlock(waits), closed: () => account.closed() };
+    this.#asleep = {
+      timedOut: () => IN_TIME,
+      deadlock: (waits) => account.deadlock(waits),
+      closed: () => account.closed(),
+    };
   }
 
   /** Waits in line, then until an attempt is done. Returns whether that was within `timeoutMs`. Blocks the thread. */
@@ -61,14 +79,16 @@ export class Line {
   }
 
   /**
-   * Does what `block` does, without blocking the thread. When the attempt has succeeded, leaves the line, calls `act` in the same job, and resolves with
-   * its result. Rejects with `TimeoutError` if the attempt would be late. `options` are checked.
+   * Does what `block` does, without blocking the thread. When the attempt has succeeded, leaves the line, calls `act`
+   * in the same job, and resolves with its result. Rejects with `TimeoutError` if the attempt would be late. `options`
+   * are checked.
    */
   async wait<T>(attempt: Attempt, options: WaitOptions, act: () => T): Promise<T> {
     const { signal, ref, timeout = Infinity } = options;
     const { parking } = this.#place.context;
     const deadline = parking.now() + timeout;
-    // From here on, although it may not be at the head yet: a call that has the line and has not gone on is in the way, too.
+    // From here on, although it may not be at the head yet: a call that has the line and has not gone on is in the way,
+    // too.
     this.#calls.async += 1;
     try {
       // A free line is taken at once, so an abort that follows finds the call at the head.
@@ -103,7 +123,10 @@ export class Line {
     return result;
   }
 
-  /** Wakes the head, if there is one, because its time may have come earlier. `isOccupied`: whether the line has a waiter. */
+  /**
+   * Wakes the head, if there is one, because its time may have come earlier. `isOccupied`: whether the line has a
+   * waiter.
+   */
   hurry(isOccupied: boolean): void {
     // One permit is enough. Without a head it would only wake the next one once without effect.
     if (isOccupied && this.#alarm.available === 0) this.#alarm.release();

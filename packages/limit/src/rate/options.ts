@@ -35,7 +35,8 @@ export function checkRate(options: RateLimiterOptions): Rate {
   const { permits, interval, burst = permits } = options;
   checkInteger('permits', permits, 1, MAX_PERMITS);
   if (typeof interval !== 'number') throw new TypeError(`interval must be a number: received ${show(interval)}`);
-  if (!(interval > 0 && interval <= LONGEST_INTERVAL)) throw new RangeError(`interval must be more than 0 ms and at most 366 days: received ${interval}`);
+  if (!(interval > 0 && interval <= LONGEST_INTERVAL))
+    throw new RangeError(`interval must be more than 0 ms and at most 366 days: received ${interval}`);
   checkInteger('burst', burst, 1, MAX_PERMITS);
   return rateOf(permits, interval, burst);
 }

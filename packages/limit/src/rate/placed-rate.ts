@@ -1,7 +1,21 @@
-// A rate limiter's block, as one agent sees it: its options, its report, and its end. A subclass takes and books permits.
+// A rate limiter's block, as one agent sees it: its options, its report, and its end. A subclass takes and books
+// permits.
 
 import type { Arena, Semaphore } from '@sluice/core';
-import { Account, BLOCK_TAG, checkInteger, checkNotFreed, checkPlace, holdersOf, INSPECT, isHeld, oneLine, PERMIT_CALLS, refusePosting, type Place } from '@sluice/core/internal';
+import {
+  Account,
+  BLOCK_TAG,
+  checkInteger,
+  checkNotFreed,
+  checkPlace,
+  holdersOf,
+  INSPECT,
+  isHeld,
+  oneLine,
+  PERMIT_CALLS,
+  refusePosting,
+  type Place,
+} from '@sluice/core/internal';
 import { Bucket } from './bucket.ts';
 import { handleTo, wordsOf, type Parts, type RateLimiterHandle } from './handle.ts';
 import { Line } from './line.ts';
@@ -86,10 +100,11 @@ export abstract class PlacedRate {
   }
 
   /**
-   * The time in whole ms after which `tryAcquire(weight)` can succeed at the earliest; 0: now. For the header `Retry-After`, which is in seconds,
-   * divide by 1000 and round up.
+   * The time in whole ms after which `tryAcquire(weight)` can succeed at the earliest; 0: now. For the header
+   * `Retry-After`, which is in seconds, divide by 1000 and round up.
    *
-   * Counts one permit for each caller that waits. The time is longer if such a caller wants more, or if further callers come first.
+   * Counts one permit for each caller that waits. The time is longer if such a caller wants more, or if further callers
+   * come first.
    *
    * @throws {ClosedError} If the limiter is closed.
    */
@@ -124,7 +139,8 @@ export abstract class PlacedRate {
   free(): void {
     this.#checkThere();
     // Waiters of a closed line look only at its tag. The head looks at the bucket.
-    if (isHeld(this.#place.context, this.#place) || (this.#isOpen && this.#semaphore.waiting > 0)) throw this.#account.inUse(' Close it first, and let the calls end.');
+    if (isHeld(this.#place.context, this.#place) || (this.#isOpen && this.#semaphore.waiting > 0))
+      throw this.#account.inUse(' Close it first, and let the calls end.');
     const { line, alarm, bucket } = this.#parts;
     line.free();
     alarm.free();
@@ -139,7 +155,15 @@ export abstract class PlacedRate {
   [INSPECT](): string {
     return oneLine('RateLimiter', () => {
       const { name, permits, interval, burst, available, state } = this.inspect();
-      return { name, permits, interval, burst, available, waiting: this.waiting, closed: state === 'closed' ? true : undefined };
+      return {
+        name,
+        permits,
+        interval,
+        burst,
+        available,
+        waiting: this.waiting,
+        closed: state === 'closed' ? true : undefined,
+      };
     });
   }
 
@@ -163,7 +187,8 @@ export abstract class PlacedRate {
   /** The ticks that `weight` permits take. Throws `RangeError`, `TypeError`. */
   protected costOf(weight: number): number {
     // The name is for the message alone: to read it takes longer than the call.
-    if (!Number.isInteger(weight) || weight < 1 || weight > this.burst) checkInteger(`${this.toString()}: weight`, weight, 1, this.burst, PERMIT_CALLS);
+    if (!Number.isInteger(weight) || weight < 1 || weight > this.burst)
+      checkInteger(`${this.toString()}: weight`, weight, 1, this.burst, PERMIT_CALLS);
     return weight * this.#cost;
   }
 

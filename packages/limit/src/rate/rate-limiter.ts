@@ -1,7 +1,19 @@
-// Taking and booking permits of a rate limiter, with or without a wait. The words and the algorithm are in kernel/rate.ts, the line in line.ts.
+// Taking and booking permits of a rate limiter, with or without a wait. The words and the algorithm are in
+// kernel/rate.ts, the line in line.ts.
 
 import type { WaitOptions } from '@sluice/core';
-import { checkAsyncBody, checkTimeout, checkWait, mayBlock, refuseToBlock, rejected, SHUT, threadClock, throwIfAborted, type Clock } from '@sluice/core/internal';
+import {
+  checkAsyncBody,
+  checkTimeout,
+  checkWait,
+  mayBlock,
+  refuseToBlock,
+  rejected,
+  SHUT,
+  threadClock,
+  throwIfAborted,
+  type Clock,
+} from '@sluice/core/internal';
 import { Bookings } from './bookings.ts';
 import { AT_HEAD, OUTSIDE } from './bucket.ts';
 import { createParts, openParts, type Parts, type RateLimiterHandle } from './handle.ts';
@@ -15,12 +27,13 @@ const NOW = Promise.resolve();
 let construct: (parts: Parts) => RateLimiter;
 
 /**
- * Lets calls through at a rate: `permits` in each `interval`, counted over all agents that share it (a token bucket, by the generic cell rate
- * algorithm).
+ * Lets calls through at a rate: `permits` in each `interval`, counted over all agents that share it (a token bucket, by
+ * the generic cell rate algorithm).
  *
  * - In any window of t ms at most `burst` + t · `permits` / `interval` permits are taken.
  * - Callers are served in FIFO order, blocking and async callers together, whatever number of permits each wants.
- * - A caller that gives up takes nothing and delays no other caller. If a caller dies, those behind it move up when it is recovered.
+ * - A caller that gives up takes nothing and delays no other caller. If a caller dies, those behind it move up when it
+ *   is recovered.
  * - Permits are used up. They come back with time, not from the caller.
  *
  * It corresponds to `rate.Limiter` of Go's `golang.org/x/time`, over all threads.
@@ -70,8 +83,8 @@ export class RateLimiter extends PlacedRate {
   /**
    * Takes `weight` permits if they are available within `timeoutMs`; returns whether it did.
    *
-   * With 0, the default, the call does not wait, and takes nothing while a caller waits. With a timeout the caller waits in line, as in
-   * `acquire`.
+   * With 0, the default, the call does not wait, and takes nothing while a caller waits. With a timeout the caller
+   * waits in line, as in `acquire`.
    *
    * @param weight - 1 to `burst`.
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
@@ -88,8 +101,8 @@ export class RateLimiter extends PlacedRate {
   /**
    * Takes `weight` permits, blocking the calling thread until they are available.
    *
-   * A caller whose permits would come after its timeout gives up as soon as it is at the head of the line, so that it does not delay the
-   * callers behind it. If the call throws, no permit was taken.
+   * A caller whose permits would come after its timeout gives up as soon as it is at the head of the line, so that it
+   * does not delay the callers behind it. If the call throws, no permit was taken.
    *
    * @param weight - 1 to `burst`.
    * @throws {RangeError} If `weight` is out of range.
@@ -108,11 +121,12 @@ export class RateLimiter extends PlacedRate {
   /**
    * Takes `weight` permits without blocking the thread; the promise resolves when they are taken.
    *
-   * Waits in the same line as `acquire`. A pending call keeps the event loop alive, unless `ref` is `false`. If the promise rejects, no permit
-   * was taken. It rejects with:
+   * Waits in the same line as `acquire`. A pending call keeps the event loop alive, unless `ref` is `false`. If the
+   * promise rejects, no permit was taken. It rejects with:
    *
    * - `RangeError` or `TypeError` if an argument is wrong;
-   * - `TimeoutError` if the permits do not come within `timeout` ms, and `signal.reason` if the signal is aborted first;
+   * - `TimeoutError` if the permits do not come within `timeout` ms, and `signal.reason` if the signal is aborted
+   *   first;
    * - `ClosedError` if the limiter is closed, before or during the wait;
    * - `ArenaFullError` if the arena has no room for the waiter.
    *
@@ -132,7 +146,8 @@ export class RateLimiter extends PlacedRate {
   }
 
   /**
-   * Books `weight` permits for the earliest time at which the rate allows them, and returns without waiting for that time.
+   * Books `weight` permits for the earliest time at which the rate allows them, and returns without waiting for that
+   * time.
    *
    * A booking overtakes no caller: while callers wait, the thread blocks until its turn to book has come.
    *
@@ -152,7 +167,8 @@ export class RateLimiter extends PlacedRate {
   }
 
   /**
-   * Takes permits as `acquire` does, then calls `body` and returns its result. Permits are used up, so `body` may be an async function.
+   * Takes permits as `acquire` does, then calls `body` and returns its result. Permits are used up, so `body` may be an
+   * async function.
    *
    * @throws {MisuseError} If `body` is a generator function.
    */

@@ -13,7 +13,10 @@ export interface RateLimiterReport {
   readonly burst: number;
   /** The permits that `tryAcquire` could take now. */
   readonly available: number;
-  /** The agent whose call is at the head of the line: it sleeps until its permits are available. Absent if no call waits. */
+  /**
+   * The agent whose call is at the head of the line: it sleeps until its permits are available. Absent if no call
+   * waits.
+   */
   readonly head?: number;
   /** The waiters behind the head, in order. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
@@ -21,8 +24,17 @@ export interface RateLimiterReport {
   readonly abandoned: number;
 }
 
-export function reportRate(line: Semaphore, { rate: { permits, interval, burst }, inLine, level }: Bucket): RateLimiterReport {
-  const { name, state, holders: [head], waiters, abandoned } = line.inspect();
+export function reportRate(
+  line: Semaphore,
+  { rate: { permits, interval, burst }, inLine, level }: Bucket,
+): RateLimiterReport {
+  const {
+    name,
+    state,
+    holders: [head],
+    waiters,
+    abandoned,
+  } = line.inspect();
   return {
     kind: 'rate-limiter',
     name,

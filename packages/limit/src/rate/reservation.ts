@@ -13,7 +13,8 @@ export interface Desk {
 const NOT_POSTED = /* @__PURE__ */ Symbol('a reservation cannot be posted to another thread: post its delay');
 
 /**
- * Permits that a `reserve` has booked. The caller waits `delay` ms and then acts, without asking again, or gives them back with `cancel` before.
+ * Permits that a `reserve` has booked. The caller waits `delay` ms and then acts, without asking again, or gives them
+ * back with `cancel` before.
  *
  * ```ts run
  * import { RateLimiter } from '@sluice/limit';
@@ -45,11 +46,13 @@ export class Reservation {
   }
 
   /**
-   * Returns the permits to the limiter before their time. Returns whether they went back. The waiter at the head of the line can then take them.
+   * Returns the permits to the limiter before their time. Returns whether they went back. The waiter at the head of the
+   * line can then take them.
    *
-   * Returns `false` and changes nothing once the time has come (`remaining` is 0), because the caller may have acted since. Also `false` if
-   * further permits were taken or booked since, because their times depend on these. A later call can succeed after the later bookings were
-   * cancelled. Also `false` if the limiter is closed, or if the permits went back before.
+   * Returns `false` and changes nothing once the time has come (`remaining` is 0), because the caller may have acted
+   * since. Also `false` if further permits were taken or booked since, because their times depend on these. A later
+   * call can succeed after the later bookings were cancelled. Also `false` if the limiter is closed, or if the permits
+   * went back before.
    */
   cancel(): boolean {
     if (this.#isOver) return false;
@@ -58,6 +61,10 @@ export class Reservation {
   }
 
   [INSPECT](): string {
-    return oneLine('Reservation', () => ({ of: this.#desk.toString(), weight: this.weight, remaining: this.remaining }));
+    return oneLine('Reservation', () => ({
+      of: this.#desk.toString(),
+      weight: this.weight,
+      remaining: this.remaining,
+    }));
   }
 }

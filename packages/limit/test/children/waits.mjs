@@ -1,6 +1,7 @@
 // @ts-check
-// A process with a limit: what it prints and its exit code say whether a call kept it alive. An unreferenced timer keeps nothing alive: it runs
-// only if something else does. A process that must end by itself has no timer, which a busy machine might run before the end.
+// A process with a limit: what it prints and its exit code say whether a call kept it alive. An unreferenced timer
+// keeps nothing alive: it runs only if something else does. A process that must end by itself has no timer, which a
+// busy machine might run before the end.
 import { createLimit } from '@sluice/limit';
 
 const limit = createLimit(1);
@@ -31,7 +32,9 @@ const cases = {
   },
 
   async 'a call times out'() {
-    await limit.run(() => 'never', { timeout: 30 }).catch((/** @type {unknown} */ failure) => say(/** @type {Error} */ (failure).name));
+    await limit
+      .run(() => 'never', { timeout: 30 })
+      .catch((/** @type {unknown} */ failure) => say(/** @type {Error} */ (failure).name));
   },
 };
 

@@ -16,7 +16,8 @@ export const WORDS = 3;
 /** @typedef {{ limit: LimitHandle, words: RegionHandle, calls: number }} PaceData */
 
 /**
- * Calls of every sort: some end at once, some wait for the event loop, some are aborted or time out, some come with a priority. Returns how many ran.
+ * Calls of every sort: some end at once, some wait for the event loop, some are aborted or time out, some come with a
+ * priority. Returns how many ran.
  * @param {PaceData} data
  * @param {JobContext} context
  */
@@ -48,7 +49,8 @@ export async function pace({ limit: handle, words: region, calls }, { random, pa
 }
 
 /**
- * Calls that must all run, made before any of them can; returns the numbers under which they began, counted over all workers.
+ * Calls that must all run, made before any of them can; returns the numbers under which they began, counted over all
+ * workers.
  * @param {PaceData} data
  * @param {JobContext} context
  */

@@ -35,7 +35,8 @@ export function end(words) {
 }
 
 /**
- * Calls of every sort: some end at once, some wait for the event loop, some are aborted or time out or throw. How many ran.
+ * Calls of every sort: some end at once, some wait for the event loop, some are aborted or time out or throw. How many
+ * ran.
  * @param {ShareData} data
  * @param {JobContext} context
  */
@@ -67,7 +68,8 @@ export async function share({ limit: handle, words: region, calls }, { random, p
 }
 
 /**
- * Calls that must all run, made before any of them can; returns the numbers under which they began, counted over all workers.
+ * Calls that must all run, made before any of them can; returns the numbers under which they began, counted over all
+ * workers.
  * @param {ShareData} data
  * @param {JobContext} context
  */

@@ -42,7 +42,8 @@ const passOn: LimitBody = (actor) => {
   const before = claimsOn(actor);
   const keeps = slots.wanted() <= 0;
   const after = claimsOn(actor);
-  // In these cases a surplus and a waiter begin at most once each. What is there before and after was there all the time.
+  // In these cases a surplus and a waiter begin at most once each. What is there before and after was there all the
+  // time.
   ctx.assert(!(keeps && before.surplus && after.surplus), 'a surplus slot was handed on');
   ctx.assert(!(keeps && before.waiter && after.waiter), 'a slot was handed on past a waiter');
   if (keeps) ctx.step('while the next one runs');
@@ -69,8 +70,13 @@ const bury =
   };
 
 export function limitCases(core: LimitCore): Case[] {
-  const make = (name: string, [size, most]: readonly [number, number], bodies: readonly LimitBody[], options: Options, more: Partial<Plan> = {}): Case =>
-    new LimitWorld(core, { name, size, most, bodies, options, ...more }).case;
+  const make = (
+    name: string,
+    [size, most]: readonly [number, number],
+    bodies: readonly LimitBody[],
+    options: Options,
+    more: Partial<Plan> = {},
+  ): Case => new LimitWorld(core, { name, size, most, bodies, options, ...more }).case;
   const first = { mayCrash: [0] };
   const two = { mayCrash: [0, 1], deaths: 2 };
   return [
@@ -89,14 +95,26 @@ export function limitCases(core: LimitCore): Case[] {
     make('one hands its slot on, one makes it fewer', [2, 2], [passOn, set(1)], ALL),
     make('one hands its slot on, one waits', [1, 1], [passOn, wait], ALL),
     make('one hands its slot on, one waits, one makes it more', [1, 2], [passOn, wait, set(2)], TWO),
-    make('death of one that hands its slot on beside one that makes it fewer', [2, 2], [passOn, set(1), bury(0)], TWO, first),
+    make(
+      'death of one that hands its slot on beside one that makes it fewer',
+      [2, 2],
+      [passOn, set(1), bury(0)],
+      TWO,
+      first,
+    ),
     make('death of one that makes it more', [1, 3], [set(3), run, bury(0)], TWO, first),
     make('death of one that makes it fewer', [3, 3], [set(1), run, bury(0)], TWO, first),
     make('death of one that makes it fewer beside one that sets', [3, 3], [set(1), set(2), bury(0)], TWO, first),
     make('death of one that makes it more beside one that sets', [1, 3], [set(3), set(2), bury(0)], TWO, first),
     make('death of one that sets up and down', [1, 2], [set(2, 1), run, bury(0)], ONE, first),
     make('death of one that runs beside one that makes it fewer', [2, 2], [run, set(1), bury(0)], TWO, first),
-    make('death of one that runs beside another, with one too many', [2, 2], [run, both(set(1), run), bury(0)], FEW, first),
+    make(
+      'death of one that runs beside another, with one too many',
+      [2, 2],
+      [run, both(set(1), run), bury(0)],
+      FEW,
+      first,
+    ),
     make('death of one that runs beside one that makes it more', [1, 2], [run, set(2), bury(0)], TWO, first),
     make('death of two that set', [2, 3], [set(3), set(1), bury(0, 1)], TWO, two),
     make('death of one that sets and of one that runs', [2, 2], [set(1), run, bury(0, 1)], FEW, two),

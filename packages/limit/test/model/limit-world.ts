@@ -35,7 +35,10 @@ function read(words: Words): { readonly should: number; readonly are: number } {
 }
 
 /** Whether there are too many slots, and whether a waiter is in line. */
-export function claimsOn({ context: { words, kernel } }: Actor): { readonly surplus: boolean; readonly waiter: boolean } {
+export function claimsOn({ context: { words, kernel } }: Actor): {
+  readonly surplus: boolean;
+  readonly waiter: boolean;
+} {
   return { surplus: words.load32(WORD + 4) > words.load32(WORD), waiter: kernel.balance(semaphoreAddress(0)) < 0 };
 }
 

@@ -1,7 +1,7 @@
-// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves nothing.
+// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves
+// nothing.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
-
 
 export const MUTANTS: readonly Mutant[] = [
   {

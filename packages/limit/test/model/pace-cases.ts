@@ -41,7 +41,10 @@ const tries =
 
 const mustStart: PaceBody = (actor) => actor.ctx.assert(start(actor), 'a start that is there was refused');
 
-/** Waits in line for calls, one after the other. `leaves`: may leave the line at any moment. Without `isPatient`: leaves if its start is refused. */
+/**
+ * Waits in line for calls, one after the other. `leaves`: may leave the line at any moment. Without `isPatient`: leaves
+ * if its start is refused.
+ */
 const waits =
   ({ times = 1, leaves = false, mayClose = false, isPatient = true } = {}): PaceBody =>
   (actor) => {
@@ -168,8 +171,13 @@ const bury =
   };
 
 export function paceCases(core: PaceCore): Case[] {
-  const make = (name: string, [size, cap]: readonly [number, number], bodies: readonly PaceBody[], options: Options, more: Partial<Plan> = {}): Case =>
-    new PaceWorld(core, { name, size, cap, bodies, options, ...more }).case;
+  const make = (
+    name: string,
+    [size, cap]: readonly [number, number],
+    bodies: readonly PaceBody[],
+    options: Options,
+    more: Partial<Plan> = {},
+  ): Case => new PaceWorld(core, { name, size, cap, bodies, options, ...more }).case;
   const first = { mayCrash: [0] };
   const strict = { mode: SLIDING };
   const closed = { isClosed: true, made: 1 };
@@ -180,18 +188,50 @@ export function paceCases(core: PaceCore): Case[] {
     make('two try for two starts', [2, 2], [mustStart, mustStart], ALL, { starts: 2 }),
     make('three try for two starts', [3, 2], [tries(), tries(), tries()], TWO),
     make('two try while time passes', [2, 1], [both(tries(), passes(1), tries()), tries(2)], ALL, exact),
-    make('one may stand still between its count and its start', [2, 1], [tries(), both(passes(1), tries())], ALL, exact),
-    make('the head may stand still between its count and its start', [2, 1], [waits({ isPatient: false }), afterCount(both(passes(1), tries()))], TWO, exact),
-    make('strict: one may stand still between its count and its start', [2, 1], [tries(), both(passes(0.5), passes(0.75), tries())], ALL, { ...exact, ...strict }),
-    make('strict: one may stand still longer than an interval', [2, 1], [tries(), both(passes(2), tries())], ALL, { ...exact, ...strict }),
-    make('strict: one may stand still while two places are used', [2, 2], [tries(2), both(tries(), passes(0.5), passes(0.5), tries(2))], TWO, { ...exact, ...strict }),
+    make(
+      'one may stand still between its count and its start',
+      [2, 1],
+      [tries(), both(passes(1), tries())],
+      ALL,
+      exact,
+    ),
+    make(
+      'the head may stand still between its count and its start',
+      [2, 1],
+      [waits({ isPatient: false }), afterCount(both(passes(1), tries()))],
+      TWO,
+      exact,
+    ),
+    make(
+      'strict: one may stand still between its count and its start',
+      [2, 1],
+      [tries(), both(passes(0.5), passes(0.75), tries())],
+      ALL,
+      { ...exact, ...strict },
+    ),
+    make('strict: one may stand still longer than an interval', [2, 1], [tries(), both(passes(2), tries())], ALL, {
+      ...exact,
+      ...strict,
+    }),
+    make(
+      'strict: one may stand still while two places are used',
+      [2, 2],
+      [tries(2), both(tries(), passes(0.5), passes(0.5), tries(2))],
+      TWO,
+      { ...exact, ...strict },
+    ),
     make('strict: two try for one start', [2, 1], [tries(), tries()], ALL, { ...strict, starts: 1 }),
     make('strict: two try for the second start', [2, 2], [tries(), tries()], ALL, { ...strict, made: 1, starts: 1 }),
     make('strict: two try for two starts', [2, 2], [mustStart, mustStart], ALL, { ...strict, starts: 2 }),
     make('strict: three try for two starts', [3, 2], [tries(), tries(), tries()], TWO, strict),
-    make('strict: two try while time passes', [2, 2], [both(tries(), passes(2), tries(2)), tries(2)], TWO, { ...exact, ...strict }),
+    make('strict: two try while time passes', [2, 2], [both(tries(), passes(2), tries(2)), tries(2)], TWO, {
+      ...exact,
+      ...strict,
+    }),
     make('one runs on, and is carried over', [2, 1], [runsOn], ALL, { mode: CARRYING, starts: 1 }),
-    make('one runs on beside another that tries', [3, 2], [both(tries(), passes(1), tries()), tries(2)], TWO, { mode: CARRYING }),
+    make('one runs on beside another that tries', [3, 2], [both(tries(), passes(1), tries()), tries(2)], TWO, {
+      mode: CARRYING,
+    }),
     make('one whose clock is ahead', [2, 1], [tries(2), tries(2)], ALL, { ahead: [5, 0] }),
     make('one waits', [1, 1], [waits(), time], TWO, { made: 1, starts: 1 }),
     make('one waits for two starts', [1, 1], [waits({ times: 2 }), time], ONE, { starts: 2 }),
@@ -202,14 +242,27 @@ export function paceCases(core: PaceCore): Case[] {
     make('one waits, one tries', [2, 1], [waits(), noBarging, time], ONE, { made: 1 }),
     make('strict: one waits, one tries', [2, 1], [waits(), noBarging, twice], ONE, { ...strict, made: 1 }),
     make('one waits for a slot, one tries', [1, 2], [waits(), tries(), time], ONE),
-    make('one waits behind one whose clock is ahead', [2, 1], [tries(), after(waits()), time], ONE, { ahead: [9, 0, 0], starts: 2, mostTime: 2 }),
-    make('strict: one waits behind one whose clock is ahead', [2, 1], [tries(), after(waits()), twice], ONE, { ...strict, ahead: [9, 0, 0], starts: 2, mostTime: 2 }),
+    make('one waits behind one whose clock is ahead', [2, 1], [tries(), after(waits()), time], ONE, {
+      ahead: [9, 0, 0],
+      starts: 2,
+      mostTime: 2,
+    }),
+    make('strict: one waits behind one whose clock is ahead', [2, 1], [tries(), after(waits()), twice], ONE, {
+      ...strict,
+      ahead: [9, 0, 0],
+      starts: 2,
+      mostTime: 2,
+    }),
     make('one waits and may leave', [1, 1], [waits({ leaves: true }), time], TWO, { made: 1 }),
     make('one waits for a slot and may leave', [1, 2], [waits({ leaves: true }), tries()], TWO),
-    make('one waits and may leave, one waits behind it', [1, 1], [waits({ leaves: true }), waits(), time], FEW, { made: 1 }),
+    make('one waits and may leave, one waits behind it', [1, 1], [waits({ leaves: true }), waits(), time], FEW, {
+      made: 1,
+    }),
     make('one waits, one closes', [1, 1], [waits({ mayClose: true }), close], TWO, closed),
     make('two wait, one closes', [1, 1], [waits({ mayClose: true }), waits({ mayClose: true }), close], ONE, closed),
-    make('one waits behind a busy head, one closes', [1, 1], [busyHead, waits({ mayClose: true }), close], ONE, { isClosed: true }),
+    make('one waits behind a busy head, one closes', [1, 1], [busyHead, waits({ mayClose: true }), close], ONE, {
+      isClosed: true,
+    }),
     make('death of one that tries', [2, 1], [tries(), tries(), bury(0)], TWO, first),
     make('strict: death of one that tries', [2, 2], [tries(2), tries(), bury(0)], ONE, { ...first, ...strict }),
     make('death of one that waits', [1, 1], [waits(), waits(), bury(0), time], FEW, { ...first, made: 1 }),
@@ -219,5 +272,11 @@ export function paceCases(core: PaceCore): Case[] {
 }
 
 export const MODELS: readonly Model[] = [
-  { name: 'interval', entry: new URL('entry.ts', import.meta.url), lowered: true, cases: paceCases, mutants: PACE_MUTANTS },
+  {
+    name: 'interval',
+    entry: new URL('entry.ts', import.meta.url),
+    lowered: true,
+    cases: paceCases,
+    mutants: PACE_MUTANTS,
+  },
 ];

@@ -1,4 +1,5 @@
-// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves nothing.
+// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves
+// nothing.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
@@ -120,7 +121,8 @@ export const PACE_MUTANTS: readonly Mutant[] = [
     name: 'an agent that leaves goes on when it gets its turn',
     in: 'PacedSlots.#lead',
     find: 'if (stage.isOver()) throw LEFT; if (!this.tryTake()) { await this.queueFor(this.semaphore, stage); if (stage.isOver()) { this.giveBack(); throw LEFT; } }',
-    replace: 'if (!this.tryTake()) { await this.queueFor(this.semaphore, stage); if (stage.isOver()) { this.giveBack(); throw LEFT; } }',
+    replace:
+      'if (!this.tryTake()) { await this.queueFor(this.semaphore, stage); if (stage.isOver()) { this.giveBack(); throw LEFT; } }',
     caughtBy: 'one waits and may leave',
   },
   {

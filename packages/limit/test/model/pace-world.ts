@@ -1,4 +1,5 @@
-// A limit with an interval in a world of agents. Its clock is a word. Time passes when the head of the line has slept, and when a body advances it.
+// A limit with an interval in a world of agents. Its clock is a word. Time passes when the head of the line has slept,
+// and when a body advances it.
 
 import type { Context, Options, Words } from '@sluice/model';
 import { BLOCK_LINE, FLAGS, GRANT, OWNER, TICKET } from '../../../core/src/kernel/layout.ts';
@@ -7,7 +8,18 @@ import { checkDead } from '../../../core/test/model/death-cases.ts';
 import { agentAt, END, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/case.ts';
 import { World, type Actor } from '../../../core/test/model/world.ts';
-import { CAP, COUNT_BYTES, FIXED, MODE, PARTS, RING, SIZE as SIZE_AT, SLIDING, SLOTS as SLOTS_AT, WINDOW } from '../../src/kernel/layout.ts';
+import {
+  CAP,
+  COUNT_BYTES,
+  FIXED,
+  MODE,
+  PARTS,
+  RING,
+  SIZE as SIZE_AT,
+  SLIDING,
+  SLOTS as SLOTS_AT,
+  WINDOW,
+} from '../../src/kernel/layout.ts';
 import type { Terms } from '../../src/pace.ts';
 import type * as Entry from './entry.ts';
 
@@ -58,7 +70,10 @@ const SIZE = END;
 const COUNT = SIZE + 8;
 const MOST_CAP = 2;
 const TIME = COUNT + COUNT_BYTES + 8 * MOST_CAP;
-/** Each agent's starts, the latest time that it has read, and whether it has ended; then the time of each start, and the time of the window then. */
+/**
+ * Each agent's starts, the latest time that it has read, and whether it has ended; then the time of each start, and the
+ * time of the window then.
+ */
 const AGENTS = TIME + 8;
 const MOST_STARTS = 4;
 const AGENT_BYTES = 16 + 8 * MOST_STARTS;
@@ -74,7 +89,13 @@ export class PaceWorld extends World {
   readonly #terms: Terms;
 
   constructor(core: PaceCore, plan: Plan) {
-    super(core, { permits: [plan.size, 1, 0], agents: plan.bodies.length, most: plan.size, async: true, elements: plan.bodies.length + 2 });
+    super(core, {
+      permits: [plan.size, 1, 0],
+      agents: plan.bodies.length,
+      most: plan.size,
+      async: true,
+      elements: plan.bodies.length + 2,
+    });
     this.#core = core;
     this.#plan = plan;
     this.#terms = { interval: INTERVAL, intervalCap: plan.cap, mode: plan.mode ?? FIXED };
@@ -90,7 +111,11 @@ export class PaceWorld extends World {
       bytes: AGENTS + bodies.length * AGENT_BYTES,
       mayCrash,
       deaths: mayCrash.length,
-      final: (words, outcomes) => this.#checkRest(words) ?? this.#checkStarts(words) ?? this.#checkEach(words) ?? checkDead(this, words, outcomes),
+      final: (words, outcomes) =>
+        this.#checkRest(words) ??
+        this.#checkStarts(words) ??
+        this.#checkEach(words) ??
+        checkDead(this, words, outcomes),
     });
     return { scenario, options };
   }
@@ -106,7 +131,8 @@ export class PaceWorld extends World {
     words.put32(COUNT + SLOTS_AT, semaphoreAddress(SLOTS));
     words.put32(COUNT + SIZE_AT, SIZE);
     words.put32(COUNT + MODE, this.#terms.mode);
-    if (this.#terms.mode === SLIDING) for (let start = 0; start < made; start++) words.put64(COUNT + RING + 8 * start, BigInt(start + 1));
+    if (this.#terms.mode === SLIDING)
+      for (let start = 0; start < made; start++) words.put64(COUNT + RING + 8 * start, BigInt(start + 1));
     else words.put64(COUNT + WINDOW, BigInt(made));
   }
 
@@ -115,8 +141,14 @@ export class PaceWorld extends World {
     const { words } = actor.context;
     const { ahead = [] } = this.#plan;
     const [semaphore, line, alarm] = actor.semaphores;
-    if (semaphore === undefined || line === undefined || alarm === undefined) throw new Error('The world has slots, a line and an alarm.');
-    const placeAt = (index: number) => ({ arena: semaphore.arena, context: actor.context, address: semaphoreAddress(index), tag: tagOf(index) });
+    if (semaphore === undefined || line === undefined || alarm === undefined)
+      throw new Error('The world has slots, a line and an alarm.');
+    const placeAt = (index: number) => ({
+      arena: semaphore.arena,
+      context: actor.context,
+      address: semaphoreAddress(index),
+      tag: tagOf(index),
+    });
     const clock = (): number => {
       const now = words.load32(TIME) + (ahead[ctx.index] ?? 0) * INTERVAL + (loopOf(ctx)?.now ?? 0);
       if (now > ctx.words.get32(latestAt(ctx.index))) ctx.words.put32(latestAt(ctx.index), now);
@@ -146,7 +178,10 @@ export class PaceWorld extends World {
 
   /** Whether all other agents have ended, or have died and are recovered. */
   #areOver({ words, index }: Context): boolean {
-    return this.#plan.bodies.every((_, agent) => agent === index || words.load32(overAt(agent)) === 1 || words.load32(agentAt(agent) + OWNER) !== agent + 1);
+    return this.#plan.bodies.every(
+      (_, agent) =>
+        agent === index || words.load32(overAt(agent)) === 1 || words.load32(agentAt(agent) + OWNER) !== agent + 1,
+    );
   }
 
   /** Windows do not overlap, and each begins at a time that an agent has read. */
@@ -165,7 +200,10 @@ export class PaceWorld extends World {
     words.put32(startsAt(index), starts + 1);
     if (starts === MOST_STARTS) throw new Error('more starts than the world has room for');
     words.put32(startAt(index, starts), words.get32(TIME));
-    words.put32(startAt(index, starts) + 4, Number(words.get64(COUNT + WINDOW)) / (this.#plan.cap + 1) / (this.#core.partsOf(this.#terms) / INTERVAL));
+    words.put32(
+      startAt(index, starts) + 4,
+      Number(words.get64(COUNT + WINDOW)) / (this.#plan.cap + 1) / (this.#core.partsOf(this.#terms) / INTERVAL),
+    );
   }
 
   /** No window has more starts than the cap. With SLIDING no time of an interval less `LATEST_START` has more. */
@@ -173,7 +211,12 @@ export class PaceWorld extends World {
     const { bodies, cap, made = 0, isExact = false } = this.#plan;
     if (!isExact) return undefined;
     const starts = bodies
-      .flatMap((_, agent) => Array.from({ length: words.get32(startsAt(agent)) }, (__, start) => ({ at: words.get32(startAt(agent, start)), window: words.get32(startAt(agent, start) + 4) })))
+      .flatMap((_, agent) =>
+        Array.from({ length: words.get32(startsAt(agent)) }, (__, start) => ({
+          at: words.get32(startAt(agent, start)),
+          window: words.get32(startAt(agent, start) + 4),
+        })),
+      )
       .concat(Array.from({ length: made }, () => ({ at: 0, window: 0 })));
     const most = starts.map(({ at, window }) =>
       this.#terms.mode === SLIDING
@@ -184,7 +227,8 @@ export class PaceWorld extends World {
   }
 
   #checkRest(words: Words): string | undefined {
-    if (this.#plan.isClosed === true) return this.held(words, LINE) === 0 ? this.checkGates(words) : 'an agent is left at the head of the line';
+    if (this.#plan.isClosed === true)
+      return this.held(words, LINE) === 0 ? this.checkGates(words) : 'an agent is left at the head of the line';
     const kernel = this.#core.referenceKernel(words);
     const [slots, line, asleep] = [SLOTS, LINE, ALARM].map((index) => kernel.balance(semaphoreAddress(index)));
     if (slots !== this.#plan.size) return `ends with ${slots} free slots`;

@@ -1,4 +1,5 @@
-// The rate limiter's kernel in WebAssembly and in TypeScript: random agents take, book and return permits at random times, and occupy the line.
+// The rate limiter's kernel in WebAssembly and in TypeScript: random agents take, book and return permits at random
+// times, and occupy the line.
 
 import { scale, type Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -45,7 +46,8 @@ class RateDriver {
     const bucket = this.#heap + L.BLOCK_LINE;
     const kind = random.below(10);
     if (kind < 5) this.#call('takeAtRate', this.#heap, tag, bucket, this.#now, weight * COST, from);
-    else if (kind < 7) this.#booked = Math.max(this.#booked, this.#call('bookAtRate', this.#heap, tag, bucket, this.#now, COST, from));
+    else if (kind < 7)
+      this.#booked = Math.max(this.#booked, this.#call('bookAtRate', this.#heap, tag, bucket, this.#now, COST, from));
     else if (kind < 9) this.#call('returnToRate', this.#heap, tag, bucket, this.#booked, COST);
     else this.#occupy();
   }
@@ -63,7 +65,18 @@ class RateDriver {
   #call(step: string, ...args: number[]): number {
     const result = this.#twins.call(step, ...args);
     this.steps += 1;
-    const what = result === TAKEN || result === 0 ? 'taken' : result > 0 ? 'more' : result === RACED ? 'raced' : result === SHUT ? 'shut' : result === WAITING ? 'waiting' : 'none';
+    const what =
+      result === TAKEN || result === 0
+        ? 'taken'
+        : result > 0
+          ? 'more'
+          : result === RACED
+            ? 'raced'
+            : result === SHUT
+              ? 'shut'
+              : result === WAITING
+                ? 'waiting'
+                : 'none';
     this.#coverage.set(`${step} ${what}`, (this.#coverage.get(`${step} ${what}`) ?? 0) + 1);
     return result;
   }
@@ -74,8 +87,18 @@ compareKernels([
     name: 'at a rate',
     steps: scale(100_000),
     reachable: [
-      'takeAtRate taken', 'takeAtRate more', 'takeAtRate waiting', 'takeAtRate shut', 'bookAtRate more', 'bookAtRate waiting', 'bookAtRate shut',
-      'returnToRate taken', 'returnToRate waiting', 'returnToRate shut', 'tryAcquire taken', 'release none',
+      'takeAtRate taken',
+      'takeAtRate more',
+      'takeAtRate waiting',
+      'takeAtRate shut',
+      'bookAtRate more',
+      'bookAtRate waiting',
+      'bookAtRate shut',
+      'returnToRate taken',
+      'returnToRate waiting',
+      'returnToRate shut',
+      'tryAcquire taken',
+      'release none',
     ],
     bytes: (heap) => heap + 4 * L.BLOCK_LINE + L.AGENT_STRIDE + BUCKET_BYTES,
     Driver: RateDriver,

@@ -1,4 +1,5 @@
-// An agent dies at every point of every operation at a rate limiter. Afterwards the line is free, and the others get their permits.
+// An agent dies at every point of every operation at a rate limiter. Afterwards the line is free, and the others get
+// their permits.
 
 import { expect, test } from 'vitest';
 import '../../../core/test/support/crash-injection.ts';
@@ -33,7 +34,10 @@ interface User extends Agent {
 
 type Engine = 'wasm' | 'js';
 
-/** Between two steps, also with the kernel in TypeScript: within one it may lose the permit of the line, as any semaphore's. */
+/**
+ * Between two steps, also with the kernel in TypeScript: within one it may lose the permit of the line, as any
+ * semaphore's.
+ */
 const DEEDS: readonly Deed[] = ['step', 'write', 'parking'];
 
 class Scene {
@@ -147,21 +151,25 @@ async function die(engine: Engine, operation: Operation, last: number): Promise<
   scene.first.arena.reclaim(victim.context.id);
   // The others' calls end, and the line is free.
   await scene.until(() => scene.first.limiter.waiting === 0);
-  expect(others.filter((end) => end !== 'taken'), `${waits} waited`).toEqual([]);
+  expect(
+    others.filter((end) => end !== 'taken'),
+    `${waits} waited`,
+  ).toEqual([]);
   const probe = scene.join();
   expect(probe.limiter.tryAcquire(2, 1e6)).toBe(true);
   expect(probe.limiter.inspect()).toMatchObject({ waiters: [], abandoned: 0 });
   return hasDied;
 }
 
-test.each(Object.entries(OPERATIONS).flatMap(([name, operation]) => (['wasm', 'js'] as const).map((engine) => [name, engine, operation] as const)))(
-  'an agent that %s can die at any point of it (%s)',
-  async (_, engine, operation) => {
-    let last = 0;
-    while (await die(engine, operation, last)) last += 1;
-    expect(last).toBeGreaterThan(3);
-  },
-);
+test.each(
+  Object.entries(OPERATIONS).flatMap(([name, operation]) =>
+    (['wasm', 'js'] as const).map((engine) => [name, engine, operation] as const),
+  ),
+)('an agent that %s can die at any point of it (%s)', async (_, engine, operation) => {
+  let last = 0;
+  while (await die(engine, operation, last)) last += 1;
+  expect(last).toBeGreaterThan(3);
+});
 
 test('an agent that dies while it closes leaves the limiter open or closed, and another close ends all calls', async () => {
   let last = 0;

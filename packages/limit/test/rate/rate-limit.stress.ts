@@ -41,20 +41,23 @@ const CASES: readonly (readonly [ways: Way[], permits: number, interval: number,
   [['mixed'], 5, 1, 2, 300],
 ];
 
-test.each(CASES)('workers take no more than the rate allows, and every call ends (%j, %i permits in %i ms, burst %i)', async (ways, permits, interval, burst, calls) => {
-  const session = new Session(`a rate for ${ways.join(', ')}`);
-  const place = ground(permits, interval, burst, scale(calls), ways);
-  const taken = await withCrew({ jobs, seed: session.seed, dump: place.dump }, async (crew) => {
-    crew.start<number>(4, take.name, () => place.data);
-    return crew.results<number>();
-  });
-  const most = place.most();
-  const total = taken.reduce((sum, count) => sum + count, 0);
-  session.done(4 * scale(calls), `${total} taken of at most ${Math.floor(most)}`);
-  expect(Atomics.load(place.words, TAKEN)).toBe(total);
-  expect(total).toBeLessThanOrEqual(most);
-  expectRest(place);
-});
+test.each(CASES)(
+  'workers take no more than the rate allows, and every call ends (%j, %i permits in %i ms, burst %i)',
+  async (ways, permits, interval, burst, calls) => {
+    const session = new Session(`a rate for ${ways.join(', ')}`);
+    const place = ground(permits, interval, burst, scale(calls), ways);
+    const taken = await withCrew({ jobs, seed: session.seed, dump: place.dump }, async (crew) => {
+      crew.start<number>(4, take.name, () => place.data);
+      return crew.results<number>();
+    });
+    const most = place.most();
+    const total = taken.reduce((sum, count) => sum + count, 0);
+    session.done(4 * scale(calls), `${total} taken of at most ${Math.floor(most)}`);
+    expect(Atomics.load(place.words, TAKEN)).toBe(total);
+    expect(total).toBeLessThanOrEqual(most);
+    expectRest(place);
+  },
+);
 
 test('workers that wait reach the head in order of arrival, and close() ends their waits', async () => {
   const session = new Session('order over workers');
@@ -86,14 +89,25 @@ test('workers that are killed anywhere delay no other, and no permit is taken tw
   const place = ground(10, 1, 3, 1_000_000, ['mixed']);
   const deaths = scale(12);
   for (let death = 0; death < deaths; death++) {
-    const workers = [0, 1].map((index) => startWorker({ module: jobs.href, job: take.name, data: place.data, index, seed: session.seed + 2 * death + index }));
-    const reclaimed = workers.map((worker) => new Promise<unknown>((resolve) => place.arena.watch(worker, { onReclaim: resolve })));
+    const workers = [0, 1].map((index) =>
+      startWorker({
+        module: jobs.href,
+        job: take.name,
+        data: place.data,
+        index,
+        seed: session.seed + 2 * death + index,
+      }),
+    );
+    const reclaimed = workers.map(
+      (worker) => new Promise<unknown>((resolve) => place.arena.watch(worker, { onReclaim: resolve })),
+    );
     await Promise.all(workers.map((worker) => once(worker, 'online')));
     // Both are in the arena: a worker that never was there is not reclaimed.
     while (place.arena.inspect().agents.length < 3) await new Promise((later) => setTimeout(later, 1));
     const before = Atomics.load(place.words, TAKEN);
     while (Atomics.load(place.words, TAKEN) < before + 20) await new Promise((later) => setTimeout(later, 1));
-    for (let calls = session.random.below(10); calls > 0; calls--) await place.limiter.acquireAsync(session.random.between(1, 3));
+    for (let calls = session.random.below(10); calls > 0; calls--)
+      await place.limiter.acquireAsync(session.random.between(1, 3));
     await Promise.all(workers.map((worker) => worker.terminate()));
     await Promise.all(reclaimed);
     await place.limiter.acquireAsync(3);

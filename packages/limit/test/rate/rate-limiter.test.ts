@@ -39,11 +39,26 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
 
   test('tryAcquire() takes a burst at once, over all agents, and then what the rate gives', () => {
     const { limiter, clock } = byHand({ permits: 2, interval: 1000, burst: 3, arena });
-    expect([limiter.tryAcquire(2), limiter.tryAcquire(2), limiter.tryAcquire(), limiter.tryAcquire()]).toEqual([true, false, true, false]);
+    expect([limiter.tryAcquire(2), limiter.tryAcquire(2), limiter.tryAcquire(), limiter.tryAcquire()]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
     clock.pass(499);
-    expect([limiter.tryAcquire(), limiter.available, limiter.retryAfter(), limiter.retryAfter(3)]).toEqual([false, 0, 1, 1001]);
+    expect([limiter.tryAcquire(), limiter.available, limiter.retryAfter(), limiter.retryAfter(3)]).toEqual([
+      false,
+      0,
+      1,
+      1001,
+    ]);
     clock.pass(1);
-    expect([limiter.available, limiter.retryAfter(), limiter.tryAcquire(), limiter.tryAcquire()]).toEqual([1, 0, true, false]);
+    expect([limiter.available, limiter.retryAfter(), limiter.tryAcquire(), limiter.tryAcquire()]).toEqual([
+      1,
+      0,
+      true,
+      false,
+    ]);
     // No more than a burst gathers.
     clock.pass(1e6);
     expect([limiter.available, limiter.tryAcquire(3), limiter.tryAcquire()]).toEqual([3, true, false]);
@@ -52,7 +67,9 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
 
   test('agents share the permits', () => {
     const [ours, theirs] = pairOf({ ...slow, permits: 3 });
-    expect([ours.tryAcquire(), theirs.tryAcquire(), ours.tryAcquire(), theirs.tryAcquire(), ours.tryAcquire()]).toEqual([true, true, true, false, false]);
+    expect([ours.tryAcquire(), theirs.tryAcquire(), ours.tryAcquire(), theirs.tryAcquire(), ours.tryAcquire()]).toEqual(
+      [true, true, true, false, false],
+    );
     expect([theirs.permits, theirs.interval, theirs.burst]).toEqual([3, 1e9, 3]);
     ours.free();
   });
@@ -70,7 +87,9 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
   test('acquireAsync() resolves in the order of the calls, whatever their weights', async () => {
     const limiter = RateLimiter.create({ ...quick, burst: 3 });
     const order: number[] = [];
-    await Promise.all([3, 1, 3, 2, 1, 1, 3].map((weight, call) => limiter.acquireAsync(weight).then(() => order.push(call))));
+    await Promise.all(
+      [3, 1, 3, 2, 1, 1, 3].map((weight, call) => limiter.acquireAsync(weight).then(() => order.push(call))),
+    );
     expect(order).toEqual([0, 1, 2, 3, 4, 5, 6]);
     // None of them stands in the way of a blocking call any more.
     limiter.acquire(3);
@@ -95,7 +114,12 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     const [ours, theirs] = pairOf({ ...slow, permits: 3 });
     ours.acquire(1);
     const [first, third] = [new AbortController(), new AbortController()];
-    const waits = [ours.acquireAsync(3, { signal: first.signal }), theirs.acquireAsync(1), ours.acquireAsync(3, { signal: third.signal }), theirs.acquireAsync(1)].map(codeOf);
+    const waits = [
+      ours.acquireAsync(3, { signal: first.signal }),
+      theirs.acquireAsync(1),
+      ours.acquireAsync(3, { signal: third.signal }),
+      theirs.acquireAsync(1),
+    ].map(codeOf);
     await turns();
     expect(ours.inspect().waiters).toHaveLength(3);
     third.abort('third');
@@ -107,12 +131,21 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
   test('a call whose permits come after its timeout gives up at the head, and not before', async () => {
     const [ours, theirs] = pairOf({ ...slow, permits: 2 });
     ours.acquire(2);
-    expect([ours.tryAcquire(1, 50), await codeOf(theirs.acquireAsync(1, { timeout: 1e6 })), await codeOf(theirs.acquireAsync(1, { timeout: 0 }))]).toEqual([false, 'SLUICE_TIMEOUT', 'SLUICE_TIMEOUT']);
-    expect(() => ours.acquire(1, { timeout: 5 })).toThrow(/^RateLimiter .* gave no permit within 5 ms: 0 of 2 available\. No permit was taken\.$/);
+    expect([
+      ours.tryAcquire(1, 50),
+      await codeOf(theirs.acquireAsync(1, { timeout: 1e6 })),
+      await codeOf(theirs.acquireAsync(1, { timeout: 0 })),
+    ]).toEqual([false, 'SLUICE_TIMEOUT', 'SLUICE_TIMEOUT']);
+    expect(() => ours.acquire(1, { timeout: 5 })).toThrow(
+      /^RateLimiter .* gave no permit within 5 ms: 0 of 2 available\. No permit was taken\.$/,
+    );
     // Behind another one it waits for its timeout.
     const leave = new AbortController();
     const head = codeOf(ours.acquireAsync(1, { signal: leave.signal }));
-    expect([theirs.tryAcquire(1, 5), await codeOf(theirs.acquireAsync(1, { timeout: 5 }))]).toEqual([false, 'SLUICE_TIMEOUT']);
+    expect([theirs.tryAcquire(1, 5), await codeOf(theirs.acquireAsync(1, { timeout: 5 }))]).toEqual([
+      false,
+      'SLUICE_TIMEOUT',
+    ]);
     leave.abort();
     await head;
     expectAtRest(ours);
@@ -156,11 +189,18 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     expect([first.delay, second.delay, first.weight, limiter.retryAfter()]).toEqual([2000, 3000, 2, 4000]);
     clock.pass(500);
     expect([first.remaining, first.cancel(), second.remaining]).toEqual([1500, false, 2500]);
-    expect([second.cancel(), second.cancel(), limiter.retryAfter(), first.cancel(), limiter.retryAfter()]).toEqual([true, false, 2500, true, 500]);
+    expect([second.cancel(), second.cancel(), limiter.retryAfter(), first.cancel(), limiter.retryAfter()]).toEqual([
+      true,
+      false,
+      2500,
+      true,
+      500,
+    ]);
     const last = limiter.reserve();
     limiter.free();
     // Its words may be those of another primitive now.
-    for (const call of [() => last.remaining, () => last.cancel()]) expect(call).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }));
+    for (const call of [() => last.remaining, () => last.cancel()])
+      expect(call).toThrow(expect.objectContaining({ code: 'SLUICE_MISUSE' }));
   });
 
   test('cancel() changes nothing once the time of the booking has come', () => {
@@ -172,7 +212,12 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     expect(later.remaining).toBe(1);
     clock.pass(1);
     // A caller that acts at the time has used the permit.
-    expect([later.remaining, later.cancel(), limiter.tryAcquire(), limiter.retryAfter()]).toEqual([0, false, false, 1000]);
+    expect([later.remaining, later.cancel(), limiter.tryAcquire(), limiter.retryAfter()]).toEqual([
+      0,
+      false,
+      false,
+      1000,
+    ]);
     const cancelled = limiter.reserve();
     clock.pass(999);
     expect([cancelled.cancel(), limiter.retryAfter()]).toEqual([true, 1]);
@@ -220,7 +265,8 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     limiter.free();
   });
 
-  // Fails if the call lets the event loop turn before it handles the promise: then Node.js reports a rejection that the program handles, and exits.
+  // Fails if the call lets the event loop turn before it handles the promise: then Node.js reports a rejection that the
+  // program handles, and exits.
   test('a body of runAsync() that waited, used up the budget of the turn, and rejects, is not reported as unhandled', async () => {
     const { limiter, clock } = byHand({ permits: 1, interval: 1, arena });
     expect(limiter.tryAcquire()).toBe(true);
@@ -263,7 +309,9 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     expect(await Promise.all(calls)).toEqual([1, 'enough', 'enough', 'enough', 'enough']);
     // Nor when the call got to the head of the line: the function runs right after the permits are taken.
     clock.pass(100);
-    const [first, second] = [limiter.runAsync(() => limiter.available), limiter.runAsync(() => limiter.available)].map(codeOf);
+    const [first, second] = [limiter.runAsync(() => limiter.available), limiter.runAsync(() => limiter.available)].map(
+      codeOf,
+    );
     expect(await first).toBe(0);
     clock.pass(100);
     expect(await second).toBe(0);
@@ -305,7 +353,12 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     expect(() => ours.free()).toThrow(`RateLimiter 'api' is in use and cannot be freed: 0 of 1 available, preceded by`);
     theirs.close();
     expect(await Promise.all(waits)).toEqual(['SLUICE_CLOSED', 'SLUICE_CLOSED', 'SLUICE_CLOSED']);
-    for (const call of [() => ours.tryAcquire(), () => theirs.acquire(), () => ours.reserve(), () => ours.retryAfter()]) {
+    for (const call of [
+      () => ours.tryAcquire(),
+      () => theirs.acquire(),
+      () => ours.reserve(),
+      () => ours.retryAfter(),
+    ]) {
       expect(call).toThrow("RateLimiter 'api' is closed. No permit was taken.");
     }
     expect([ours.available, ours.inspect().state, String(ours)]).toEqual([0, 'closed', "RateLimiter 'api'"]);
@@ -314,12 +367,23 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     const before = blocks();
     ours.free();
     expect(blocks()).toBe(before - 3);
-    for (const call of [() => ours.tryAcquire(), () => theirs.available, () => ours.inspect(), () => ours.free()]) expect(call).toThrow("The rate limiter 'api' was freed");
+    for (const call of [() => ours.tryAcquire(), () => theirs.available, () => ours.inspect(), () => ours.free()])
+      expect(call).toThrow("The rate limiter 'api' was freed");
   });
 
   test('inspect() and console.log show the available permits and the calls that wait', async () => {
     const limiter = RateLimiter.create({ ...slow, permits: 4, burst: 2, name: 'api' });
-    expect(limiter.inspect()).toEqual({ kind: 'rate-limiter', name: 'api', state: 'open', permits: 4, interval: 1e9, burst: 2, available: 2, waiters: [], abandoned: 0 });
+    expect(limiter.inspect()).toEqual({
+      kind: 'rate-limiter',
+      name: 'api',
+      state: 'open',
+      permits: 4,
+      interval: 1e9,
+      burst: 2,
+      available: 2,
+      waiters: [],
+      abandoned: 0,
+    });
     limiter.acquire(2);
     const leave = new AbortController();
     const waits = [1, 2].map(() => codeOf(limiter.acquireAsync(1, { signal: leave.signal })));
@@ -330,7 +394,9 @@ describe.each(PLACES)('RateLimiter ($name)', ({ engine, buckets }) => {
     const ms = limiter.retryAfter();
     expect([ms > 740_000_000, ms <= 750_000_000]).toEqual([true, true]);
     const { inspect } = await import('node:util');
-    expect(inspect(limiter)).toBe("RateLimiter { name: 'api', permits: 4, interval: 1000000000, burst: 2, available: 0, waiting: 2 }");
+    expect(inspect(limiter)).toBe(
+      "RateLimiter { name: 'api', permits: 4, interval: 1000000000, burst: 2, available: 0, waiting: 2 }",
+    );
     leave.abort();
     await Promise.all(waits);
     limiter.free();

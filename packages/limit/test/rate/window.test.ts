@@ -16,7 +16,11 @@ interface Rates {
 
 /** Rates whose permits cost whole ticks, so that the limiter rounds nothing. */
 function drawRates(random: Random): Rates {
-  return { permits: random.pick([1, 2, 5, 8, 10, 100]), interval: random.pick([0.5, 1, 8, 100, 1000, 60_000]), burst: random.pick([1, 2, 3, 10, 64]) };
+  return {
+    permits: random.pick([1, 2, 5, 8, 10, 100]),
+    interval: random.pick([0.5, 1, 8, 100, 1000, 60_000]),
+    burst: random.pick([1, 2, 3, 10, 64]),
+  };
 }
 
 /** A step in time: mostly about as long as a permit takes to come. */
@@ -79,9 +83,13 @@ test('clocks that differ and jump give no window of agreed time more permits tha
   for (let round = 0; round < rounds; round++) {
     const rates = drawRates(random);
     const first = byHand({ ...rates, arena });
-    const agents: ByHand[] = [first, ...[1, 2, 3].map(() => withOwnClock(first.limiter, first.clock.now + random.pick([0, 0, -5000, 5000, 1e9])))];
+    const agents: ByHand[] = [
+      first,
+      ...[1, 2, 3].map(() => withOwnClock(first.limiter, first.clock.now + random.pick([0, 0, -5000, 5000, 1e9]))),
+    ];
     const grants: Grant[] = [];
-    // Agreed time as an observer knows it: the latest time that an agent has used, and how far each agent has moved its clock to it.
+    // Agreed time as an observer knows it: the latest time that an agent has used, and how far each agent has moved its
+    // clock to it.
     let agreed = 0;
     const moved = agents.map(() => 0);
     for (let call = 0; call < 200; call++) {
@@ -101,7 +109,10 @@ test('clocks that differ and jump give no window of agreed time more permits tha
         taken += 1;
       } else moved[at] = (moved[at] ?? 0) + agreed - own;
     }
-    expect(excess(grants, rates.permits, rates.interval, rates.burst), `seed ${session.seed}, round ${round}: ${JSON.stringify(rates)}`).toBeLessThanOrEqual(1e-3);
+    expect(
+      excess(grants, rates.permits, rates.interval, rates.burst),
+      `seed ${session.seed}, round ${round}: ${JSON.stringify(rates)}`,
+    ).toBeLessThanOrEqual(1e-3);
     first.limiter.free();
   }
   session.done(rounds * 200, `${taken} taken, ${jumps} jumps`);

@@ -14,6 +14,14 @@ export function asOf(arena: string, { kind, slots, size, interval }: LimitHandle
     kind,
     slots: { ...slots, arena },
     ...(size === undefined ? {} : { size: { ...size, arena } }),
-    ...(interval === undefined ? {} : { interval: { line: { ...interval.line, arena }, alarm: { ...interval.alarm, arena }, count: { ...interval.count, arena } } }),
+    ...(interval === undefined
+      ? {}
+      : {
+          interval: {
+            line: { ...interval.line, arena },
+            alarm: { ...interval.alarm, arena },
+            count: { ...interval.count, arena },
+          },
+        }),
   };
 }

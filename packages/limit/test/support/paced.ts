@@ -47,8 +47,10 @@ export function asAgent(agent: Arena, { handle }: Limit, { read }: HandClock): L
 
 /** Starts a function that ends at once, if the limit lets it start now. Returns whether it did. */
 export async function tries(limit: Limit): Promise<boolean> {
-  return limit.run(() => true, { timeout: 0 }).catch((failure: unknown) => {
-    if ((failure as { readonly code?: string }).code !== 'SLUICE_TIMEOUT') throw failure;
-    return false;
-  });
+  return limit
+    .run(() => true, { timeout: 0 })
+    .catch((failure: unknown) => {
+      if ((failure as { readonly code?: string }).code !== 'SLUICE_TIMEOUT') throw failure;
+      return false;
+    });
 }

@@ -66,7 +66,9 @@ export class Scene {
     return [Number(BigInt.asIntN(32, both)), Number(both >> 32n)];
   }
 
-  /** A call of a living agent repairs the number that a dead agent left. Then as many slots are free as there should be. */
+  /**
+   * A call of a living agent repairs the number that a dead agent left. Then as many slots are free as there should be.
+   */
   async expectRest(size: number): Promise<void> {
     const { slots } = this.#handle;
     const probe = this.join();

@@ -48,14 +48,16 @@ let construct: (place: Place, policy: WaitingPolicy, lock: ConditionLock) => Con
 /**
  * A condition variable of a mutex or a write lock: an agent that holds the lock waits until another agent notifies it.
  *
- * - `wait` enqueues the caller before it unlocks the lock, so no notification is lost. However the wait ends, the lock is held.
- * - `notify` notifies the waiters that have waited longest. A notification is not stored: with no waiter it has no effect.
- * - A notified waiter that sleeps moves to the lock's line and wakes when it owns the lock. So `notifyAll` of n waiters does not start n threads at
- *   once to contend for the lock.
+ * - `wait` enqueues the caller before it unlocks the lock, so no notification is lost. However the wait ends, the lock
+ *   is held.
+ * - `notify` notifies the waiters that have waited longest. A notification is not stored: with no waiter it has no
+ *   effect.
+ * - A notified waiter that sleeps moves to the lock's line and wakes when it owns the lock. So `notifyAll` of n waiters
+ *   does not start n threads at once to contend for the lock.
  * - A waiter that times out, is aborted or dies takes no notification with it: the next waiter gets it.
  *
- * Wait in a loop, or with `waitFor`: another agent may lock the lock between the notification and the return of `wait`, and change what the
- * caller waits for.
+ * Wait in a loop, or with `waitFor`: another agent may lock the lock between the notification and the return of `wait`,
+ * and change what the caller waits for.
  *
  * ```ts run
  * import { Region } from '@sluice/core';
@@ -120,7 +122,9 @@ export class Condition extends PlacedLine {
    * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(lock: ConditionLock, options: ConditionOptions = {}): Condition {
-    const { place: { arena, address, tag } } = lineOf(lock);
+    const {
+      place: { arena, address, tag },
+    } = lineOf(lock);
     checkOptions(options, OPTIONS);
     const [place, policy] = createLine(CONDITION, { ...options, arena }, SHAPE.manner, (words, condition) => {
       words.put32(condition + FLAGS, FLAG_COUNTS_WAITS);
@@ -139,11 +143,19 @@ export class Condition extends PlacedLine {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: ConditionHandle, lock: ConditionLock, options: Pick<ConditionOptions, 'policy'> = {}): Condition {
-    const { place: { arena, address, tag } } = lineOf(lock);
+    const {
+      place: { arena, address, tag },
+    } = lineOf(lock);
     const [place, policy] = openLine(CONDITION, handle, options);
     const { words } = place.context;
-    const isItsLock = place.arena === arena && words.get32(place.address + LOCK) === address && words.get32(place.address + LOCK_TAG) === tag;
-    if (!isItsLock) throw new HandleError(`The handle refers to a condition of a lock other than ${lock.toString()}. Pass the lock for which the condition was created.`);
+    const isItsLock =
+      place.arena === arena &&
+      words.get32(place.address + LOCK) === address &&
+      words.get32(place.address + LOCK_TAG) === tag;
+    if (!isItsLock)
+      throw new HandleError(
+        `The handle refers to a condition of a lock other than ${lock.toString()}. Pass the lock for which the condition was created.`,
+      );
     return construct(place, policy, lock);
   }
 
@@ -155,12 +167,15 @@ export class Condition extends PlacedLine {
   /**
    * Unlocks the lock, blocks the calling thread until it is notified, and locks the lock again.
    *
-   * Waiters are notified in the order in which they called, blocking and async ones alike. The lock is held when the call returns or throws,
-   * except where an error says otherwise. A recursive mutex is unlocked however often the caller has locked it, and its depth restored.
+   * Waiters are notified in the order in which they called, blocking and async ones alike. The lock is held when the
+   * call returns or throws, except where an error says otherwise. A recursive mutex is unlocked however often the
+   * caller has locked it, and its depth restored.
    *
    * @throws {MisuseError} If this agent does not own the lock, or on a browser's main thread; use `waitAsync` there.
-   * @throws {OwnerDiedError} If an owner of the lock died meanwhile. If the error has a guard, this agent owns the lock; otherwise it does not.
-   * @throws {DeadlockError} If this agent has an async waiter here or at the lock, which could not settle while the agent is blocked.
+   * @throws {OwnerDiedError} If an owner of the lock died meanwhile. If the error has a guard, this agent owns the
+   *   lock; otherwise it does not.
+   * @throws {DeadlockError} If this agent has an async waiter here or at the lock, which could not settle while the
+   *   agent is blocked.
    * @throws {ArenaFullError} If the arena has no room for the waiter. Then the lock was not unlocked.
    */
   override wait(): void {
@@ -170,8 +185,9 @@ export class Condition extends PlacedLine {
   /**
    * As `wait`, but waits at most `timeoutMs` for the notification. Returns whether it came.
    *
-   * The timeout does not bound the time to lock the lock again. With 0, the default, the call returns `false` and does not unlock the lock.
-   * Throws as `wait` does; `DeadlockError` for an async waiter here only if `timeoutMs` is `Infinity`.
+   * The timeout does not bound the time to lock the lock again. With 0, the default, the call returns `false` and does
+   * not unlock the lock. Throws as `wait` does; `DeadlockError` for an async waiter here only if `timeoutMs` is
+   * `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -181,12 +197,13 @@ export class Condition extends PlacedLine {
   }
 
   /**
-   * As `wait`, without blocking the thread. Unlocks the lock before it returns. The promise settles when this agent owns the lock again.
+   * As `wait`, without blocking the thread. Unlocks the lock before it returns. The promise settles when this agent
+   * owns the lock again.
    *
-   * Rejects with `TimeoutError` or `signal.reason` if the notification did not come first, also with the lock held. Rejects as `wait` throws.
-   * Neither ends the wait for the lock that follows.
-   * A pending wait keeps the event loop alive, unless `ref` is `false`. The lock's owner is an agent, not a task: until the promise settles, other
-   * tasks of this agent may own the lock.
+   * Rejects with `TimeoutError` or `signal.reason` if the notification did not come first, also with the lock held.
+   * Rejects as `wait` throws. Neither ends the wait for the lock that follows.
+   * A pending wait keeps the event loop alive, unless `ref` is `false`. The lock's owner is an agent, not a task: until
+   * the promise settles, other tasks of this agent may own the lock.
    */
   override async waitAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
@@ -195,7 +212,8 @@ export class Condition extends PlacedLine {
   }
 
   /**
-   * Waits until `predicate` returns true, for at most `timeoutMs`; returns whether it did. `predicate` is called with the lock held, at least once.
+   * Waits until `predicate` returns true, for at most `timeoutMs`; returns whether it did. `predicate` is called with
+   * the lock held, at least once.
    *
    * Throws as `wait` does, and what `predicate` throws, with the lock held.
    *
@@ -208,8 +226,9 @@ export class Condition extends PlacedLine {
   }
 
   /**
-   * As `waitFor`, without blocking the thread. Rejects with `TimeoutError` or `signal.reason` if `predicate` did not return true in time, with the
-   * lock held. In both cases the call has locked the lock again and called `predicate` once more: a predicate that is true wins.
+   * As `waitFor`, without blocking the thread. Rejects with `TimeoutError` or `signal.reason` if `predicate` did not
+   * return true in time, with the lock held. In both cases the call has locked the lock again and called `predicate`
+   * once more: a predicate that is true wins.
    */
   async waitForAsync(predicate: () => boolean, options: WaitOptions = NO_OPTIONS): Promise<void> {
     checkFunction(predicate);
@@ -221,7 +240,8 @@ export class Condition extends PlacedLine {
   /**
    * Notifies the `n` waiters that have waited longest; returns how many there were.
    *
-   * Any agent may call it, with the lock held or not. It never blocks. If the caller holds the lock, no waiter wakes before it unlocks.
+   * Any agent may call it, with the lock held or not. It never blocks. If the caller holds the lock, no waiter wakes
+   * before it unlocks.
    *
    * @param n - 1 to 2^31 − 1. Default: 1.
    */
@@ -230,7 +250,10 @@ export class Condition extends PlacedLine {
     return this.#notified(n);
   }
 
-  /** Notifies all agents that wait at the moment of the call; returns how many there were. They get the lock one after another, in their order. */
+  /**
+   * Notifies all agents that wait at the moment of the call; returns how many there were. They get the lock one after
+   * another, in their order.
+   */
   notifyAll(): number {
     this.checkThere();
     return this.#notified(this.context.words.load32(this.place.address + OFFICE));
@@ -251,7 +274,8 @@ export class Condition extends PlacedLine {
   override free(): void {
     this.checkThere();
     finishPending(this.context);
-    if (heldEntries(this.context, this.place).length > 0) throw this.#wait.account.inUse(this.waiting > 0 ? '' : ' A waiter was notified and does not own the lock yet.');
+    if (heldEntries(this.context, this.place).length > 0)
+      throw this.#wait.account.inUse(this.waiting > 0 ? '' : ' A waiter was notified and does not own the lock yet.');
     super.free();
   }
 
@@ -282,7 +306,9 @@ export class Condition extends PlacedLine {
   #checkOwned(): void {
     this.checkThere();
     if (!this.#lock.owned) {
-      throw new MisuseError(`${this.toString()} cannot be waited for: this agent (agent ${this.context.id}) does not own ${this.#lock.toString()}. Nothing was changed; lock it first.`);
+      throw new MisuseError(
+        `${this.toString()} cannot be waited for: this agent (agent ${this.context.id}) does not own ${this.#lock.toString()}. Nothing was changed; lock it first.`,
+      );
     }
   }
 }

@@ -11,7 +11,12 @@ export type ConditionKernel = Kernel & ConditionSteps;
 export const CONDITION: Kind<ConditionSteps> = {
   name: 'sluice.condition',
   code: /* @__PURE__ */ kindCode('cond'),
-  kernel: { entry: '@sluice/mutex', id: KERNEL_ID, text: KERNEL_TEXT, uncontended: ['notifyCondition', 'enqueueAtCondition', 'moveToMutex'] },
+  kernel: {
+    entry: '@sluice/mutex',
+    id: KERNEL_ID,
+    text: KERNEL_TEXT,
+    uncontended: ['notifyCondition', 'enqueueAtCondition', 'moveToMutex'],
+  },
   title: 'condition',
   steps: ({ pollCondition, park, cancelConditionWait, restoreNotifications }) => ({
     poll: pollCondition,

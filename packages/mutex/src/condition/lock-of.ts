@@ -9,7 +9,9 @@ export type ConditionLock = OwnedLock & { readonly owned: boolean; readonly [LOC
 /** Throws `TypeError` if it is not a lock that can have conditions, and `MisuseError` if it was freed. */
 export function lineOf(lock: unknown): LockLine {
   if (typeof lock !== 'object' || lock === null || !(LOCK_LINE in lock)) {
-    throw new TypeError(`The lock must be a Mutex, a RecursiveMutex or the writer of an RwLock: received ${show(lock)}`);
+    throw new TypeError(
+      `The lock must be a Mutex, a RecursiveMutex or the writer of an RwLock: received ${show(lock)}`,
+    );
   }
   const { [LOCK_LINE]: line } = lock as ConditionLock;
   checkNotFreed(line.place, 'The lock');

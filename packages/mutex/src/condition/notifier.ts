@@ -1,6 +1,27 @@
 // What notifies a condition's waiters, and moves those that sleep to the line of its lock.
 
-import { AGENT_DUTY_KIND, AGAIN, asCorrupt, corrupt, ELEMENT_STRIDE, GATE, HEADER_TOP, IDLE, mayRetry, NEEDS_WALK, RACED, reserveStack, SHUT, TAKEN, titleOf, WAITING, type LineAddress, type LocalState, type LockLine, type Place } from '@sluice/core/internal';
+import {
+  AGENT_DUTY_KIND,
+  AGAIN,
+  asCorrupt,
+  corrupt,
+  ELEMENT_STRIDE,
+  GATE,
+  HEADER_TOP,
+  IDLE,
+  mayRetry,
+  NEEDS_WALK,
+  RACED,
+  reserveStack,
+  SHUT,
+  TAKEN,
+  titleOf,
+  WAITING,
+  type LineAddress,
+  type LocalState,
+  type LockLine,
+  type Place,
+} from '@sluice/core/internal';
 import type { ConditionKernel } from './kinds.ts';
 
 /** A lock of another package brings its own step. */
@@ -29,8 +50,8 @@ export class Notifier {
   }
 
   /**
-   * Notifies up to `most` waiters, one after the other, so that each enters the line of the lock before the next. Returns their number, or SHUT:
-   * the condition was freed.
+   * Notifies up to `most` waiters, one after the other, so that each enters the line of the lock before the next.
+   * Returns their number, or SHUT: the condition was freed.
    */
   notify(most: number): number {
     // What a step detaches must be walked.
@@ -52,7 +73,8 @@ export class Notifier {
         count += 1;
         // In damaged memory the tickets have no end.
         unlinked = notified === NEEDS_WALK ? 0 : unlinked + 1;
-        if (unlinked > 0 && unlinked % BETWEEN_LOOKS === 0 && unlinked > words.load32(HEADER_TOP) / ELEMENT_STRIDE) throw corrupt(`it notified ${unlinked} waiters without an element`);
+        if (unlinked > 0 && unlinked % BETWEEN_LOOKS === 0 && unlinked > words.load32(HEADER_TOP) / ELEMENT_STRIDE)
+          throw corrupt(`it notified ${unlinked} waiters without an element`);
       }
       return most;
     } catch (failure) {

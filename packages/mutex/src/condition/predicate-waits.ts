@@ -38,7 +38,8 @@ export class PredicateWaits {
     this.#condition.checkOwned();
     const end = timeout === Infinity ? Infinity : parking.now() + timeout;
     while (!this.#holds(predicate)) {
-      // The predicate may have aborted the signal, or another task while this wait locked the lock again. A wait that cannot succeed must not unlock it.
+      // The predicate may have aborted the signal, or another task while this wait locked the lock again. A wait that
+      // cannot succeed must not unlock it.
       throwIfAborted(signal);
       const left = end === Infinity ? undefined : Math.max(0, end - parking.now());
       // The predicate, or another task, may have unlocked.
@@ -50,14 +51,19 @@ export class PredicateWaits {
         if (!isLate && (signal === undefined || failure !== reasonOf(signal))) throw failure;
         if (this.#holds(predicate)) return;
         if (!isLate) throw failure;
-        throw new TimeoutError(`The predicate of ${this.#condition.title.toString()} was not true within ${timeout} ms. The lock is held.`);
+        throw new TimeoutError(
+          `The predicate of ${this.#condition.title.toString()} was not true within ${timeout} ms. The lock is held.`,
+        );
       }
     }
   }
 
   #holds(predicate: () => boolean): boolean {
     const answer: unknown = predicate();
-    if (isThenable(answer)) throw new TypeError(`The predicate of ${this.#condition.title.toString()} must return a boolean: received a promise. The lock is held.`);
+    if (isThenable(answer))
+      throw new TypeError(
+        `The predicate of ${this.#condition.title.toString()} must return a boolean: received a promise. The lock is held.`,
+      );
     return Boolean(answer);
   }
 }

@@ -6,7 +6,10 @@ import { readName, type LineReport, type Place } from '@sluice/core/internal';
 export interface ConditionReport {
   readonly kind: 'condition';
   readonly name: string;
-  /** The waiters that were not notified, the longest first. A notified waiter that sleeps waits for the lock and is in the lock's report. */
+  /**
+   * The waiters that were not notified, the longest first. A notified waiter that sleeps waits for the lock and is in
+   * the lock's report.
+   */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
 }
 

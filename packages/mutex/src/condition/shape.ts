@@ -13,6 +13,7 @@ export const SHAPE: LineShape<ConditionSteps> = {
   manner: { recorded: true },
   visit: ({ context, address, tag }) => {
     const kernel = context.kernel as ConditionKernel;
-    return (mayWait, entry) => (mayWait === 0 ? WAITING : kernel.enqueueAtCondition(address, tag, context.agent, entry));
+    return (mayWait, entry) =>
+      mayWait === 0 ? WAITING : kernel.enqueueAtCondition(address, tag, context.agent, entry);
   },
 };

@@ -41,8 +41,8 @@ export class ConditionWait {
   }
 
   /**
-   * Waits for at most `timeoutMs`. TAKEN: notified. WAITING: the timeout elapsed. SHUT: the condition was freed. The caller owns the lock, before
-   * and after.
+   * Waits for at most `timeoutMs`. TAKEN: notified. WAITING: the timeout elapsed. SHUT: the condition was freed. The
+   * caller owns the lock, before and after.
    */
   block(timeoutMs: number): Poll {
     const { context } = this.#place;
@@ -100,7 +100,10 @@ export class ConditionWait {
     if (there > 0) throw this.#line.account.deadlock(there);
   }
 
-  /** Lost wake-up, waiter side: the waiter is counted and has its ticket before it unlocks the lock. Pairs with `notifyCondition`. */
+  /**
+   * Lost wake-up, waiter side: the waiter is counted and has its ticket before it unlocks the lock. Pairs with
+   * `notifyCondition`.
+   */
   #enqueue(mode: number): ElementAddress | typeof SHUT {
     const { context, address } = this.#place;
     const { tag, entry } = this.#localState;
@@ -122,7 +125,10 @@ export class ConditionWait {
   /** The waiter was moved to the lock's line: waits there until it owns the lock. */
   #stay(element: ElementAddress, depth: number): void {
     const { context } = this.#place;
-    const { localState, localState: { line, entry } } = this.#line;
+    const {
+      localState,
+      localState: { line, entry },
+    } = this.#line;
     const seen = line.poll(element, entry);
     const verdict = seen === WAITING ? sleepInLine(context, localState, element, this.#policy, Infinity) : seen;
     const owns = endOfWait(context, localState, element, verdict) === TAKEN;

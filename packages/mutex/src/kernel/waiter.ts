@@ -1,5 +1,5 @@
-// Steps of an agent that waits for a mutex: it looks for its permit, competes as the successor, sleeps, and cancels. States and invariants are
-// in mutex.ts.
+// Steps of an agent that waits for a mutex: it looks for its permit, competes as the successor, sleeps, and cancels.
+// States and invariants are in mutex.ts.
 
 import {
   add64,
@@ -101,12 +101,14 @@ class MutexOffice implements TurnOffice {
 const mutexOffice = /* @__PURE__ */ new MutexOffice();
 
 /**
- * Checks once. TAKEN: the agent owns the mutex, the element is free. SHUT: freed, the element is free. WAITING: neither.
+ * Checks once. TAKEN: the agent owns the mutex, the element is free. SHUT: freed, the element is free. WAITING:
+ * neither.
  *
- * @takes Of a waiter with a permit: the mutex, HANDED or free to the agent's id, SUCCESSOR off. Or it is the successor: `SUCCEEDS` 1,
- * `GATE` LINKED in no chain
+ * @takes Of a waiter with a permit: the mutex, HANDED or free to the agent's id, SUCCESSOR off. Or it is the successor:
+ *   `SUCCEEDS` 1, `GATE` LINKED in no chain
  * @leaves `OFFICE`; `SUCCEEDS`
- * @death `releaseForDeadOwner`; or the successor is cancelled: SUCCESSOR off, or a free mutex is its own, unseen, and passed on
+ * @death `releaseForDeadOwner`; or the successor is cancelled: SUCCESSOR off, or a free mutex is its own, unseen, and
+ *   passed on
  */
 export function pollMutex(element: ElementAddress): Poll {
   return pollInTurns(mutexOffice, element, asEntry(0));

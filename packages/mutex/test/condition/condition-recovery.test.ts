@@ -41,7 +41,9 @@ class Scene {
   }
 }
 
-const PLACES = (['wasm', 'js'] as const).flatMap((engine) => SORTS.map((sort) => ({ name: `${sort.name}, ${engine}`, engine, sort })));
+const PLACES = (['wasm', 'js'] as const).flatMap((engine) =>
+  SORTS.map((sort) => ({ name: `${sort.name}, ${engine}`, engine, sort })),
+);
 
 /** Thrown through the calls of agents that sleep, to end them. */
 class Seen extends Error {}
@@ -144,28 +146,31 @@ describe.each(PLACES)('Condition ($name)', ({ engine, sort }) => {
     expectConditionAtRest(first.arena, first.condition, made);
   });
 
-  test.each([false, true])('an agent that has not loaded the kind leaves a dead waiter pending, and no notification is lost with it (notified first: %s)', async (isNotified) => {
-    const scene = new Scene(engine, sort);
-    const { world, first, made } = scene;
-    const [gone, next] = [scene.join(), scene.join()];
-    gone.lock.lock();
-    void gone.condition.waitAsync({ ref: false }).catch(() => undefined);
-    next.lock.lock();
-    let isOver = false;
-    const wait = next.condition.waitAsync({ ref: false }).then(() => {
-      isOver = true;
-      next.lock.unlock();
-    });
-    if (isNotified) expect(first.condition.notify()).toBe(1);
-    gone.life.die();
-    expect(stranger(world, first).reclaim(gone.context.id)).toMatchObject({ pending: [{ name: 'changed' }] });
-    expect([isOver, isNotified ? 1 : first.condition.notify()]).toEqual([false, 1]);
-    first.arena.reclaimDead();
-    await world.settle();
-    await wait;
-    expect(isOver).toBe(true);
-    expectConditionAtRest(first.arena, first.condition, made);
-  });
+  test.each([false, true])(
+    'an agent that has not loaded the kind leaves a dead waiter pending, and no notification is lost with it (notified first: %s)',
+    async (isNotified) => {
+      const scene = new Scene(engine, sort);
+      const { world, first, made } = scene;
+      const [gone, next] = [scene.join(), scene.join()];
+      gone.lock.lock();
+      void gone.condition.waitAsync({ ref: false }).catch(() => undefined);
+      next.lock.lock();
+      let isOver = false;
+      const wait = next.condition.waitAsync({ ref: false }).then(() => {
+        isOver = true;
+        next.lock.unlock();
+      });
+      if (isNotified) expect(first.condition.notify()).toBe(1);
+      gone.life.die();
+      expect(stranger(world, first).reclaim(gone.context.id)).toMatchObject({ pending: [{ name: 'changed' }] });
+      expect([isOver, isNotified ? 1 : first.condition.notify()]).toEqual([false, 1]);
+      first.arena.reclaimDead();
+      await world.settle();
+      await wait;
+      expect(isOver).toBe(true);
+      expectConditionAtRest(first.arena, first.condition, made);
+    },
+  );
 
   test('a waiter that wakes with the lock of a dead owner is told', () => {
     const scene = new Scene(engine, sort);
@@ -204,7 +209,10 @@ describe.each(PLACES)('Condition ($name)', ({ engine, sort }) => {
 });
 
 function waitersAt({ handle }: Opened, { arena }: User): number {
-  return arena.inspect().agents.flatMap(({ waits }) => waits).filter(({ address }) => address === handle.address).length;
+  return arena
+    .inspect()
+    .agents.flatMap(({ waits }) => waits)
+    .filter(({ address }) => address === handle.address).length;
 }
 
 describe('RecursiveMutex', () => {

@@ -10,7 +10,9 @@ import './support/kinds.ts';
 import { SORTS, type Opened } from './support/sorts.ts';
 
 const PLACES = (['wasm', 'js'] as const).flatMap((engine) =>
-  SORTS.flatMap((sort) => [1, 256].map((buckets) => ({ name: `${sort.name}, ${engine}, buckets: ${buckets}`, engine, buckets, sort }))),
+  SORTS.flatMap((sort) =>
+    [1, 256].map((buckets) => ({ name: `${sort.name}, ${engine}, buckets: ${buckets}`, engine, buckets, sort })),
+  ),
 );
 
 interface Seen {
@@ -32,7 +34,12 @@ describe.each(PLACES)('Condition ($name)', ({ engine, buckets, sort }) => {
   }
 
   /** Locks, waits, and unlocks: notes the name when the wait is over. */
-  function waits({ lock, condition }: Seen, order: string[], name: string, options?: { timeout?: number; signal?: AbortSignal }): Promise<void> {
+  function waits(
+    { lock, condition }: Seen,
+    order: string[],
+    name: string,
+    options?: { timeout?: number; signal?: AbortSignal },
+  ): Promise<void> {
     lock.lock();
     return condition.waitAsync(options).then(
       () => {
@@ -40,7 +47,9 @@ describe.each(PLACES)('Condition ($name)', ({ engine, buckets, sort }) => {
         lock.unlock();
       },
       (failure: unknown) => {
-        order.push(`${name}: ${failure instanceof Error ? failure.name : String(failure)}${lock.owned ? '' : ' without the lock'}`);
+        order.push(
+          `${name}: ${failure instanceof Error ? failure.name : String(failure)}${lock.owned ? '' : ' without the lock'}`,
+        );
         lock.unlock();
       },
     );
@@ -171,7 +180,9 @@ describe.each(PLACES)('Condition ($name)', ({ engine, buckets, sort }) => {
     }
     await wait;
     ours.lock.lock();
-    await expect(ours.condition.waitForAsync(() => false, { timeout: 1 })).rejects.toThrow('was not true within 1 ms. The lock is held.');
+    await expect(ours.condition.waitForAsync(() => false, { timeout: 1 })).rejects.toThrow(
+      'was not true within 1 ms. The lock is held.',
+    );
     ours.lock.unlock();
     expectConditionAtRest(arena, ours.condition, made);
   });
@@ -184,7 +195,9 @@ describe.each(PLACES)('Condition ($name)', ({ engine, buckets, sort }) => {
     ours.lock.lock();
     expect(() => ours.condition.waitFor(fails)).toThrow('no');
     await expect(ours.condition.waitForAsync(fails)).rejects.toThrow('no');
-    expect(() => ours.condition.waitFor((() => Promise.resolve(true)) as never)).toThrow('must return a boolean: received a promise');
+    expect(() => ours.condition.waitFor((() => Promise.resolve(true)) as never)).toThrow(
+      'must return a boolean: received a promise',
+    );
     expect(ours.lock.owned).toBe(true);
     ours.lock.unlock();
     expectConditionAtRest(arena, ours.condition, made);
@@ -211,7 +224,9 @@ describe.each(PLACES)('Condition ($name)', ({ engine, buckets, sort }) => {
     expect(() => theirs.condition.free()).toThrow(MisuseError);
     theirs.lock.lock();
     theirs.condition.notify();
-    expect(() => theirs.condition.free()).toThrow("Condition 'jobs' is in use and cannot be freed. A waiter was notified and does not own the lock yet.");
+    expect(() => theirs.condition.free()).toThrow(
+      "Condition 'jobs' is in use and cannot be freed. A waiter was notified and does not own the lock yet.",
+    );
     theirs.lock.unlock();
     await wait;
     expectConditionAtRest(arena, ours.condition, made);

@@ -10,45 +10,49 @@ const JOB = new URL('./jobs/killed.mjs', import.meta.url);
 const WORKERS = 4;
 const ROUNDS = soakSize(5, 500);
 
-test.each(['turns', 'fifo'] as const)('workers that are killed at a condition strand no other (order %s)', async (order) => {
-  const session = new Session(`killed at a condition, ${order}`);
-  const { random } = session;
-  const arena = Arena.create({ maxPages: 16 });
-  const mutex = Mutex.create({ arena, name: 'lock', order });
-  const condition = Condition.create(mutex, { name: 'tokens' });
-  let deaths = 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    const words = Region.create(4 * (HELD + WORKERS), { arena });
-    words.int32[TOKENS] = 1;
-    const workers = Array.from({ length: WORKERS }, (_, index) => {
-      const workerData: KilledData = { mutex: mutex.handle, condition: condition.handle, words: words.handle, index };
-      const worker = new Worker(JOB, { workerData });
-      arena.watch(worker);
-      return { worker, exit: once(worker, 'exit') };
-    });
-    for (const [index, { worker, exit }] of workers.entries()) {
-      await new Promise((later) => setTimeout(later, 10 + random.below(20)));
-      await worker.terminate();
-      await exit;
-      deaths += 1;
-      arena.reclaimDead();
-      await heal(mutex, condition, words.int32, index);
-      const passes = words.int32[PASSES] ?? 0;
-      // The others go on: no notification was lost with the dead.
-      while (index < WORKERS - 1 && Atomics.load(words.int32, PASSES) < passes + 3) await new Promise((later) => setTimeout(later, 1));
+test.each(['turns', 'fifo'] as const)(
+  'workers that are killed at a condition strand no other (order %s)',
+  async (order) => {
+    const session = new Session(`killed at a condition, ${order}`);
+    const { random } = session;
+    const arena = Arena.create({ maxPages: 16 });
+    const mutex = Mutex.create({ arena, name: 'lock', order });
+    const condition = Condition.create(mutex, { name: 'tokens' });
+    let deaths = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const words = Region.create(4 * (HELD + WORKERS), { arena });
+      words.int32[TOKENS] = 1;
+      const workers = Array.from({ length: WORKERS }, (_, index) => {
+        const workerData: KilledData = { mutex: mutex.handle, condition: condition.handle, words: words.handle, index };
+        const worker = new Worker(JOB, { workerData });
+        arena.watch(worker);
+        return { worker, exit: once(worker, 'exit') };
+      });
+      for (const [index, { worker, exit }] of workers.entries()) {
+        await new Promise((later) => setTimeout(later, 10 + random.below(20)));
+        await worker.terminate();
+        await exit;
+        deaths += 1;
+        arena.reclaimDead();
+        await heal(mutex, condition, words.int32, index);
+        const passes = words.int32[PASSES] ?? 0;
+        // The others go on: no notification was lost with the dead.
+        while (index < WORKERS - 1 && Atomics.load(words.int32, PASSES) < passes + 3)
+          await new Promise((later) => setTimeout(later, 1));
+      }
+      // A waiter that is left gets a token: nothing of the dead is in the way.
+      await mutex.lockAsync();
+      await condition.waitForAsync(() => (words.int32[TOKENS] ?? 0) > 0, { timeout: 60_000 });
+      mutex.unlock();
+      expect([condition.waiting, condition.notifyAll()]).toEqual([0, 0]);
+      words.free();
     }
-    // A waiter that is left gets a token: nothing of the dead is in the way.
-    await mutex.lockAsync();
-    await condition.waitForAsync(() => (words.int32[TOKENS] ?? 0) > 0, { timeout: 60_000 });
-    mutex.unlock();
-    expect([condition.waiting, condition.notifyAll()]).toEqual([0, 0]);
-    words.free();
-  }
-  session.done(deaths, `${ROUNDS} rounds`);
-  expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
-  condition.free();
-  mutex.free();
-});
+    session.done(deaths, `${ROUNDS} rounds`);
+    expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
+    condition.free();
+    mutex.free();
+  },
+);
 
 /** Gives back the token of the worker that was killed, if it had one. It may have died between two writes. */
 async function heal(mutex: Mutex, condition: Condition, words: Int32Array, victim: number): Promise<void> {

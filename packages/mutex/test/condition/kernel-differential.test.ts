@@ -10,11 +10,35 @@ import { ConditionDriver, conditionBytesUsed } from './support/condition-driver.
 
 const REACHABLE = [
   ...['notifyCondition idle', 'notifyCondition walk', 'notifyCondition waiting', 'notifyCondition shut'],
-  ...['enqueueAtCondition element', 'enqueueAtCondition shut', 'moveToMutex taken', 'moveToMutex waiting', 'moveToWriter taken', 'moveToWriter waiting'],
-  ...['pollCondition waiting', 'pollCondition taken', 'pollCondition shut', 'cancelConditionWait taken', 'cancelConditionWait caught'],
+  ...[
+    'enqueueAtCondition element',
+    'enqueueAtCondition shut',
+    'moveToMutex taken',
+    'moveToMutex waiting',
+    'moveToWriter taken',
+    'moveToWriter waiting',
+  ],
+  ...[
+    'pollCondition waiting',
+    'pollCondition taken',
+    'pollCondition shut',
+    'cancelConditionWait taken',
+    'cancelConditionWait caught',
+  ],
   ...['cancelConditionWait waiting', 'cancelConditionWait shut', 'leaveLine out', 'leaveLine gone'],
-  ...['cancelConditionWait dead taken', 'cancelConditionWait dead raced', 'cancelConditionWait dead waiting', 'cancelConditionWait dead shut'],
-  ...['restoreNotifications some', 'restoreNotifications none', 'restoreNotifications raced', 'pollMutex taken', 'pollWriter taken'],
+  ...[
+    'cancelConditionWait dead taken',
+    'cancelConditionWait dead raced',
+    'cancelConditionWait dead waiting',
+    'cancelConditionWait dead shut',
+  ],
+  ...[
+    'restoreNotifications some',
+    'restoreNotifications none',
+    'restoreNotifications raced',
+    'pollMutex taken',
+    'pollWriter taken',
+  ],
 ];
 
 compareKernels([

@@ -49,7 +49,8 @@ class MutexLife extends LockLife {
   async own(side, localState) {
     const { lock } = side;
     const depth = lock instanceof RecursiveMutex ? this.random.below(MOST_DEPTH) : 0;
-    if (lock instanceof RecursiveMutex && lock.inspect().depth !== 1) throw new Error('its new owner found it at another depth than 1');
+    if (lock instanceof RecursiveMutex && lock.inspect().depth !== 1)
+      throw new Error('its new owner found it at another depth than 1');
     for (let level = 0; level < depth; level++) lock.lock();
     await super.own(side, localState);
     for (let level = 0; level < depth; level++) lock.unlock();

@@ -25,7 +25,8 @@ const PATIENCE_MS = 60_000;
  * @typedef {object} LineData
  * @property {AnyHandle} mutex
  * @property {RegionHandle} control
- * @property {RegionHandle} log the number of owners in this round, then the owners: plain words, which the mutex protects
+ * @property {RegionHandle} log the number of owners in this round, then the owners: plain words, which the mutex
+ *   protects
  * @property {number} rounds
  */
 

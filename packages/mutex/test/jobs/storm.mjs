@@ -14,7 +14,9 @@ import { enterLock } from '../../../core/test/jobs/lock-ways.mjs';
 /** @typedef {LockWay | 'run' | 'run async'} Way */
 /** @typedef {MutexHandle | RecursiveMutexHandle} AnyHandle */
 
-/** Words of each mutex: owners, and the plain counter that it protects; before them the word that is set at the start. */
+/**
+ * Words of each mutex: owners, and the plain counter that it protects; before them the word that is set at the start.
+ */
 export const START = 0;
 export const INSIDE = 1;
 export const COUNT = 2;
@@ -39,12 +41,20 @@ export function openMutex(handle) {
   return handle.kind === 'sluice.mutex' ? Mutex.from(handle) : RecursiveMutex.from(handle);
 }
 
-/** Throws if there are two owners. @param {StormData} data @param {JobContext} context @returns {Promise<StormResult>} */
+/**
+ * Throws if there are two owners.
+ * @param {StormData} data
+ * @param {JobContext} context
+ * @returns {Promise<StormResult>}
+ */
 export async function storm(data, { random, say }) {
   const place = Arena.from(data.arena, { engine: data.engine === 'js' ? jsEngine.with(jsMutex) : undefined });
-  if (place.engine !== (data.engine ?? place.engine)) throw new Error(`The engine is ${place.engine}, not ${data.engine}.`);
+  if (place.engine !== (data.engine ?? place.engine))
+    throw new Error(`The engine is ${place.engine}, not ${data.engine}.`);
   const words = Region.from(data.words).int32;
-  const visitors = data.mutexes.map((handle, which) => new Visitor(openMutex(handle), words, which * MUTEX_WORDS, random, data.lasting));
+  const visitors = data.mutexes.map(
+    (handle, which) => new Visitor(openMutex(handle), words, which * MUTEX_WORDS, random, data.lasting),
+  );
   let calls = 0;
   const task = async () => {
     const dice = random.fork();
@@ -97,7 +107,8 @@ class Visitor {
 
   act() {
     const found = this.enter();
-    if (this.random.chance(this.lasting)) for (let spin = this.random.below(300); spin > 0; spin--) Atomics.load(this.words, START);
+    if (this.random.chance(this.lasting))
+      for (let spin = this.random.below(300); spin > 0; spin--) Atomics.load(this.words, START);
     // A nap as owner, so that the others enqueue and park.
     if (this.random.chance(2)) Atomics.wait(this.words, START, 1, 0.1);
     if (this.mutex instanceof RecursiveMutex && this.random.chance(30)) this.goDeeper(this.mutex);

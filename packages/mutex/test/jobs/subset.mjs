@@ -17,19 +17,28 @@ export const SLOT_WORDS = 2;
 const OWNS_MS = 3;
 /** Words that a lock protects: they are equal unless its owner died. */
 const PROTECTED = 2;
-/** Percentages of rounds in which a worker without kinds reclaims dead agents, and in which a worker lets its event loop turn. */
+/**
+ * Percentages of rounds in which a worker without kinds reclaims dead agents, and in which a worker lets its event loop
+ * turn.
+ */
 const LOOKS = 2;
 const TURNS = 20;
 
 /** @typedef {'plain' | 'deep'} LockName */
 /** @typedef {{ plain: MutexHandle, deep: RecursiveMutexHandle }} LockHandles */
-/** @typedef {{ arena: ArenaHandle, permits: SemaphoreHandle, control: RegionHandle, guarded: RegionHandle, locks: LockHandles, loads: LockName[], slot: number }} LifeData */
+/**
+ * @typedef {{ arena: ArenaHandle, permits: SemaphoreHandle, control: RegionHandle, guarded: RegionHandle, locks:
+ *   LockHandles, loads: LockName[], slot: number }} LifeData
+ */
 
 /** Creates the locks, for a main thread that has not loaded their kinds. @param {ArenaHandle} handle */
 export async function found(handle) {
   const { Mutex, RecursiveMutex } = await import('@sluice/mutex');
   const arena = Arena.from(handle);
-  return { plain: Mutex.create({ arena, name: 'plain' }).handle, deep: RecursiveMutex.create({ arena, name: 'deep' }).handle };
+  return {
+    plain: Mutex.create({ arena, name: 'plain' }).handle,
+    deep: RecursiveMutex.create({ arena, name: 'deep' }).handle,
+  };
 }
 
 /** Uses the arena until it is told to stop, or is killed. @param {LifeData} data @param {JobContext} context */

@@ -1,4 +1,5 @@
-// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves nothing.
+// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves
+// nothing.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
@@ -177,7 +178,8 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
     name: 'the mutex is passed on before the notice is there',
     in: 'releaseMutexForDeadOwner',
     find: 'if (!isUnseen(office)) orphan(mutex); put32(mutex + DEPTH, 0); return passMutex(mutex, agent, office, HANDED);',
-    replace: 'put32(mutex + DEPTH, 0); const left = passMutex(mutex, agent, office, HANDED); if (!isUnseen(office)) orphan(mutex); return left;',
+    replace:
+      'put32(mutex + DEPTH, 0); const left = passMutex(mutex, agent, office, HANDED); if (!isUnseen(office)) orphan(mutex); return left;',
     caughtBy: 'death of one of two',
   },
   {

@@ -1,9 +1,20 @@
-// The scenarios that the mutexes have to survive. Small on purpose: each is explored whole, or all of it within a bound on
-// preemptions.
+// The scenarios that the mutexes have to survive. Small on purpose: each is explored whole, or all of it within a bound
+// on preemptions.
 
 import type { Options, Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import { AGENT_SPARE, DUE, GATE, LIMIT, MODE_BLOCKING, OFFICE, OWNER, SUCCEEDS, TURN, TURN_OF } from '../../../core/src/kernel/layout.ts';
+import {
+  AGENT_SPARE,
+  DUE,
+  GATE,
+  LIMIT,
+  MODE_BLOCKING,
+  OFFICE,
+  OWNER,
+  SUCCEEDS,
+  TURN,
+  TURN_OF,
+} from '../../../core/src/kernel/layout.ts';
 import { GRANTED, IDLE, RACED, TAKEN, WAITING, type Verdict } from '../../../core/src/kernel/states.ts';
 import { drawTicket, endWait, enterOrAbort, giveUp, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
@@ -85,7 +96,15 @@ const passByStub: MutexBody = (actor) => {
   do drawn = enqueueAtMutex(actor)();
   while (drawn === RACED);
   const element = drawn === TAKEN ? TAKEN : context.begin(asElement(drawn), 0, MODE_BLOCKING);
-  if (element === TAKEN || endWait(actor, asElement(element), core.sleepInLine(context, { line, entry: 0, patrol }, asElement(element), policy, Infinity))) stay(actor);
+  if (
+    element === TAKEN ||
+    endWait(
+      actor,
+      asElement(element),
+      core.sleepInLine(context, { line, entry: 0, patrol }, asElement(element), policy, Infinity),
+    )
+  )
+    stay(actor);
 };
 
 /** Looks once, without waiting. */
@@ -109,7 +128,20 @@ const passTwice: MutexBody = (actor) => {
   const element = drawTicket(actor, enqueueAtMutex(actor));
   core.enterChain(context, asElement(element));
   stay(actor, element);
-  if (endWait(actor, asElement(element), core.sleepInLine(context, { line: actor.line, entry: 0, patrol: actor.patrol }, asElement(element), policy, Infinity))) stay(actor);
+  if (
+    endWait(
+      actor,
+      asElement(element),
+      core.sleepInLine(
+        context,
+        { line: actor.line, entry: 0, patrol: actor.patrol },
+        asElement(element),
+        policy,
+        Infinity,
+      ),
+    )
+  )
+    stay(actor);
 };
 
 /** Two tasks of one agent stand in line, one behind the other. */
@@ -120,9 +152,28 @@ const twoTasks: MutexBody = (actor) => {
   // In a turn the second may find the mutex free.
   if (second === TAKEN) stay(actor, first);
   else core.enterChain(context, asElement(second));
-  if (first !== TAKEN) endWait(actor, first, core.sleepInLine(context, { line: actor.line, entry: 0, patrol: actor.patrol }, first, policy, Infinity));
+  if (first !== TAKEN)
+    endWait(
+      actor,
+      first,
+      core.sleepInLine(context, { line: actor.line, entry: 0, patrol: actor.patrol }, first, policy, Infinity),
+    );
   stay(actor, second);
-  if (second !== TAKEN && endWait(actor, asElement(second), core.sleepInLine(context, { line: actor.line, entry: 0, patrol: actor.patrol }, asElement(second), policy, Infinity))) stay(actor);
+  if (
+    second !== TAKEN &&
+    endWait(
+      actor,
+      asElement(second),
+      core.sleepInLine(
+        context,
+        { line: actor.line, entry: 0, patrol: actor.patrol },
+        asElement(second),
+        policy,
+        Infinity,
+      ),
+    )
+  )
+    stay(actor);
 };
 
 /** The owner from the start leaves. */
@@ -160,7 +211,10 @@ const runOn =
       const wasDue = ctx.words.load32(IS_DUE) === 1;
       stay({ ctx, mutex, ...actor }, round, Number(wasDue));
       mutex.lock();
-      ctx.assert(!wasDue || ctx.words.load32(IS_SERVED) === 1, 'an agent that ran got the mutex again after its turn was due');
+      ctx.assert(
+        !wasDue || ctx.words.load32(IS_SERVED) === 1,
+        'an agent that ran got the mutex again after its turn was due',
+      );
     }
     stay({ ctx, mutex, ...actor });
   };
@@ -184,7 +238,10 @@ export const insist: MutexBody = (actor) => {
 /** An agent that runs ends its turn after one pass. */
 const onePass = (words: Words): void => words.put32(MUTEX + LIMIT, 1);
 
-/** The mutex is free in a turn of agent 0, and agent 1 is the successor. Agent 2 has no spare element, and each free element was a successor's. */
+/**
+ * The mutex is free in a turn of agent 0, and agent 1 is the successor. Agent 2 has no spare element, and each free
+ * element was a successor's.
+ */
 const freeInTurn = (words: Words, kernel: Kernel): void => {
   ownedWith(1)(words, kernel);
   (kernel as MutexKernel).handOver(MUTEX, agentAt(0), 1, 0);
@@ -233,7 +290,12 @@ export function mutexCases(core: MutexCore, order: MutexOrder = 'fifo'): Case[] 
     make('a task behind its own agent', [passTwice, pass()], THREE_PREEMPTIONS, two),
     make('a task behind its own agent, another may give up', [passTwice, tryPass()], THREE_PREEMPTIONS, two),
     make('two tasks of one agent', [twoTasks, pass()], THREE_PREEMPTIONS, two),
-    ...WRAPS.map((start) => make(`counters from ${start}`, [pass(2), tryPass()], order === 'fifo' ? ALL : THREE_PREEMPTIONS, { ...two, start })),
+    ...WRAPS.map((start) =>
+      make(`counters from ${start}`, [pass(2), tryPass()], order === 'fifo' ? ALL : THREE_PREEMPTIONS, {
+        ...two,
+        start,
+      }),
+    ),
     make('three agents', [pass(), pass(), pass()], TWO_PREEMPTIONS, three),
     make('three agents, all may give up', [tryPass(), tryPass(), tryPass()], TWO_PREEMPTIONS, three),
     make('three agents, one may abort', [pass(), passOrAbort, pass()], TWO_PREEMPTIONS, three),
@@ -253,21 +315,57 @@ export function mutexCases(core: MutexCore, order: MutexOrder = 'fifo'): Case[] 
           make('two agents that come twice, one may give up', [pass(2), tryPass(2)], { preemptions: 4 }, two),
           make('a turn ends', [runOn(2), insist], THREE_PREEMPTIONS, line(1, 2)),
           make('a turn of one pass, two agents', [pass(2), pass()], ALL, { ...two, before: onePass }),
-          make('a turn of one pass, three agents', [pass(2), pass(), tryPass()], ONE_PREEMPTION, { ...three, before: onePass }),
+          make('a turn of one pass, three agents', [pass(2), pass(), tryPass()], ONE_PREEMPTION, {
+            ...three,
+            before: onePass,
+          }),
           make('a turn ends, and another agent comes', [runOn(2), insist, pass()], ONE_PREEMPTION, line(1, 3)),
           make('an agent comes in the turn of another', [unlockAndPass, wait, pass()], TWO_PREEMPTIONS, line(1, 3)),
-          make('an agent without a spare element comes in the turn of another', [pass(), wait, pass()], TWO_PREEMPTIONS, { ...three, before: freeInTurn }),
-          make('an agent comes in the turn of another in a full arena', [pass(), wait, passOrBeRefused], TWO_PREEMPTIONS, { ...three, elements: 2, before: freeInTurn }),
-          make('a ticket moves from a stub to an element', [pass(), wait, passByStub], TWO_PREEMPTIONS, { ...three, before: freeInTurn }),
+          make(
+            'an agent without a spare element comes in the turn of another',
+            [pass(), wait, pass()],
+            TWO_PREEMPTIONS,
+            { ...three, before: freeInTurn },
+          ),
+          make(
+            'an agent comes in the turn of another in a full arena',
+            [pass(), wait, passOrBeRefused],
+            TWO_PREEMPTIONS,
+            { ...three, elements: 2, before: freeInTurn },
+          ),
+          make('a ticket moves from a stub to an element', [pass(), wait, passByStub], TWO_PREEMPTIONS, {
+            ...three,
+            before: freeInTurn,
+          }),
         ]),
     // Words that an agent should have for itself are watched, too.
     make('an abort, every word watched', [pass(), passOrAbort], LOCAL, two),
-    make('the first of two leaves, every word watched', [unlock, leave, wait], { ...LOCAL, preemptions: 1 }, line(2, 3)),
+    make(
+      'the first of two leaves, every word watched',
+      [unlock, leave, wait],
+      { ...LOCAL, preemptions: 1 },
+      line(2, 3),
+    ),
     // An element is used again while its leaver is late. Where that one keeps it, the newcomer waits for ever.
-    make('the agent that leaves is late', [unlock, leave, passWithElement], LOCAL, { ...line(1, 3), elements: 2, stuck: () => undefined }),
-    make('two buckets, the first of two leaves', [unlock, leave, wait], THREE_PREEMPTIONS, { ...line(2, 3), buckets: 2 }),
-    recursiveWorld(core, { order, ...two }).case({ name: titled('recursive, two agents', order), bodies: [nest(false), nest(false)], options: ALL }),
-    recursiveWorld(core, { order, ...two }).case({ name: titled('recursive, both may give up', order), bodies: [nest(true), nest(true)], options: ALL }),
+    make('the agent that leaves is late', [unlock, leave, passWithElement], LOCAL, {
+      ...line(1, 3),
+      elements: 2,
+      stuck: () => undefined,
+    }),
+    make('two buckets, the first of two leaves', [unlock, leave, wait], THREE_PREEMPTIONS, {
+      ...line(2, 3),
+      buckets: 2,
+    }),
+    recursiveWorld(core, { order, ...two }).case({
+      name: titled('recursive, two agents', order),
+      bodies: [nest(false), nest(false)],
+      options: ALL,
+    }),
+    recursiveWorld(core, { order, ...two }).case({
+      name: titled('recursive, both may give up', order),
+      bodies: [nest(true), nest(true)],
+      options: ALL,
+    }),
   ];
 }
 
@@ -275,5 +373,10 @@ const ENTRY = new URL('entry.ts', import.meta.url);
 
 export const MODELS: readonly Model[] = [
   { name: 'mutex', entry: ENTRY, cases: mutexCases, mutants: MUTANTS },
-  { name: 'mutex in turns', entry: ENTRY, cases: (source: MutexCore) => mutexCases(source, 'turns'), mutants: TURN_MUTANTS },
+  {
+    name: 'mutex in turns',
+    entry: ENTRY,
+    cases: (source: MutexCore) => mutexCases(source, 'turns'),
+    mutants: TURN_MUTANTS,
+  },
 ];

@@ -1,5 +1,5 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep. Whoever comes next is told, and is
-// not told of an owner that never knew that it was one.
+// Scenarios in which agents die: before any kernel step, write or notification, or asleep. Whoever comes next is told,
+// and is not told of an owner that never knew that it was one.
 
 import type { Options, Words } from '@sluice/model';
 import { HEALTH, OFFICE } from '../../../core/src/kernel/layout.ts';
@@ -11,7 +11,17 @@ import { TREASURE } from '../../../core/test/model/places.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
 import type { MutexOrder } from '../../src/any-mutex.ts';
 import { passOrAbort } from './mutex-cases.ts';
-import { MUTEX, mutexWorld, NOTICE, ownedWith, recursiveWorld, titled, type MutexActor, type MutexBody, type MutexCore } from './mutex-world.ts';
+import {
+  MUTEX,
+  mutexWorld,
+  NOTICE,
+  ownedWith,
+  recursiveWorld,
+  titled,
+  type MutexActor,
+  type MutexBody,
+  type MutexCore,
+} from './mutex-world.ts';
 import { DEATH_MUTANTS, TURN_DEATH_MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
@@ -72,8 +82,9 @@ const changeTwice: MutexBody = (actor) => {
 const waitOn: MutexBody = (actor) => changeBoth(actor, actor.mutex, () => sleepOn(actor, 0));
 
 /**
- * Takes over an unrecoverable mutex, whose two words differ, and makes them agree; may die in between. An agent that gets no guard finds them
- * repaired. `dies`: one may die between the repair and the mark, and then another repairs what is repaired.
+ * Takes over an unrecoverable mutex, whose two words differ, and makes them agree; may die in between. An agent that
+ * gets no guard finds them repaired. `dies`: one may die between the repair and the mark, and then another repairs what
+ * is repaired.
  */
 const takeOver =
   (dies = false): MutexBody =>
@@ -90,7 +101,10 @@ const takeOver =
       guard.markConsistent();
       guard.release();
     } catch (error) {
-      ctx.assert(!core.hasCode(error, 'SLUICE_MISUSE'), 'the agent that took the mutex over does not own it, or has not inherited it');
+      ctx.assert(
+        !core.hasCode(error, 'SLUICE_MISUSE'),
+        'the agent that took the mutex over does not own it, or has not inherited it',
+      );
       throw error;
     }
   };
@@ -159,7 +173,11 @@ export function mutexDeathCases(core: MutexCore, order: MutexOrder = 'fifo'): Ca
     make('death of an async waiter', [passOrAbort, change, reclaim(0)], ALL),
     make('death beside one that runs a body', [change, runInside, reclaim(0)], ALL),
     make('recursive, death of one of two', [changeDeep, changeDeep, reclaim(0)], ALL, {}, recursiveWorld),
-    make('death of a waiter', [changeAsOwner, wait, reclaimAndRefill], ALL, { before: ownedWith(1), mayCrash: [1], elements: 2 }),
+    make('death of a waiter', [changeAsOwner, wait, reclaimAndRefill], ALL, {
+      before: ownedWith(1),
+      mayCrash: [1],
+      elements: 2,
+    }),
     make('death of a waiter before another', [changeAsOwner, wait, change, reclaim(1)], ONE_PREEMPTION, {
       before: ownedWith(1),
       mayCrash: [1],
@@ -168,11 +186,25 @@ export function mutexDeathCases(core: MutexCore, order: MutexOrder = 'fifo'): Ca
       ? []
       : [
           make('death of an owner whose turn is due', [changeTwice, change, reclaim(0)], TWO_PREEMPTIONS),
-          make('death of a successor', [changeOn, waitOn, change, reclaim(1)], ONE_PREEMPTION, { before: ownedWith(1), mayCrash: [1] }),
+          make('death of a successor', [changeOn, waitOn, change, reclaim(1)], ONE_PREEMPTION, {
+            before: ownedWith(1),
+            mayCrash: [1],
+          }),
         ]),
-    make('two take over at once', [takeOver(), takeOver()], ALL, { before: ruined, mayCrash: [], final: checkRepaired }),
-    make('two take over while another locks', [takeOver(), takeOver(), lockOrBeRefused], TWO_PREEMPTIONS, { before: ruined, mayCrash: [], final: checkRepaired }),
-    make('death of one that takes over', [takeOver(true), takeOver(true), reclaim(0)], ALL, { before: ruined, final: checkAgreed }),
+    make('two take over at once', [takeOver(), takeOver()], ALL, {
+      before: ruined,
+      mayCrash: [],
+      final: checkRepaired,
+    }),
+    make('two take over while another locks', [takeOver(), takeOver(), lockOrBeRefused], TWO_PREEMPTIONS, {
+      before: ruined,
+      mayCrash: [],
+      final: checkRepaired,
+    }),
+    make('death of one that takes over', [takeOver(true), takeOver(true), reclaim(0)], ALL, {
+      before: ruined,
+      final: checkAgreed,
+    }),
     make('death of an owner and of its heir', [change, change, change, reclaim(0, 1)], { preemptions: 0 }, both),
     make('death of one of three', [change, tryChange, change, reclaim(0)], ONE_PREEMPTION),
     make('death of a reclaimer', [change, reclaim(0), reclaim(1, 0)], ALL, both),
@@ -189,5 +221,10 @@ const ENTRY = new URL('entry.ts', import.meta.url);
 
 export const MODELS: readonly Model[] = [
   { name: 'mutex death', entry: ENTRY, cases: mutexDeathCases, mutants: DEATH_MUTANTS },
-  { name: 'mutex in turns, death', entry: ENTRY, cases: (source: MutexCore) => mutexDeathCases(source, 'turns'), mutants: TURN_DEATH_MUTANTS },
+  {
+    name: 'mutex in turns, death',
+    entry: ENTRY,
+    cases: (source: MutexCore) => mutexDeathCases(source, 'turns'),
+    mutants: TURN_DEATH_MUTANTS,
+  },
 ];

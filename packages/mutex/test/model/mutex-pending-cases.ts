@@ -1,4 +1,5 @@
-// Scenarios in which the agent that recovers a dead one has not loaded the mutex's kind, and leaves the mutex to agents that have.
+// Scenarios in which the agent that recovers a dead one has not loaded the mutex's kind, and leaves the mutex to agents
+// that have.
 
 import type { Options, Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
@@ -37,7 +38,19 @@ import { OUTSIDER } from '../../../core/test/model/world.ts';
 import { MUTEX as MUTEX_KIND, type MutexKernel } from '../../src/kinds.ts';
 import { passOrAbort } from './mutex-cases.ts';
 import { change, changeAsOwner, tryChange, wait } from './mutex-death-cases.ts';
-import { MUTEX, mutexWorld, NOTICE, office, ownedWith, RULES, TAG, type MutexActor, type MutexBody, type MutexCore, type MutexSetup } from './mutex-world.ts';
+import {
+  MUTEX,
+  mutexWorld,
+  NOTICE,
+  office,
+  ownedWith,
+  RULES,
+  TAG,
+  type MutexActor,
+  type MutexBody,
+  type MutexCore,
+  type MutexSetup,
+} from './mutex-world.ts';
 import { PENDING_MUTANTS } from './mutex-pending-mutants.ts';
 
 const ALL: Options = {};
@@ -75,7 +88,10 @@ const onlyOpen: MutexBody = (actor) => {
   context.load(MUTEX_KIND);
   context.finishPending = () => core.finishPending(context);
   core.loadKind(context, MUTEX_KIND);
-  ctx.assert(ctx.words.load32(MUTEX + OFFICE) !== 1, 'an agent loaded the kind, and the mutex is still owned by a dead agent');
+  ctx.assert(
+    ctx.words.load32(MUTEX + OFFICE) !== 1,
+    'an agent loaded the kind, and the mutex is still owned by a dead agent',
+  );
 };
 
 /** Like `onlyOpen`, but without `loadKind`. A table of names opens its mutex in this way. */
@@ -84,18 +100,25 @@ const onlyMake: MutexBody = (actor) => {
   if (!isLeft(actor)) return;
   context.finishPending = () => core.finishPending(context);
   context.load(MUTEX_KIND);
-  ctx.assert(ctx.words.load32(MUTEX + OFFICE) !== 1, 'an agent loaded the kind, and the mutex is still owned by a dead agent');
+  ctx.assert(
+    ctx.words.load32(MUTEX + OFFICE) !== 1,
+    'an agent loaded the kind, and the mutex is still owned by a dead agent',
+  );
 };
 
 /** Sees the count twice without the kind: it must not tell the others what they know. */
-const lookFor = (agent: number) => (actor: MutexActor): void => {
-  const { core, ctx, context } = actor;
-  if (!isLeft(actor, agent)) return;
-  core.finishPending(context);
-  ctx.assert(ctx.words.load32(HEADER_PENDING) === 1, 'an agent without the kind took the record, and counted again');
-};
+const lookFor =
+  (agent: number) =>
+  (actor: MutexActor): void => {
+    const { core, ctx, context } = actor;
+    if (!isLeft(actor, agent)) return;
+    core.finishPending(context);
+    ctx.assert(ctx.words.load32(HEADER_PENDING) === 1, 'an agent without the kind took the record, and counted again');
+  };
 
-/** Recovers agent `reclaimer`, which may have died while it recovered agent `dead`; then `dead`, unless that was done. */
+/**
+ * Recovers agent `reclaimer`, which may have died while it recovered agent `dead`; then `dead`, unless that was done.
+ */
 const reclaimAfter =
   (reclaimer: number, dead: number): MutexBody =>
   (actor) => {
@@ -103,7 +126,9 @@ const reclaimAfter =
     const { ctx } = actor;
     if (!ctx.dead(dead)) return;
     // Not a second time: that would tell the waiters again, whether or not the first recovery did.
-    const begun = ctx.words.load32(agentAt(dead) + AGENT_STATE) !== AGENT_ALIVE || ctx.words.load32(agentAt(dead) + AGENT_RECLAIMER) > 0;
+    const begun =
+      ctx.words.load32(agentAt(dead) + AGENT_STATE) !== AGENT_ALIVE ||
+      ctx.words.load32(agentAt(dead) + AGENT_RECLAIMER) > 0;
     if (!begun) reclaim(dead)(actor);
   };
 
@@ -162,7 +187,9 @@ class TwoBlocks extends OfficeWorld<MutexActor> {
 function actorOf(core: MutexCore, user: ShadowUser, without: readonly number[]): MutexActor {
   const { ctx, place, policy } = user;
   const at = (): MutexActor['mutex'] =>
-    ctx.index === 2 ? core.recursiveMutexAt({ ...place, address: SECOND, tag: tagOf(1) }, policy) : core.mutexAt(place, policy);
+    ctx.index === 2
+      ? core.recursiveMutexAt({ ...place, address: SECOND, tag: tagOf(1) }, policy)
+      : core.mutexAt(place, policy);
   return { ...user, mutex: without.includes(ctx.index) ? (undefined as never) : at(), eager: at };
 }
 
@@ -178,7 +205,9 @@ function isFirst(step: string, [first = 0, second = 0]: readonly number[], words
   return step === 'cancelMutexWait' ? words.get32(second + SEM) === MUTEX : first === MUTEX;
 }
 
-/** A mutex of another kind, which agent 0 owns, too. Agent 2 has loaded that kind alone, agent 1 the other one alone. */
+/**
+ * A mutex of another kind, which agent 0 owns, too. Agent 2 has loaded that kind alone, agent 1 the other one alone.
+ */
 function twoKinds(core: MutexCore, setup: MutexSetup): TwoBlocks {
   const first = office(core.MUTEX);
   const made: Office = {
@@ -186,7 +215,9 @@ function twoKinds(core: MutexCore, setup: MutexSetup): TwoBlocks {
     rules: FIRST,
     load: (context) => {
       const steps = context.id === 3 ? undefined : context.load(core.MUTEX).steps;
-      return context.id === 3 || context.id === OUTSIDER ? context.load(core.RECURSIVE_MUTEX).steps : (steps ?? context.semaphoreLine);
+      return context.id === 3 || context.id === OUTSIDER
+        ? context.load(core.RECURSIVE_MUTEX).steps
+        : (steps ?? context.semaphoreLine);
     },
   };
   return new TwoBlocks(core, made, setup, {
@@ -195,8 +226,11 @@ function twoKinds(core: MutexCore, setup: MutexSetup): TwoBlocks {
     lay: (words) => core.referenceKernel(words).relock(SECOND, tagOf(1), 1),
     check: (words) => {
       const word = words.load64(SECOND + OFFICE);
-      if (word !== 0n && word !== 1n && (word !== NOTICE || words.load32(SECOND + HEALTH) !== ORPHANED)) return `the second office ends with ${word}`;
-      return words.load64(SECOND + GRANT) === words.load64(SECOND + TICKET) ? undefined : 'the second bouncer ends with a permit';
+      if (word !== 0n && word !== 1n && (word !== NOTICE || words.load32(SECOND + HEALTH) !== ORPHANED))
+        return `the second office ends with ${word}`;
+      return words.load64(SECOND + GRANT) === words.load64(SECOND + TICKET)
+        ? undefined
+        : 'the second bouncer ends with a permit';
     },
   });
 }
@@ -255,7 +289,15 @@ export function mutexPendingCases(core: MutexCore): Case[] {
   ): Case => {
     const { without = [bodies.length - 1], ...plan } = more;
     const setup = { agents: bodies.length, ...plan, without };
-    return world(core, setup).case({ name, bodies, options, mayCrash: [0], final: checkNotice, before: owned, ...plan });
+    return world(core, setup).case({
+      name,
+      bodies,
+      options,
+      mayCrash: [0],
+      final: checkNotice,
+      before: owned,
+      ...plan,
+    });
   };
   const both = (reclaimer: number): Partial<Plan<MutexActor>> => ({ mayCrash: [0, reclaimer], deaths: 2 });
   return [
@@ -263,28 +305,59 @@ export function mutexPendingCases(core: MutexCore): Case[] {
     make('left to a waiter that may give up', [changeAsOwner, tryChange, reclaim(0)], ALL),
     make('left to a waiter that may abort', [changeAsOwner, passOrAbort, reclaim(0)], ALL),
     make('left to an agent that looks', [changeAsOwner, glanceAndChange, reclaim(0)], ALL),
-    make('left to an agent that loads the kind later', [changeAsOwner, openAndChange, reclaim(0)], ALL, { without: [1, 2] }),
+    make('left to an agent that loads the kind later', [changeAsOwner, openAndChange, reclaim(0)], ALL, {
+      without: [1, 2],
+    }),
     make('left to an agent that tries once', [changeAsOwner, tryOnce, reclaim(0)], ALL),
     make('left to an agent that only opens', [changeAsOwner, onlyOpen, reclaim(0)], ALL, { without: [1, 2] }),
-    make('left to an agent that only makes an instance', [changeAsOwner, onlyMake, reclaim(0)], ALL, { without: [1, 2] }),
+    make('left to an agent that only makes an instance', [changeAsOwner, onlyMake, reclaim(0)], ALL, {
+      without: [1, 2],
+    }),
     make('seen by an agent without the kind', [changeAsOwner, lookWithout, reclaim(0)], ALL, { without: [1, 2] }),
     make('left to two waiters', [changeAsOwner, change, change, reclaim(0)], ONE_PREEMPTION),
     make('left to two waiters, one may give up', [changeAsOwner, tryChange, change, reclaim(0)], ONE_PREEMPTION),
-    make('a dead waiter is left', [changeAsOwner, wait, change, reclaim(1)], ONE_PREEMPTION, { before: ownedWith(1), mayCrash: [1] }),
-    make('a dead waiter is left, seen by an agent without the kind', [changeAsOwner, wait, lookAtWaiter, reclaim(1)], ONE_PREEMPTION, {
+    make('a dead waiter is left', [changeAsOwner, wait, change, reclaim(1)], ONE_PREEMPTION, {
       before: ownedWith(1),
       mayCrash: [1],
+    }),
+    make(
+      'a dead waiter is left, seen by an agent without the kind',
+      [changeAsOwner, wait, lookAtWaiter, reclaim(1)],
+      ONE_PREEMPTION,
+      {
+        before: ownedWith(1),
+        mayCrash: [1],
+        without: [2, 3],
+      },
+    ),
+    make('the reclaimer dies', [changeAsOwner, change, reclaim(0), reclaimAfter(2, 0)], ONE_PREEMPTION, {
+      ...both(2),
       without: [2, 3],
     }),
-    make('the reclaimer dies', [changeAsOwner, change, reclaim(0), reclaimAfter(2, 0)], ONE_PREEMPTION, { ...both(2), without: [2, 3] }),
-    make('the reclaimer dies and an agent with the kind recovers it', [changeAsOwner, change, reclaim(0), reclaimAfter(2, 0)], ONE_PREEMPTION, {
-      ...both(2),
-      without: [2],
-    }),
+    make(
+      'the reclaimer dies and an agent with the kind recovers it',
+      [changeAsOwner, change, reclaim(0), reclaimAfter(2, 0)],
+      ONE_PREEMPTION,
+      {
+        ...both(2),
+        without: [2],
+      },
+    ),
     make('a finisher dies', [changeAsOwner, change, change, reclaim(0, 1)], NO_PREEMPTION, both(1)),
-    make('a finisher dies, one reclaimer more', [changeAsOwner, change, change, reclaim(0), reclaim(1)], NO_PREEMPTION, { ...both(1), without: [3, 4] }),
+    make(
+      'a finisher dies, one reclaimer more',
+      [changeAsOwner, change, change, reclaim(0), reclaim(1)],
+      NO_PREEMPTION,
+      { ...both(1), without: [3, 4] },
+    ),
     make('a permit beside the mutex', [changeAsOwner, change, reclaimHolder], TWO_PREEMPTIONS, {}, withSemaphore),
-    make('two kinds', [changeAsOwner, change, passSecond, reclaim(0)], ONE_PREEMPTION, { stuck: behindTheLiving }, twoKinds),
+    make(
+      'two kinds',
+      [changeAsOwner, change, passSecond, reclaim(0)],
+      ONE_PREEMPTION,
+      { stuck: behindTheLiving },
+      twoKinds,
+    ),
   ];
 }
 
@@ -294,5 +367,10 @@ function behindTheLiving(words: Words, outcomes: readonly unknown[]): string | u
 }
 
 export const MODELS: readonly Model[] = [
-  { name: 'mutex pending', entry: new URL('entry.ts', import.meta.url), cases: mutexPendingCases, mutants: PENDING_MUTANTS },
+  {
+    name: 'mutex pending',
+    entry: new URL('entry.ts', import.meta.url),
+    cases: mutexPendingCases,
+    mutants: PENDING_MUTANTS,
+  },
 ];

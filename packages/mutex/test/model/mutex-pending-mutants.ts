@@ -91,7 +91,11 @@ export const PENDING_MUTANTS: readonly Mutant[] = [
     in: 'sleepInLine',
     find: 'if (words.load32(HEADER_PENDING) !== context.pendingSeen) finishPending(context);',
     replace: '',
-    also: { in: 'sleepInLine', find: 'const gate = line.park(element, agent);', replace: 'finishPending(context); const gate = line.park(element, agent);' },
+    also: {
+      in: 'sleepInLine',
+      find: 'const gate = line.park(element, agent);',
+      replace: 'finishPending(context); const gate = line.park(element, agent);',
+    },
     caughtBy: 'left to a waiter that may abort',
   },
   {

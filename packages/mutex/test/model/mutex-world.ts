@@ -6,7 +6,14 @@ import { FLAG_OWNED, FLAG_TURNS, HEALTH, OFFICE, OWNERS_AT } from '../../../core
 import { ownerOf } from '../../../core/src/kernel/owner.ts';
 import { HANDED } from '../../../core/src/kernel/states.ts';
 import { ORPHANED } from '../../../core/src/kernel/states.ts';
-import { OfficeWorld, putToSleep, type Loading, type Office, type OfficeSetup, type ShadowUser } from '../../../core/test/model/office-world.ts';
+import {
+  OfficeWorld,
+  putToSleep,
+  type Loading,
+  type Office,
+  type OfficeSetup,
+  type ShadowUser,
+} from '../../../core/test/model/office-world.ts';
 import { agentAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
 import type { Kind } from '../../../core/src/agent/kind.ts';
@@ -51,7 +58,8 @@ export function invariant(words: Words, agents: number): string | undefined {
   if (waiters < 0 || waiters > agents) return `${waiters} waiters are counted`;
   const [hasSuccessor, isAsleep, isDue] = [34n, 35n, 36n].map((bit) => ((office >> bit) & 1n) === 1n);
   if (hasSuccessor === true && owner === HANDED) return 'the mutex is on its way to a waiter, and has a successor';
-  if (hasSuccessor !== true && (isAsleep === true || isDue === true)) return 'no successor, and it sleeps or its turn is due';
+  if (hasSuccessor !== true && (isAsleep === true || isDue === true))
+    return 'no successor, and it sleeps or its turn is due';
   if (owner === 0 && isAsleep === true) return 'the mutex is free, and its successor sleeps';
   if (owner === 0 && isDue === true) return 'the mutex is free at the end of a turn';
   return owner === 0 && waiters > 0 && hasSuccessor !== true ? `the mutex is free, and ${waiters} wait` : undefined;
@@ -80,7 +88,9 @@ function worldOf(core: MutexCore, kind: Kind<MutexSteps>, at: At, setup: MutexSe
     };
     // What an agent remembers of a turn goes on beyond the moments at which its body forgets.
     const remembered = (): number[] => turns.flatMap(({ turn }) => turn?.summary ?? []);
-    const ctx = Object.create(bare, { forget: { value: (...summary: number[]) => bare.forget(...summary, ...remembered()) } }) as typeof bare;
+    const ctx = Object.create(bare, {
+      forget: { value: (...summary: number[]) => bare.forget(...summary, ...remembered()) },
+    }) as typeof bare;
     const shadowUser = { ...plain, ctx, patrol: order === 'turns' ? core.mannerAt(place, kind).patrol : undefined };
     const eager = (): MutexActor['mutex'] => open({ ...policy, spinMicros: 1 });
     if (setup.without?.includes(ctx.index) !== true) return { ...shadowUser, mutex: open(), eager };
@@ -110,5 +120,6 @@ export const ownedWith =
     const kernel = plain as MutexKernel;
     kernel.lock(MUTEX, TAG, 1);
     words.put32(holdsAt(0), HOLDS);
-    for (let agent = 1; agent <= waiters; agent++) putToSleep(words, kernel, agent, asElement(kernel.enqueueAtMutex(MUTEX, TAG, agentAt(agent), 1, 0)));
+    for (let agent = 1; agent <= waiters; agent++)
+      putToSleep(words, kernel, agent, asElement(kernel.enqueueAtMutex(MUTEX, TAG, agentAt(agent), 1, 0)));
   };

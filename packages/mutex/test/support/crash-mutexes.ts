@@ -13,7 +13,11 @@ const STEPS = { tells: 'walk', cancels: 'cancelMutexWait' };
 export const mutex: CrashKind<Mutex> = { kind: MUTEX, name: 'a mutex', ...IN_ORDER };
 export const recursive: CrashKind<RecursiveMutex> = { kind: RECURSIVE, name: 'a recursive mutex', ...IN_ORDER };
 const mutexInTurns: CrashKind<Mutex> = { kind: MUTEX_IN_TURNS, name: 'a mutex in turns', ...STEPS };
-const recursiveInTurns: CrashKind<RecursiveMutex> = { kind: RECURSIVE_IN_TURNS, name: 'a recursive mutex in turns', ...STEPS };
+const recursiveInTurns: CrashKind<RecursiveMutex> = {
+  kind: RECURSIVE_IN_TURNS,
+  name: 'a recursive mutex in turns',
+  ...STEPS,
+};
 
 const nested = (recursive: CrashKind<RecursiveMutex>): readonly Operation[] => [
   atLock(recursive, 'locks @ three times and unlocks it', ({ theirs }) => () => {
@@ -45,23 +49,31 @@ const nested = (recursive: CrashKind<RecursiveMutex>): readonly Operation[] => [
   atLock(recursive, 'blocks on @ and locks it again', ({ stage, open, shadows, side, theirs }) => {
     shadows.take(side);
     const another = { lock: open(stage.third), shared: false };
-    meanwhile(stage, () => shadows.come(another), () => shadows.go());
+    meanwhile(
+      stage,
+      () => shadows.come(another),
+      () => shadows.go(),
+    );
     return () => {
       theirs.lock();
       theirs.lock();
     };
   }),
-  atLock(recursive, 'is told of a dead owner of @ and locks it again', async ({ stage, open, shadows, side, theirs }) => {
-    await orphan(stage, open);
-    return () => {
-      const guard = guardOf(() => theirs.lock());
-      shadows.come(side);
-      theirs.lock();
-      theirs.unlock();
-      guard?.markConsistent();
-      guard?.release();
-    };
-  }),
+  atLock(
+    recursive,
+    'is told of a dead owner of @ and locks it again',
+    async ({ stage, open, shadows, side, theirs }) => {
+      await orphan(stage, open);
+      return () => {
+        const guard = guardOf(() => theirs.lock());
+        shadows.come(side);
+        theirs.lock();
+        theirs.unlock();
+        guard?.markConsistent();
+        guard?.release();
+      };
+    },
+  ),
 ];
 
 export const mutexOperations: readonly Operation[] = [...lockOperations(mutex), ...nested(recursive)];

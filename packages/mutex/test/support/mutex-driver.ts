@@ -1,4 +1,5 @@
-// Random steps at mutexes: agents that lock, unlock, wait, cancel, die and are recovered. While one is within a walk the others go on.
+// Random steps at mutexes: agents that lock, unlock, wait, cancel, die and are recovered. While one is within a walk
+// the others go on.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -57,7 +58,8 @@ export class MutexDriver extends LinePlayers {
     else if (kind < 94) this.#recover(agent);
     else if (kind < 96) this.#goDeep(agent);
     else if (kind < 98) this.changeHealth([MUTEX, RECURSIVE]);
-    else if (kind < 99) this.call('wakeEarly', this.at(agent), this.line(this.random.below(LINES)), this.random.between(1, 3));
+    else if (kind < 99)
+      this.call('wakeEarly', this.at(agent), this.line(this.random.below(LINES)), this.random.between(1, 3));
     else if (this.mayRetire) this.retire(agent, this.random.below(PLANS.length));
   }
 
@@ -74,7 +76,8 @@ export class MutexDriver extends LinePlayers {
     const [tag, id, record] = [this.tag({ block, ...office }), agent + 1, this.at(agent)];
     const kind = this.random.below(10);
     if (kind < 2) this.call('lock', block, tag, id);
-    else if (kind < 6) this.visit(agent, MUTEX, 'enqueueAtMutex', block, tag, record, this.#mayWait(), this.#seen(block));
+    else if (kind < 6)
+      this.visit(agent, MUTEX, 'enqueueAtMutex', block, tag, record, this.#mayWait(), this.#seen(block));
     else if (kind === 9 || this.call('unlock', block, tag, id) === RACED) this.#pass(agent, block, tag, record, id);
   }
 
@@ -90,7 +93,8 @@ export class MutexDriver extends LinePlayers {
   /** As an owner that counts its passes, and a successor that is impatient. */
   #pass(agent: number, block: number, tag: number, record: number, id: number): void {
     if (this.random.chance(50) && this.leaves(agent, 'passInOrder', block, tag, record, id) !== RACED) return;
-    if (!this.offices.some((office) => office.block === block && office.retired)) this.twins.put32(block + L.TURN, (id << L.TURN_OF) | this.random.below(3));
+    if (!this.offices.some((office) => office.block === block && office.retired))
+      this.twins.put32(block + L.TURN, (id << L.TURN_OF) | this.random.below(3));
     this.leaves(agent, 'handOver', block, record, id, this.random.chance(80) ? 0 : 1);
     for (const { at } of this.waits(this.random.below(AGENTS))) this.call('makeDue', at);
   }
@@ -100,7 +104,8 @@ export class MutexDriver extends LinePlayers {
     const [tag, id, record] = [this.tag({ block, ...office }), agent + 1, this.at(agent)];
     const kind = this.random.below(10);
     if (kind < 4) this.call('relock', block, tag, id);
-    else if (kind < 6) this.visit(agent, RECURSIVE, 'enqueueAtMutex', block, tag, record, this.#mayWait(), this.#seen(block));
+    else if (kind < 6)
+      this.visit(agent, RECURSIVE, 'enqueueAtMutex', block, tag, record, this.#mayWait(), this.#seen(block));
     else if (this.call('unrelock', block, tag, id) === RACED) this.#pass(agent, block, tag, record, id);
   }
 

@@ -8,7 +8,10 @@ import { workerData } from 'node:worker_threads';
 /** The number of keys, and of words. */
 export const KEYS = 8;
 
-/** @typedef {{ keyed: import('@sluice/named').KeyedMutexHandle, sums: import('@sluice/core').RegionHandle, rounds: number, seed: number }} KeysData */
+/**
+ * @typedef {{ keyed: import('@sluice/named').KeyedMutexHandle, sums: import('@sluice/core').RegionHandle, rounds:
+ *   number, seed: number }} KeysData
+ */
 
 /** @param {KeysData} data */
 export async function add({ keyed: handle, sums: region, rounds, seed }) {
@@ -33,4 +36,5 @@ export async function add({ keyed: handle, sums: region, rounds, seed }) {
   }
 }
 
-if (workerData !== null && typeof workerData === 'object' && 'keyed' in workerData) void add(/** @type {KeysData} */ (workerData));
+if (workerData !== null && typeof workerData === 'object' && 'keyed' in workerData)
+  void add(/** @type {KeysData} */ (workerData));

@@ -10,7 +10,10 @@ export const NAMES = 20;
 /** Words: from here on how often each was created, and behind them sums under the mutexes. */
 export const CREATED = 0;
 
-/** @typedef {{ arena: import('@sluice/core').ArenaHandle, words: import('@sluice/core').RegionHandle, dies: boolean }} NamesData */
+/**
+ * @typedef {{ arena: import('@sluice/core').ArenaHandle, words: import('@sluice/core').RegionHandle, dies: boolean }}
+ *   NamesData
+ */
 
 /** @param {NamesData} data */
 export async function ask({ arena: handle, words: region, dies }) {
@@ -32,4 +35,5 @@ export async function ask({ arena: handle, words: region, dies }) {
   } while (dies);
 }
 
-if (workerData !== null && typeof workerData === 'object' && 'arena' in workerData && 'dies' in workerData) void ask(/** @type {NamesData} */ (workerData));
+if (workerData !== null && typeof workerData === 'object' && 'arena' in workerData && 'dies' in workerData)
+  void ask(/** @type {NamesData} */ (workerData));

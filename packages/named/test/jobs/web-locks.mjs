@@ -36,7 +36,11 @@ class Worked {
     this.locks = locks;
   }
 
-  /** Resolves when the lock is held, or is not available. @param {Order} order @returns {Promise<Omit<Answer, 'id'>>} */
+  /**
+   * Resolves when the lock is held, or is not available.
+   * @param {Order} order
+   * @returns {Promise<Omit<Answer, 'id'>>}
+   */
   request({ name = '', mode = 'exclusive', ifAvailable = false, steal = false }) {
     return new Promise((resolve) => {
       const ended = this.locks
@@ -79,9 +83,11 @@ class Worked {
       const how = random.below(10);
       /** @type {import('@sluice/named').LockRequestOptions} */
       const options = how === 0 ? { steal: true } : how < 3 ? { ifAvailable: true } : how < 6 ? { mode: 'shared' } : {};
-      await this.locks.request(name, options, () => new Promise((resolve) => setTimeout(resolve, random.below(2)))).catch((/** @type {unknown} */ failure) => {
-        if (nameOf(failure) !== 'AbortError') throw failure;
-      });
+      await this.locks
+        .request(name, options, () => new Promise((resolve) => setTimeout(resolve, random.below(2))))
+        .catch((/** @type {unknown} */ failure) => {
+          if (nameOf(failure) !== 'AbortError') throw failure;
+        });
     }
   }
 }

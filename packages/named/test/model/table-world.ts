@@ -1,5 +1,6 @@
-// A table of one or two buckets with room for three entries, and agents that take the locks of keys. The table is the real one. The mutex that
-// guards it, the locks of its entries and the heap are their shortest forms: their own models are in @sluice/mutex and in the core.
+// A table of one or two buckets with room for three entries, and agents that take the locks of keys. The table is the
+// real one. The mutex that guards it, the locks of its entries and the heap are their shortest forms: their own models
+// are in @sluice/mutex and in the core.
 
 import type { Context, Scenario, Words } from '@sluice/model';
 import { DIED } from '@sluice/model';
@@ -59,7 +60,9 @@ export interface TableActor {
 const FULL = 'SLUICE_ARENA_FULL';
 
 function heapFull(room: number): never {
-  throw room < SLOTS ? Object.assign(new Error('The heap is full.'), { code: FULL }) : new Error('The model has no slot left: an entry was lost.');
+  throw room < SLOTS
+    ? Object.assign(new Error('The heap is full.'), { code: FULL })
+    : new Error('The model has no slot left: an entry was lost.');
 }
 
 function unlessFull<T>(ctx: Context, act: () => T): T | undefined {
@@ -125,8 +128,13 @@ export function enter({ ctx, table, id }: TableActor): void {
 
 export function leave({ ctx, table }: TableActor): void {
   // Plain loads: the words are guarded, and each other load would be a place for another agent to run.
-  const residents = [...table.entries()].filter((entry) => ctx.words.get32(entry + LOCK_BYTES + STATE) === IS_RESIDENT).length;
-  ctx.assert(residents === ctx.words.get32(TABLE_AT + RESIDENTS), 'entries count as residents that are none, or the other way round');
+  const residents = [...table.entries()].filter(
+    (entry) => ctx.words.get32(entry + LOCK_BYTES + STATE) === IS_RESIDENT,
+  ).length;
+  ctx.assert(
+    residents === ctx.words.get32(TABLE_AT + RESIDENTS),
+    'entries count as residents that are none, or the other way round',
+  );
   ctx.step('leave');
   ctx.words.store32(GUARD, 0);
 }
@@ -301,7 +309,9 @@ function giveBack(actor: TableActor, entry: number, key: string, hash: number): 
   leave(actor);
 }
 
-/** Looks for what would be freed with the table, as its `free` does: refuses while an entry is in use, in a list or not. */
+/**
+ * Looks for what would be freed with the table, as its `free` does: refuses while an entry is in use, in a list or not.
+ */
 export const lookAtAll: (actor: TableActor) => void = (actor) => {
   const { ctx, table } = actor;
   enter(actor);
@@ -313,7 +323,10 @@ export const lookAtAll: (actor: TableActor) => void = (actor) => {
   leave(actor);
 };
 
-/** What the core does when agent `victim` has died: its mutexes are passed on, its wait ends, and its unpublished block is freed. */
+/**
+ * What the core does when agent `victim` has died: its mutexes are passed on, its wait ends, and its unpublished block
+ * is freed.
+ */
 export const recover =
   (victim: number) =>
   ({ ctx }: TableActor): void => {
@@ -347,7 +360,10 @@ export interface TablePlan {
   readonly steals?: boolean;
 }
 
-export function tableCase({ core, keys, buckets = 0, kept = 0, room }: TableSetup, { name, bodies, options, mayCrash, steals = false }: TablePlan): Case {
+export function tableCase(
+  { core, keys, buckets = 0, kept = 0, room }: TableSetup,
+  { name, bodies, options, mayCrash, steals = false }: TablePlan,
+): Case {
   const scenario: Scenario = {
     name,
     bytes: BYTES,
@@ -360,7 +376,8 @@ export function tableCase({ core, keys, buckets = 0, kept = 0, room }: TableSetu
     },
     agents: bodies.map((body, index) => ({
       name: `agent ${index}`,
-      body: (ctx: Context) => body({ ctx, core, table: new core.Table(groundOf(ctx.words, ctx, room)), id: index + 1, keys }),
+      body: (ctx: Context) =>
+        body({ ctx, core, table: new core.Table(groundOf(ctx.words, ctx, room)), id: index + 1, keys }),
     })),
     final: (words, outcomes) => checkRest(core, words, outcomes, steals),
     ...(mayCrash === undefined ? {} : { mayCrash, deaths: 1 }),
@@ -380,7 +397,8 @@ function checkRest(core: TableCore, words: Words, outcomes: readonly unknown[], 
     const residents = words.load32(TABLE_AT + RESIDENTS);
     const [listed, busy] = [[...table.entries()].length, [...table.busy()].length];
     if (busy !== 0) return `${busy} entries that no agent uses are no residents`;
-    if (listed !== residents || residents > words.load32(TABLE_AT + KEPT)) return `${residents} entries are counted as residents, and ${listed} are in the table`;
+    if (listed !== residents || residents > words.load32(TABLE_AT + KEPT))
+      return `${residents} entries are counted as residents, and ${listed} are in the table`;
     table.sweep();
     const left = [...table.entries()].length;
     if (left !== 0) return `${left} unused entries are in the table`;

@@ -10,10 +10,14 @@ function used(arena: Arena, kind: string): readonly BlockReport[] {
   const words = new Int32Array(arena.handle.memory.buffer);
   const wordOf = (entry: number, word: number): number => words[(entry + word) / 4] ?? 0;
   const isFree = (entry: number): boolean =>
-    kind === 'lock' ? wordOf(entry, OFFICE) === 0 && wordOf(entry, OFFICE + 4) === 0 : wordOf(entry, GRANT) - wordOf(entry, TICKET) === ALL;
+    kind === 'lock'
+      ? wordOf(entry, OFFICE) === 0 && wordOf(entry, OFFICE + 4) === 0
+      : wordOf(entry, GRANT) - wordOf(entry, TICKET) === ALL;
   const isIdle = (entry: number): boolean =>
     wordOf(entry, BLOCK_LINE + STATE) === IS_RESIDENT && wordOf(entry, BLOCK_LINE + TABLE_TAG) > 0 && isFree(entry);
-  return arena.inspect().blocks.filter((block) => block.kind === kind && !(block.bytes > BLOCK_LINE && isIdle(block.address)));
+  return arena
+    .inspect()
+    .blocks.filter((block) => block.kind === kind && !(block.bytes > BLOCK_LINE && isIdle(block.address)));
 }
 
 /** The blocks of locks in an arena: those of tables, and of their entries that are in use. */

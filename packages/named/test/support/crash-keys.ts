@@ -70,10 +70,16 @@ export class KeyShadows implements Witness {
     this.keyed.unlock(KEY);
   }
 
-  /** How many will have been told of a dead owner: one, if the victim owned the key or an earlier notice is still there. */
+  /**
+   * How many will have been told of a dead owner: one, if the victim owned the key or an earlier notice is still there.
+   */
   expected(words: Words, victim: number): readonly string[] {
-    const locks = [...blocks(words)].filter((block) => words.load32(block + BLOCK_TAG) > 0 && readName(words, block) === `${NAME}: ${KEY}`);
-    const notices = locks.filter((lock) => words.load32(lock + OFFICE) === victim || words.load32(lock + HEALTH) === ORPHANED).length;
+    const locks = [...blocks(words)].filter(
+      (block) => words.load32(block + BLOCK_TAG) > 0 && readName(words, block) === `${NAME}: ${KEY}`,
+    );
+    const notices = locks.filter(
+      (lock) => words.load32(lock + OFFICE) === victim || words.load32(lock + HEALTH) === ORPHANED,
+    ).length;
     return [`${this.#count('told') + notices} told`];
   }
 
@@ -113,6 +119,9 @@ export function keyScene(stage: Stage, ownerDied: AfterDeath = 'notify'): KeySce
   return { stage, shadows, theirs: KeyedMutex.from(stage.world.handle(keyed.handle, stage.victim)) };
 }
 
-export function atKeys(name: string, prepare: (scene: KeyScene) => (() => unknown) | Promise<() => unknown>): Operation {
+export function atKeys(
+  name: string,
+  prepare: (scene: KeyScene) => (() => unknown) | Promise<() => unknown>,
+): Operation {
   return { name, prepare: (stage) => prepare(keyScene(stage)) };
 }

@@ -15,8 +15,8 @@ export interface IoRedis {
 }
 
 /**
- * A command in flight when the connection breaks fails at once, and is sent again by the session, which then knows of it. The library's
- * own subscription after a reconnect would come after `ready`.
+ * A command in flight when the connection breaks fails at once, and is sent again by the session, which then knows of
+ * it. The library's own subscription after a reconnect would come after `ready`.
  */
 const OWN_CONNECTION = {
   lazyConnect: true,
@@ -43,7 +43,10 @@ export async function openIoRedis(client: IoRedis, limitMs: number): Promise<Por
 }
 
 async function open(client: IoRedis, limitMs: number, options: object): Promise<IoRedis> {
-  const own = client.isCluster === true ? client.duplicate([], { ...options, shardedSubscribers: true }) : client.duplicate(options);
+  const own =
+    client.isCluster === true
+      ? client.duplicate([], { ...options, shardedSubscribers: true })
+      : client.duplicate(options);
   let lastError: unknown;
   own.on('error', (reason) => (lastError = reason));
   own.on('connect', () => own.stream?.unref?.());
@@ -59,7 +62,13 @@ async function open(client: IoRedis, limitMs: number, options: object): Promise<
   return own;
 }
 
-async function listen(client: IoRedis, limitMs: number, channel: string, onMessage: (message: string) => void, onReady: () => void): Promise<Listener> {
+async function listen(
+  client: IoRedis,
+  limitMs: number,
+  channel: string,
+  onMessage: (message: string) => void,
+  onReady: () => void,
+): Promise<Listener> {
   const own = await open(client, limitMs, OWN_CONNECTION);
   own.on('smessage', (_channel, message) => onMessage(String(message)));
   try {

@@ -16,8 +16,13 @@ export interface NodeRedis {
   sSubscribe(channel: string, listener: Listen): Promise<unknown>;
 }
 
-/** The `sendCommand` of a cluster takes the key before the command, and whether a replica will do; that of a sentinel's client only the latter. */
-export function sendNodeRedis(client: NodeRedis): (key: string | undefined, command: readonly string[]) => Promise<unknown> {
+/**
+ * The `sendCommand` of a cluster takes the key before the command, and whether a replica will do; that of a sentinel's
+ * client only the latter.
+ */
+export function sendNodeRedis(
+  client: NodeRedis,
+): (key: string | undefined, command: readonly string[]) => Promise<unknown> {
   if ('slots' in client) return (key, command) => client.sendCommand(key, false, command);
   if ('getMasterNode' in client) return (_key, command) => client.sendCommand(false, command);
   return (_key, command) => client.sendCommand(command);
@@ -50,10 +55,20 @@ async function open(client: NodeRedis, limitMs: number): Promise<NodeRedis> {
   return own;
 }
 
-async function listen(client: NodeRedis, limitMs: number, channel: string, onMessage: Listen, onReady: () => void): Promise<Listener> {
+async function listen(
+  client: NodeRedis,
+  limitMs: number,
+  channel: string,
+  onMessage: Listen,
+  onReady: () => void,
+): Promise<Listener> {
   const own = await open(client, limitMs);
   try {
-    await established(own.sSubscribe(channel, onMessage), limitMs, () => new Error(`no subscription within ${limitMs} ms`));
+    await established(
+      own.sSubscribe(channel, onMessage),
+      limitMs,
+      () => new Error(`no subscription within ${limitMs} ms`),
+    );
   } catch (failure) {
     void end(own);
     throw failure;

@@ -6,7 +6,10 @@ import { openIoRedis, sendIoRedis, type IoRedis } from './ioredis.ts';
 import { openNodeRedis, sendNodeRedis, type NodeRedis } from './node-redis.ts';
 import type { Port } from './port.ts';
 
-/** A client of `redis` (`createClient`, `createCluster`) or of `ioredis` (`Redis`, `Cluster`). It need not be connected, and stays yours. */
+/**
+ * A client of `redis` (`createClient`, `createCluster`) or of `ioredis` (`Redis`, `Cluster`). It need not be connected,
+ * and stays yours.
+ */
 export interface RedisClient {
   duplicate(...overrides: never[]): unknown;
 }
@@ -22,13 +25,18 @@ export async function openPort(client: RedisClient, limitMs: number): Promise<Po
   try {
     return await opener(limitMs);
   } catch (cause) {
-    throw new RedisError(`No connection to the Redis server: ${whyOf(cause)}. Start the server, or check the client's address.`, { cause });
+    throw new RedisError(
+      `No connection to the Redis server: ${whyOf(cause)}. Start the server, or check the client's address.`,
+      { cause },
+    );
   }
 }
 
 type Send = (key: string, command: readonly string[]) => Promise<unknown>;
 
-/** How to send one command on the program's own connection. Throws `TypeError` if the client belongs to neither library. */
+/**
+ * How to send one command on the program's own connection. Throws `TypeError` if the client belongs to neither library.
+ */
 export function senderOf(client: RedisClient): Send {
   return isNodeRedis(client) ? sendNodeRedis(client) : isIoRedis(client) ? sendIoRedis(client) : refuse(client);
 }
@@ -52,7 +60,9 @@ function hasMethods(client: unknown, ...names: string[]): boolean {
 }
 
 function refuse(client: unknown): never {
-  throw new TypeError(`Expected a client of 'redis' or 'ioredis', such as createClient({ url }): received ${show(client)}`);
+  throw new TypeError(
+    `Expected a client of 'redis' or 'ioredis', such as createClient({ url }): received ${show(client)}`,
+  );
 }
 
 /** Node.js reports several addresses that refuse as an AggregateError without a message. */

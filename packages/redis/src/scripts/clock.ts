@@ -12,12 +12,12 @@
 //   format   the version of everything that these scripts store         attach
 //   session  its generation: the newest connection that it has used     attach, current, drop
 //
-// 1. `log` never decreases, and one call advances it by at most `cap`. So a server clock that jumps forward, or a server that was down,
-//    ends no lease that is renewed in time, and a clock that jumps back only pauses the leases.
-// 2. A token is greater than every earlier one of the namespace, because it is greater than `tok`; and after a failover that lost `tok`,
-//    because it is at least TIME. INCR would repeat tokens there.
-// 3. Writing the clock at each call would double the writes of a short call. Times that are at most 10 ms old are not written again. The
-//    difference stays in TIME - real, so it is not lost.
+// 1. `log` never decreases, and one call advances it by at most `cap`. So a server clock that jumps forward, or a
+//    server that was down, ends no lease that is renewed in time, and a clock that jumps back only pauses the leases.
+// 2. A token is greater than every earlier one of the namespace, because it is greater than `tok`; and after a failover
+//    that lost `tok`, because it is at least TIME. INCR would repeat tokens there.
+// 3. Writing the clock at each call would double the writes of a short call. Times that are at most 10 ms old are not
+//    written again. The difference stays in TIME - real, so it is not lost.
 // 4. No lease ends before `first`. So a call before it need not look for sessions to drop.
 
 export const CLOCK = `

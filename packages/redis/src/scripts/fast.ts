@@ -1,18 +1,23 @@
 // The fast paths of a release that no waiter waits for and of an acquire that need not wait, in Lua.
 //
-// A call into Redis costs a script more than anything else, so the fast paths make few: a release two, an acquire five. They make no
-// function, because Lua would make it anew in each call. What they do not cover falls through to the full operations (operations.ts), which give
-// the same answers and leave the same state: fast.model.ts compares them.
+// A call into Redis costs a script more than anything else, so the fast paths make few: a release two, an acquire five.
+// They make no function, because Lua would make it anew in each call. What they do not cover falls through to the full
+// operations (operations.ts), which give the same answers and leave the same state: fast.model.ts compares them.
 //
 // 1. A line without waiters can hand nothing over. `line` is 0 only if its sorted set is empty.
-// 2. `plain` exists while a grant depends on nothing but free permits: the line is open, has no interval, and is no signal.
-// 3. A number greater than that of the session's last acquire has never arrived before. So that acquire is not a repetition.
-// 4. The grant stands in the session's own field, beside that number, so one write stores both. The next acquire moves it to a field of its
-//    own.
-// 5. A release reads no clock, and so it drops no dead session and may come from an older generation. It ends a grant that its session has
-//    given up for good, whenever it arrives. Waiters of other lines do not depend on it: they know when the first lease ends.
-// 6. They answer with one word, because a reply of several costs more: 'released', or the token of the grant (server.ts).
-// 7. Where no memory is left, the server refuses a script whose first write stores something. The full release goes on (operations.ts).
+// 2. `plain` exists while a grant depends on nothing but free permits: the line is open, has no interval, and is no
+//    signal.
+// 3. A number greater than that of the session's last acquire has never arrived before. So that acquire is not a
+//    repetition.
+// 4. The grant stands in the session's own field, beside that number, so one write stores both. The next acquire moves
+//    it to a field of its own.
+// 5. A release reads no clock, and so it drops no dead session and may come from an older generation. It ends a grant
+//    that its session has given up for good, whenever it arrives. Waiters of other lines do not depend on it: they know
+//    when the first lease ends.
+// 6. They answer with one word, because a reply of several costs more: 'released', or the token of the grant
+//    (server.ts).
+// 7. Where no memory is left, the server refuses a script whose first write stores something. The full release goes on
+//    (operations.ts).
 
 export const FAST_RELEASE = `
 if ARGV[1] == 'release' and ARGV[6] == '0' then

@@ -1,9 +1,11 @@
-// The keys of a keyed mutex, in Lua. Each is a line with one permit (line.ts), named 'k:', the length and the name of the mutex, and the key.
+// The keys of a keyed mutex, in Lua. Each is a line with one permit (line.ts), named 'k:', the length and the name of
+// the mutex, and the key.
 //
-// 1. A key is in the server's memory only while a session holds it or waits for it. Nothing of it is needed afterwards: tokens are those of the
-//    namespace (clock.ts), and a late call of a connection that broke is refused by the generation of its session (sessions.ts).
-// 2. A session that uses a key has its name in its set, so that its end finds the key. The call that removes a key takes it out of the sets of all
-//    its users: also of those that have tried it and not waited.
+// 1. A key is in the server's memory only while a session holds it or waits for it. Nothing of it is needed afterwards:
+//    tokens are those of the namespace (clock.ts), and a late call of a connection that broke is refused by the
+//    generation of its session (sessions.ts).
+// 2. A session that uses a key has its name in its set, so that its end finds the key. The call that removes a key
+//    takes it out of the sets of all its users: also of those that have tried it and not waited.
 
 export const KEYS = `
 local function isKey(name) return string.sub(name, 1, 2) == 'k:' end
@@ -29,7 +31,8 @@ end
 // The operation of a keyed mutex:
 //
 //   operation  arguments after session, generation   answers
-//   keys       what the names of its keys begin with  keys, then for each one in use: name, waiters, and session, label and token of its holder, or ''
+//   keys       what the names of its keys begin with  keys, then for each one in use: name, waiters, and session, label
+//                                                     and token of its holder, or ''
 export const KEY_OPERATIONS = `
 if ARGV[1] == 'keys' then operation = function(session, gen, prefix)
   local out, seen = { 'keys' }, {}

@@ -3,8 +3,10 @@
 // For a primitive named `name` (its kind, a colon, the name that the program gave it):
 //
 //   key                       value                                                               written by
-//   HASH sl:{ns}:p:name       free    permits not held; below 0 after a resize                    join, grants, releases, drop, resize
-//                             line    waiters                                                     acquire, grant, cancel, drop, close
+//   HASH sl:{ns}:p:name       free    permits not held; below 0 after a resize
+//         join, grants, releases, drop, resize
+//                             line    waiters
+//                                   acquire, grant, cancel, drop, close
 //                             tail    the last ticket drawn                                       acquire
 //                             cap     permits that exist                                          join, resize
 //                             plain   the same, while grants depend on free permits alone         join, resize, close
@@ -15,20 +17,25 @@
 //                             from    logical time at which the interval began; used: its grants  grant
 //                             signal  1: permits taken do not come back from a dead session       join
 //                             ... and what a rate has in their place (rate.ts), a once besides (once.ts)
-//                             session      the number of its newest acquire that took or waits,   join, acquire, releases, drop
+//                             session      the number of its newest acquire that took or waits,
+//                                   join, acquire, releases, drop
 //                                          or 'sequence:permits:token' if that holds a grant
-//                             session:sequence      'permits:token', one for each other grant     acquire, grant, release, drop
-//   ZSET sl:{ns}:q:name       ticket -> 'session:sequence:permits', one for each waiter           acquire, grant, cancel, drop, close
+//                             session:sequence      'permits:token', one for each other grant
+//                                   acquire, grant, release, drop
+//   ZSET sl:{ns}:q:name       ticket -> 'session:sequence:permits', one for each waiter
+//         acquire, grant, cancel, drop, close
 //   CHANNEL sl:{ns}:c:session 'g sequence token asked': granted · 'x sequence': closed           grant, close
 //                             'r name': another session waits · 'p sequence ms': call poke then   ask, grant
-//                           'd sequence': acquire again                                          grant, and a once (once.ts)
+//                           'd sequence': acquire again
+//                                 grant, and a once (once.ts)
 //
 // 1. free + the permits of all grants = cap, except for a signal.
-// 2. Only the head of q is granted, and only when free covers its permits: strict FIFO, weighted. A waiter for many permits gathers them
-//    at the head, and no later waiter passes it.
-// 3. A grant is written to p before its message is sent. A message is a hint: if it is lost, the session finds the grant by asking.
-// 4. A line with waiters and enough free permits for the head exists only while its interval is used up. Then the head's session was told
-//    when to call `poke`, and each heartbeat of a waiter looks too.
+// 2. Only the head of q is granted, and only when free covers its permits: strict FIFO, weighted. A waiter for many
+//    permits gathers them at the head, and no later waiter passes it.
+// 3. A grant is written to p before its message is sent. A message is a hint: if it is lost, the session finds the
+//    grant by asking.
+// 4. A line with waiters and enough free permits for the head exists only while its interval is used up. Then the
+//    head's session was told when to call `poke`, and each heartbeat of a waiter looks too.
 
 import { RATE } from './rate.ts';
 

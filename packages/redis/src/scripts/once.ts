@@ -1,14 +1,17 @@
-// A once and a lazy, in Lua: a line with one permit (line.ts), named 'o:' or 'z:' and its name, whose holder runs an initialiser.
+// A once and a lazy, in Lua: a line with one permit (line.ts), named 'o:' or 'z:' and its name, whose holder runs an
+// initialiser.
 //
 //   field    value                                                        written by
 //   done     an initialiser has returned, and no other will be run: ''    finish
 //            of a once, and the value of a lazy (../lazy-value.ts)
 //
-// A wait for 0 permits waits until the once is done, and runs nothing. 'd sequence' tells a waiter that the once is done: its session asks again.
+// A wait for 0 permits waits until the once is done, and runs nothing. 'd sequence' tells a waiter that the once is
+// done: its session asks again.
 //
-// 1. A session runs its initialiser while it holds the permit. If it fails or dies, the permit returns, and the next in line runs its own.
-// 2. Those that only wait are behind all others in line, however late these come. So the head only waits if all do, and the permit is free for
-//    the next caller that brings an initialiser.
+// 1. A session runs its initialiser while it holds the permit. If it fails or dies, the permit returns, and the next in
+//    line runs its own.
+// 2. Those that only wait are behind all others in line, however late these come. So the head only waits if all do, and
+//    the permit is free for the next caller that brings an initialiser.
 // 3. A once that is done stays for a week after its last session (sessions.ts).
 
 /** What the tickets of those that only wait begin with: more than a line ever draws. */

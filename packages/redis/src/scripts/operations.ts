@@ -1,11 +1,13 @@
-// The operations that a session calls, in Lua. Each is idempotent by (session, sequence): a call whose reply was lost is sent again, and
-// answers what is so.
+// The operations that a session calls, in Lua. Each is idempotent by (session, sequence): a call whose reply was lost
+// is sent again, and answers what is so.
 //
 //   operation  arguments after session, generation           answers
 //   attach     lease, label, format, former                  attached, or format F
-//   beat       lease, (name, sequence, permits, holds)...     alive MS (until the next lease ends), then for each entry that
+//   beat       lease, (name, sequence, permits, holds)...     alive MS (until the next lease ends), then for each entry
+//                                                             that
 //                                                            changed: sequence, and a token, 'gone', 'asked' or 'lost'
-//   acquire    name, sequence, permits, waits, cap,           granted TOKEN ASKED · waiting MS · busy FREE · closed · cap N · far
+//   acquire    name, sequence, permits, waits, cap,           granted TOKEN ASKED · waiting MS · busy FREE · closed ·
+//                                                             cap N · far
 //              'sticky every starts signal'
 //   release    name, sequence, keeps                         released, or absent; then grants of this session
 //   cancel     name, sequence, permits                       left; then grants of this session
@@ -13,24 +15,29 @@
 //   post       name, sequence, permits, and as acquire        posted FREE · closed · cap N; then grants of this session
 //   resize     name, cap, and as acquire                      resized; then grants of this session
 //   close      name, and as acquire                           closed
-//   look       name                                          looked, free, cap, closed, counts, then waiters and holders
-//   mine                                                     mine, then name, sequence, permits of each wait and grant of the session
+//   look       name                                          looked, free, cap, closed, counts, then waiters and
+//                                                            holders
+//   mine                                                     mine, then name, sequence, permits of each wait and grant
+//                                                            of the session
 //   detach                                                   detached
 //
-// Those of latches and barriers are in round-operations.ts. A rate has more of them, and its grants tell a delay in place of a token (rate.ts). A keyed mutex has one more (keys.ts), and
-// a once has its own acquire (once.ts).
+// Those of latches and barriers are in round-operations.ts. A rate has more of them, and its grants tell a delay in
+// place of a token (rate.ts). A keyed mutex has one more (keys.ts), and a once has its own acquire (once.ts).
 //
-// Any operation but attach may answer gone or stale instead (sessions.ts). An uncontended acquire or release does not get here (fast.ts).
+// Any operation but attach may answer gone or stale instead (sessions.ts). An uncontended acquire or release does not
+// get here (fast.ts).
 //
-// Where the server has no memory left, it refuses a script whose first write stores something (OOM), and then nothing has changed. Calls that take
-// something are refused in this way. Calls that keep or free something, or only read, first delete a field that does not exist: `goOnWhenFull`.
+// Where the server has no memory left, it refuses a script whose first write stores something (OOM), and then nothing
+// has changed. Calls that take something are refused in this way. Calls that keep or free something, or only read,
+// first delete a field that does not exist: `goOnWhenFull`.
 //
-// A server that cannot save (MISCONF), or has fewer replicas than it wants (NOREPLICAS), refuses every write of a script whose first write it is.
-// No form of a script gets around that. So a call that needs a write fails there, and has changed nothing. A call whose answer needs none goes on:
-// `look`, `keys`, `gauge` and `survey` reap no session and note no generation then, and a `busy`, or the `done` of a once, leaves the clock as it is.
+// A server that cannot save (MISCONF), or has fewer replicas than it wants (NOREPLICAS), refuses every write of a
+// script whose first write it is. No form of a script gets around that. So a call that needs a write fails there, and
+// has changed nothing. A call whose answer needs none goes on: `look`, `keys`, `gauge` and `survey` reap no session and
+// note no generation then, and a `busy`, or the `done` of a once, leaves the clock as it is.
 //
-// A script is compiled once, but its functions are made anew by each call, which costs more than the commands of a short one. So only the
-// operation that is called is made, and a function that few calls need is made by them.
+// A script is compiled once, but its functions are made anew by each call, which costs more than the commands of a
+// short one. So only the operation that is called is made, and a function that few calls need is made by them.
 
 import { KEY_OPERATIONS } from './keys.ts';
 import { ONCE_OPERATIONS } from './once.ts';

@@ -1,21 +1,27 @@
 // A rate in front of a line, in Lua: the generic cell rate algorithm.
 //
-// A rate is a line (line.ts) whose permits are used up when they are taken, and come with time. Its hash differs in these fields:
+// A rate is a line (line.ts) whose permits are used up when they are taken, and come with time. Its hash differs in
+// these fields:
 //
 //   field             value                                                                    written by
 //   cap, free         the burst: the most permits that can be taken at once                    join
 //   every             ticks in which one permit comes, of 62.5 ns; starts: 0                   join
 //   from              the tick at which the bucket is full again                               take, book, back
-//   session:sequence  'permits:from', until the session says that it knows of the grant        take, settle, unbook, cancel, drop
+//   session:sequence  'permits:from', until the session says that it knows of the grant
+//         take, settle, unbook, cancel, drop
 //
 // 2^31 in the permits of a waiter marks a booking: at the head of the line it is granted at once, for a later time.
 //
-// 1. A take moves \`from\` by its cost, from where it is or from now, whichever is later. Afterwards \`from\` is at most a burst ahead of now, unless
-//    the take is a booking. So within t ticks at most burst + t / every permits become usable.
-// 2. Time is the logical clock (clock.ts), so it never runs backwards, and a server clock that jumps adds at most the permits of half a lease.
-// 3. A take is recorded under its number until its session has the answer. A call that is sent again finds it and takes nothing more.
+// 1. A take moves \`from\` by its cost, from where it is or from now, whichever is later. Afterwards \`from\` is at
+//    most a burst ahead of now, unless the take is a booking. So within t ticks at most burst + t / every permits
+//    become usable.
+// 2. Time is the logical clock (clock.ts), so it never runs backwards, and a server clock that jumps adds at most the
+//    permits of half a lease.
+// 3. A take is recorded under its number until its session has the answer. A call that is sent again finds it and takes
+//    nothing more.
 // 4. Permits return only if no later take rests on them: \`from\` is still what their own take made of it.
-// 5. A rate that no session uses stays until its bucket is full. Else a process that starts anew would have another burst.
+// 5. A rate that no session uses stays until its bucket is full. Else a process that starts anew would have another
+//    burst.
 
 export const RATE = `
 local function weight(n) return n % 2147483648 end
@@ -77,8 +83,8 @@ end
 //   operation  arguments after session, generation   answers
 //   settle     name, sequences...                    settled
 //   unbook     name, sequence                        returned, then grants of this session · kept · absent
-//   gauge      name                                  gauged, burst, every, ticks until the bucket is full, closed, then session, label and
-//                                                    permits of each waiter
+//   gauge      name                                  gauged, burst, every, ticks until the bucket is full, closed, then
+//                                                    session, label and permits of each waiter
 export const RATE_OPERATIONS = `
 if ARGV[1] == 'settle' then operation = function(session, gen, name, ...)
   local P, fields = keys(name), { ... }

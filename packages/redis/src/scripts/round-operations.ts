@@ -3,11 +3,13 @@
 //   operation  arguments after session, generation            answers
 //   arrive     name, sequence, waits, acts, seen, cap, field,   ended CODE ROUND · waiting ROUND · busy · empty · cap N
 //              sequences that the session has learned of...
-//   change     name, sequence, what, n, acts, cap, field        changed OWNED ROUND · acts OWNED ROUND · refused N ARRIVED · cap N
+//   change     name, sequence, what, n, acts, cap, field        changed OWNED ROUND · acts OWNED ROUND · refused N
+//                                                               ARRIVED · cap N
 //   tripped    name, sequence, threw                            ended CODE ROUND · absent
 //   recall     name, seen                                       recalled
-//   survey     name                                             surveyed, then cap, count or parties, round, broken, acting, waiters; then the
-//                                                               sessions of the waiters, and those that own something, with how much
+//   survey     name                                             surveyed, then cap, count or parties, round, broken,
+//                                                               acting, waiters; then the sessions of the waiters, and
+//                                                               those that own something, with how much
 //
 // An \`arrive\` is idempotent by its record, a change by the number of the last change of its session.
 

@@ -1,13 +1,16 @@
-// The waits of a countdown latch and of a barrier, in Lua. They wait for the end of a round, which ends all of them in one call.
+// The waits of a countdown latch and of a barrier, in Lua. They wait for the end of a round, which ends all of them in
+// one call.
 //
 // For a primitive named `name`: 'd:' for a latch or 'b:' for a barrier, then the name that the program gave it.
 //
 //   key                      value                                                                written by
 //   HASH sl:{ns}:p:name      count    what is outstanding of a latch                              join, count, drop
-//                            parties  of a barrier                                                join, register, deregister, drop
+//                            parties  of a barrier
+//                                  join, register, deregister, drop
 //                            cap      the count or the parties with which it was made             join
 //                            round    how many rounds have ended                                  finish, recall
-//                            line     waiters; tail: the last ticket drawn                        enter, finish, cancel, drop
+//                            line     waiters; tail: the last ticket drawn
+//                                  enter, finish, cancel, drop
 //                            broken   why a barrier is broken: a code                             shatter, mend
 //                            acting   'n:session:sequence': the first n waiters are the round,    begin, finish
 //                                     and that call runs its action
@@ -15,20 +18,24 @@
 //                            session:own       'n:round': so much of the count, or so many        own
 //                                              parties, are this session's; of a latch in that
 //                                              round only
-//                            session:sequence  'code:round': the wait has ended. Its session      finish, arrive, forget
+//                            session:sequence  'code:round': the wait has ended. Its session
+//                                  finish, arrive, forget
 //                                              forgets it once it knows
-//   ZSET sl:{ns}:q:name      ticket -> 'session:sequence:acts', in the order of arrival           enter, finish, cancel, drop
+//   ZSET sl:{ns}:q:name      ticket -> 'session:sequence:acts', in the order of arrival
+//         enter, finish, cancel, drop
 //   CHANNEL sl:{ns}:c:session  'e round sequence:code ...': these waits have ended with that round  finish, begin
 //
 // A code is one of those named below. 0 is not an end: the call has to run its action.
 //
-// 1. A wait is in the line, or has ended with a record, or is unknown. So a call whose reply was lost finds what has become of it.
+// 1. A wait is in the line, or has ended with a record, or is unknown. So a call whose reply was lost finds what has
+//    become of it.
 // 2. A record is written before its message is sent. A message is a hint, as for a grant (line.ts).
 // 3. All waits of a round have codes of one kind: tripped, of which one leads, or the same reason of a break.
-// 4. While a barrier is neither broken nor acting, fewer have arrived than it has parties, or it has none. A broken one has no waiter.
+// 4. While a barrier is neither broken nor acting, fewer have arrived than it has parties, or it has none. A broken one
+//    has no waiter.
 // 5. Waiters behind the first n of a barrier that acts belong to the next round.
-// 6. A session that has seen more rounds end than the server knows of proves that the server has lost calls. Then the barrier breaks: its
-//    parties may be in different rounds.
+// 6. A session that has seen more rounds end than the server knows of proves that the server has lost calls. Then the
+//    barrier breaks: its parties may be in different rounds.
 
 export const ROUNDS = `
 local ACTS, TRIPPED, LEADS, GAVE_UP, DIED, RESET, THREW, ABORTED, LOST = 0, 1, 2, 3, 4, 5, 6, 7, 8

@@ -24,6 +24,8 @@ let hash: Promise<string> | undefined;
 
 /** The hash by which EVALSHA names the script. */
 export function scriptHash(): Promise<string> {
-  hash ??= crypto.subtle.digest('SHA-1', new TextEncoder().encode(SCRIPT)).then((bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join(''));
+  hash ??= crypto.subtle
+    .digest('SHA-1', new TextEncoder().encode(SCRIPT))
+    .then((bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join(''));
   return hash;
 }

@@ -8,14 +8,14 @@
 //   SET  sl:{ns}:u:session   the names of the primitives that it has used               join, drop
 //
 // 1. One lease covers everything that a session holds and waits for. There is no other expiry.
-// 2. Each call of any session, but a release by the fast path, drops up to four sessions whose leases have ended: their waits leave, their
-//    permits return, and the waiters behind get them. No process is in charge of that.
-// 3. A call of an older generation is refused. After a connection broke, the old one may still deliver a call that its session has sent
-//    again, or has given up: an `acquire` after its `cancel` would leave an abandoned waiter in line.
+// 2. Each call of any session, but a release by the fast path, drops up to four sessions whose leases have ended: their
+//    waits leave, their permits return, and the waiters behind get them. No process is in charge of that.
+// 3. A call of an older generation is refused. After a connection broke, the old one may still deliver a call that its
+//    session has sent again, or has given up: an `acquire` after its `cancel` would leave an abandoned waiter in line.
 // 4. While a session exists, a primitive that it has used exists, and has a field of its name.
-// 5. Every key has a time to live of a week, which living sessions renew each day. It frees no permit, for after a week without a call no
-//    session is alive. It removes what the last ones left if they all died, when no later call reaps them; and the clock after the last
-//    session has closed.
+// 5. Every key has a time to live of a week, which living sessions renew each day. It frees no permit, for after a week
+//    without a call no session is alive. It removes what the last ones left if they all died, when no later call reaps
+//    them; and the clock after the last session has closed.
 
 export const SESSIONS = `
 local DAY = 86400000

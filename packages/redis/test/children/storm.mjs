@@ -20,7 +20,8 @@ async function locks() {
     const guard = await mutex.tryHold(below(200));
     if (guard === null) continue;
     // The owner of the mutex has the greatest token: the fence may refuse it only if the lease is over.
-    if (!(await fence(client, `{${namespace}}resource`, guard.fencingToken)) && guard.held) stdout.write('WRONG: a live holder was refused\n');
+    if (!(await fence(client, `{${namespace}}resource`, guard.fencingToken)) && guard.held)
+      stdout.write('WRONG: a live holder was refused\n');
     await guard.release();
     counts.passes++;
   }

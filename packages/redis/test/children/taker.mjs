@@ -1,11 +1,17 @@
 // @ts-check
-// Holds a key, runs an initialiser of a once or a lazy without end, or waits at the head of a rate limiter, until it is killed. Says when it does.
+// Holds a key, runs an initialiser of a once or a lazy without end, or waits at the head of a rate limiter, until it is
+// killed. Says when it does.
 import { connect } from '@sluice/redis';
 import { argv, stdout } from 'node:process';
 import { createClient } from 'redis';
 
 const [, , url = '', namespace = '', lease = '', what = ''] = argv;
-const space = await connect(createClient({ url }), { namespace, lease: Number(lease), name: 'taker', onWarning: () => undefined });
+const space = await connect(createClient({ url }), {
+  namespace,
+  lease: Number(lease),
+  name: 'taker',
+  onWarning: () => undefined,
+});
 const say = () => void stdout.write('there\n');
 if (what === 'key') {
   await space.keyedMutex('jobs').lockAsync('x');

@@ -8,9 +8,14 @@ const LEASE = 1000;
 async function done(script: string, client: Client): Promise<string> {
   const ground = await Ground.make(script, client);
   const end: { now: () => void } = { now: () => undefined };
-  const attempt = watch(ground.first.space.once('o').runAsync(() => new Promise<void>((resolve) => (end.now = resolve))));
+  const attempt = watch(
+    ground.first.space.once('o').runAsync(() => new Promise<void>((resolve) => (end.now = resolve))),
+  );
   await ground.arrive();
-  const waits = [watch(ground.second.space.once('o').tryWait(LEASE)), watch(ground.second.space.once('o').tryRun(() => Promise.reject(new Error('It ran')), LEASE))];
+  const waits = [
+    watch(ground.second.space.once('o').tryWait(LEASE)),
+    watch(ground.second.space.once('o').tryRun(() => Promise.reject(new Error('It ran')), LEASE)),
+  ];
   await ground.arrive();
   if (waits.some(({ value }) => value !== undefined)) return 'a call did not wait';
   end.now();
@@ -28,7 +33,9 @@ async function done(script: string, client: Client): Promise<string> {
 async function lostFinish(script: string, client: Client): Promise<string> {
   const ground = await Ground.make(script, client);
   const end: { now: () => void } = { now: () => undefined };
-  const attempt = watch(ground.first.space.once('o').runAsync(() => new Promise<void>((resolve) => (end.now = resolve))));
+  const attempt = watch(
+    ground.first.space.once('o').runAsync(() => new Promise<void>((resolve) => (end.now = resolve))),
+  );
   await ground.arrive();
   end.now();
   await settle();
@@ -55,7 +62,11 @@ async function lostAttempt(script: string, client: Client): Promise<string> {
 async function behind(script: string, client: Client): Promise<string> {
   const ground = await Ground.make(script, client);
   const fail: { now: () => void } = { now: () => undefined };
-  const first = watch(ground.first.space.once('o').runAsync(() => new Promise<void>((_, reject) => (fail.now = () => reject(new Error('It failed'))))));
+  const first = watch(
+    ground.first.space
+      .once('o')
+      .runAsync(() => new Promise<void>((_, reject) => (fail.now = () => reject(new Error('It failed'))))),
+  );
   await ground.arrive();
   const waiter = watch(ground.second.space.once('o').tryWait(LEASE));
   await ground.arrive();

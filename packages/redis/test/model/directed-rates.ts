@@ -40,7 +40,9 @@ async function lostBooking(script: string, client: Client): Promise<string> {
   if (charged !== 40) return `${charged} permits are charged`;
   const returned = watch(booking.value.cancel());
   await ground.arrive();
-  return returned.value === true && ground.world.server.charged === 20 ? '' : `cancel() returned ${returned.value}, and ${ground.world.server.charged} permits are charged`;
+  return returned.value === true && ground.world.server.charged === 20
+    ? ''
+    : `cancel() returned ${returned.value}, and ${ground.world.server.charged} permits are charged`;
 }
 
 async function bookingReturns(script: string, client: Client): Promise<string> {
@@ -63,9 +65,12 @@ async function head(script: string, client: Client): Promise<string> {
   // Time goes from one timer to the next, and the next heartbeat is 333 ms away.
   const began = ground.world.now;
   await ground.pass(LEASE, () => waits[0]?.value !== undefined);
-  if (waits[0]?.value !== true || ground.world.now - began > 120) return 'the first was not granted when its permit was there';
+  if (waits[0]?.value !== true || ground.world.now - began > 120)
+    return 'the first was not granted when its permit was there';
   await ground.pass(LEASE, () => waits[1]?.value !== undefined);
-  return waits[1]?.value === true && ground.world.now - began < 220 ? '' : 'the second was not granted when its permit was there';
+  return waits[1]?.value === true && ground.world.now - began < 220
+    ? ''
+    : 'the second was not granted when its permit was there';
 }
 
 async function lostTime(script: string, client: Client): Promise<string> {
@@ -125,7 +130,9 @@ async function returnedBooking(script: string, client: Client): Promise<string> 
   if (lateAlarms(ground) !== 1) return `${lateAlarms(ground)} timers for one booking`;
   const returned = watch<boolean>(booking.value?.cancel() ?? Promise.resolve(false));
   await ground.arrive();
-  return returned.value === true && lateAlarms(ground) === 0 ? '' : `${returned.value}, and ${lateAlarms(ground)} timers are left`;
+  return returned.value === true && lateAlarms(ground) === 0
+    ? ''
+    : `${returned.value}, and ${lateAlarms(ground)} timers are left`;
 }
 
 async function lostLease(script: string, client: Client): Promise<string> {
@@ -157,9 +164,13 @@ async function farBookings(script: string, client: Client, isSilent: boolean): P
   controller.abort();
   await ground.arrive();
   await ground.pass(isSilent ? LEASE : 0);
-  const ends = bookings.map(({ value, failure }) => (value !== undefined ? 'booked' : failure instanceof RangeError ? 'far' : String(failure)));
+  const ends = bookings.map(({ value, failure }) =>
+    value !== undefined ? 'booked' : failure instanceof RangeError ? 'far' : String(failure),
+  );
   const waiters = ground.world.server.dump.filter((entry) => / line [^0]/.test(entry));
-  return ends.join() === 'booked,booked,booked,far,far' && waiters.length === 0 ? '' : `${ends.join()}, and ${waiters.join()}`;
+  return ends.join() === 'booked,booked,booked,far,far' && waiters.length === 0
+    ? ''
+    : `${ends.join()}, and ${waiters.join()}`;
 }
 
 export const DIRECTED_RATES: readonly Directed[] = [
@@ -172,6 +183,12 @@ export const DIRECTED_RATES: readonly Directed[] = [
   { name: 'a rate without sessions', run: unused },
   { name: 'a booking that returns needs no timer', run: returnedBooking },
   { name: 'a booking that returns while the lease ends', run: lostLease },
-  { name: 'bookings in line that have become too far ahead', run: (script, client) => farBookings(script, client, false) },
-  { name: 'bookings in line that have become too far ahead, and do not hear it', run: (script, client) => farBookings(script, client, true) },
+  {
+    name: 'bookings in line that have become too far ahead',
+    run: (script, client) => farBookings(script, client, false),
+  },
+  {
+    name: 'bookings in line that have become too far ahead, and do not hear it',
+    run: (script, client) => farBookings(script, client, true),
+  },
 ];

@@ -17,7 +17,10 @@ async function partWithoutMemory(script: string, client: Client): Promise<string
   return ground.world.server.dump.includes('sl:{model}:p:s:s free 3') ? '' : 'the permits were not given back';
 }
 
-/** The server has granted an acquire whose reply is lost, and refuses the repetition because the end of another session must come first. */
+/**
+ * The server has granted an acquire whose reply is lost, and refuses the repetition because the end of another session
+ * must come first.
+ */
 async function refusedRepetition(script: string, client: Client): Promise<string> {
   const ground = await Ground.make(script, client);
   const ends = ground.world.now + LEASE;

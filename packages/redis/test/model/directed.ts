@@ -47,7 +47,9 @@ async function silentSinceBreak(script: string, client: Client): Promise<string>
   const guard = await ground.hold(ground.first);
   const waiter = await ground.wait(ground.second);
   for (const channel of ground.second.channels) channel.up = false;
-  lockOf(ground.second).inspect().catch(() => undefined);
+  lockOf(ground.second)
+    .inspect()
+    .catch(() => undefined);
   await settle();
   ground.second.breakCommands(false);
   await ground.arrive();
@@ -87,7 +89,9 @@ async function ghost(script: string, client: Client): Promise<string> {
   const ground = await Ground.make(script, client);
   await ground.release(await ground.hold(ground.first));
   const controller = new AbortController();
-  lockOf(ground.first).lockAsync({ signal: controller.signal }).catch(() => undefined);
+  lockOf(ground.first)
+    .lockAsync({ signal: controller.signal })
+    .catch(() => undefined);
   await settle();
   controller.abort();
   await settle();
@@ -99,17 +103,23 @@ async function ghost(script: string, client: Client): Promise<string> {
 
 async function lateCall(script: string, client: Client): Promise<string> {
   const ground = await Ground.make(script, client);
-  void lockOf(ground.first).holdAsync().catch(() => undefined);
+  void lockOf(ground.first)
+    .holdAsync()
+    .catch(() => undefined);
   // Of the calls only those of the other session arrive: a heartbeat, and one that advances the clock.
   while (ground.second.calls.length === 0 && ground.world.tick()) await settle();
   ground.second.runNext();
   ground.world.now += 0.4 * LEASE;
-  lockOf(ground.second).inspect().catch(() => undefined);
+  lockOf(ground.second)
+    .inspect()
+    .catch(() => undefined);
   await settle();
   ground.second.runNext();
   ground.world.now += 0.4 * LEASE;
   ground.first.runNext();
-  return ground.world.server.dump.some((line) => line.includes(':p:m:m ')) ? 'a session that has ended took a lock' : '';
+  return ground.world.server.dump.some((line) => line.includes(':p:m:m '))
+    ? 'a session that has ended took a lock'
+    : '';
 }
 
 async function earlyTimer(script: string, client: Client): Promise<string> {
@@ -125,7 +135,9 @@ async function lostReply(script: string, client: Client): Promise<string> {
   const ground = await Ground.make(script, client);
   const guard = await ground.hold(ground.first);
   const waiter: Wait = { guard: undefined };
-  void lockOf(ground.second).holdAsync().then((granted) => (waiter.guard = granted));
+  void lockOf(ground.second)
+    .holdAsync()
+    .then((granted) => (waiter.guard = granted));
   await settle();
   ground.second.runNext();
   ground.second.breakCommands(false);
@@ -137,7 +149,9 @@ async function lostReply(script: string, client: Client): Promise<string> {
   const report = lockOf(ground.first).inspect();
   await ground.arrive();
   const { holders, waiters } = await report;
-  return holders.length + waiters.length === 0 ? '' : 'an acquire was sent again for a caller that does not wait any more';
+  return holders.length + waiters.length === 0
+    ? ''
+    : 'an acquire was sent again for a caller that does not wait any more';
 }
 
 export const DIRECTED: readonly Directed[] = [

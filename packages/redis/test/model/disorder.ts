@@ -4,7 +4,19 @@ import type { Random } from '@sluice/harness';
 import type { Refusal } from './lua-server.ts';
 import type { Process, World } from './world.ts';
 
-export type Fault = 'breakCommands' | 'breakChannels' | 'loseMessage' | 'copyMessage' | 'kill' | 'pause' | 'ghost' | 'clock' | 'copy' | 'failover' | 'full' | 'unsaved';
+export type Fault =
+  | 'breakCommands'
+  | 'breakChannels'
+  | 'loseMessage'
+  | 'copyMessage'
+  | 'kill'
+  | 'pause'
+  | 'ghost'
+  | 'clock'
+  | 'copy'
+  | 'failover'
+  | 'full'
+  | 'unsaved';
 
 /** In percent of the steps. */
 export type Faults = Partial<Record<Fault, number>>;
@@ -37,10 +49,12 @@ export class Disorder {
       if (process.calls.length > 0) events.push(() => process.runNext());
       if (process.paused) continue;
       if (process.replies.length > 0) events.push(() => process.replies.shift()?.());
-      for (const channel of process.channels) if (channel.queue.length > 0) events.push(() => channel.onMessage(channel.queue.shift() ?? ''));
+      for (const channel of process.channels)
+        if (channel.queue.length > 0) events.push(() => channel.onMessage(channel.queue.shift() ?? ''));
     }
-    // Time passes seldom while something else can happen, so that a lease is many steps long. A jump of the clock takes half of a lease, so a
-    // heartbeat must not be late then: see the README. A server without memory must renew every lease.
+    // Time passes seldom while something else can happen, so that a lease is many steps long. A jump of the clock takes
+    // half of a lease, so a heartbeat must not be late then: see the README. A server without memory must renew every
+    // lease.
     const mayBeLate = this.#faults.clock === undefined && this.#faults.full === undefined;
     if (events.length === 0 || (mayBeLate && this.#random.chance(4))) this.#world.tick();
     else this.#random.pick(events)();

@@ -29,7 +29,15 @@ export class Ground {
     this.second = new Process(world, client, 'model', LEASE, 'second');
   }
 
-  static async make<G extends Ground>(this: new (world: World, client: Client) => G, script: string, client: Client, early = 0): Promise<G> {
+  static async make<G extends Ground>(
+    this: new (
+      world: World,
+      client: Client,
+    ) => G,
+    script: string,
+    client: Client,
+    early = 0,
+  ): Promise<G> {
     const world = new World(await LuaServer.start(script));
     world.early = early;
     const ground = new this(world, client);
@@ -42,7 +50,9 @@ export class Ground {
   /** A wait that has arrived at the server. */
   async wait(process: Process): Promise<Wait> {
     const wait: Wait = { guard: undefined };
-    void lockOf(process).holdAsync().then((guard) => (wait.guard = guard));
+    void lockOf(process)
+      .holdAsync()
+      .then((guard) => (wait.guard = guard));
     await this.arrive();
     return wait;
   }
@@ -86,6 +96,9 @@ export function lockOf(process: Process): RemoteLock {
 /** What a call has come to. */
 export function watch<T>(call: Promise<T>): { value?: T; failure?: unknown } {
   const state: { value?: T; failure?: unknown } = {};
-  call.then((value) => (state.value = value), (failure: unknown) => (state.failure = failure));
+  call.then(
+    (value) => (state.value = value),
+    (failure: unknown) => (state.failure = failure),
+  );
   return state;
 }

@@ -38,7 +38,11 @@ export class LuaServer {
   }
 
   /** Runs the script at server time `ms`. Returns the reply, or 'REFUSED' and why, and the messages that it sent. */
-  call(ms: number, base: string, args: readonly string[]): { readonly reply: string[]; readonly messages: (readonly [channel: string, message: string])[] } {
+  call(
+    ms: number,
+    base: string,
+    args: readonly string[],
+  ): { readonly reply: string[]; readonly messages: (readonly [channel: string, message: string])[] } {
     const reply = this.#run(ms * 1000, base, args.join(SEPARATOR)).split(SEPARATOR);
     const published = this.#text('PUBLISHED').split(SEPARATOR);
     const messages: [string, string][] = [];
@@ -58,7 +62,9 @@ export class LuaServer {
 
   /** All fields of all keys, one a line. */
   get dump(): string[] {
-    return this.#text('DUMP').split('\n').filter((line) => line !== '');
+    return this.#text('DUMP')
+      .split('\n')
+      .filter((line) => line !== '');
   }
 
   /** Remembers the present state, as a replica that hears nothing more. */

@@ -24,10 +24,19 @@ interface Calls {
   runAsync(): Promise<boolean>;
 }
 
-function callsOf(process: Process, kind: 'once' | 'lazy', initialise: (guard: RemoteGuard) => Promise<number>, tally: OnceTally): Calls {
+function callsOf(
+  process: Process,
+  kind: 'once' | 'lazy',
+  initialise: (guard: RemoteGuard) => Promise<number>,
+  tally: OnceTally,
+): Calls {
   if (kind === 'once') {
     const once = process.space.once('o');
-    return { tryWait: (ms) => once.tryWait(ms), tryRun: (ms) => once.tryRun(initialise, ms), runAsync: () => once.runAsync(initialise).then(() => true) };
+    return {
+      tryWait: (ms) => once.tryWait(ms),
+      tryRun: (ms) => once.tryRun(initialise, ms),
+      runAsync: () => once.runAsync(initialise).then(() => true),
+    };
   }
   const lazy = process.space.lazy<number>('o');
   const got = (value: number | undefined): boolean => {
@@ -36,11 +45,21 @@ function callsOf(process: Process, kind: 'once' | 'lazy', initialise: (guard: Re
     if (value !== tally.value) tally.wrong ||= `one call got the value ${tally.value}, and another one ${value}`;
     return true;
   };
-  return { tryWait: (ms) => lazy.tryWait(ms).then(got), tryRun: (ms) => lazy.tryGet(initialise, ms).then(got), runAsync: () => lazy.getAsync(initialise).then(got) };
+  return {
+    tryWait: (ms) => lazy.tryWait(ms).then(got),
+    tryRun: (ms) => lazy.tryGet(initialise, ms).then(got),
+    runAsync: () => lazy.getAsync(initialise).then(got),
+  };
 }
 
 /** Runs and waits until the once is done. */
-export async function useOnce(process: Process, kind: 'once' | 'lazy', random: Random, tally: OnceTally, patienceMs: number): Promise<void> {
+export async function useOnce(
+  process: Process,
+  kind: 'once' | 'lazy',
+  random: Random,
+  tally: OnceTally,
+  patienceMs: number,
+): Promise<void> {
   const initialise = async (guard: RemoteGuard): Promise<number> => {
     if (tally.isDone && guard.held) tally.wrong ||= 'an initialiser began although the once was done';
     const value = ++tally.begun;

@@ -18,7 +18,15 @@ export interface RatePlan extends RemoteRateOptions {
 }
 
 /** `givesUp`: in percent of the waits, within `patienceMs`. */
-export async function useRate(process: Process, rate: RatePlan, random: Random, tally: Tally, rounds: number, givesUp: number, patienceMs: number): Promise<void> {
+export async function useRate(
+  process: Process,
+  rate: RatePlan,
+  random: Random,
+  tally: Tally,
+  rounds: number,
+  givesUp: number,
+  patienceMs: number,
+): Promise<void> {
   const limiter = process.space.rateLimiter('r', rate);
   for (let round = 0; round < rounds; round++) {
     await new Promise<void>((resolve) => process.after(random.below(200), resolve));

@@ -78,7 +78,9 @@ async function trip(script: string, client: Client): Promise<string> {
   const first = await ground.begin(ground.barrier(ground.first).waitAsync());
   if (endOf(first) !== undefined) return `the first party did not wait: ${endOf(first)}`;
   const last = await ground.begin(ground.barrier(ground.second).waitAsync());
-  return endOf(first) === LEADS && endOf(last) === FOLLOWS ? '' : `without a pause they ended with ${endOf(first)} and ${endOf(last)}`;
+  return endOf(first) === LEADS && endOf(last) === FOLLOWS
+    ? ''
+    : `without a pause they ended with ${endOf(first)} and ${endOf(last)}`;
 }
 
 async function silentChannel(script: string, client: Client): Promise<string> {
@@ -99,7 +101,9 @@ async function givesUp(script: string, client: Client): Promise<string> {
   const first = await ground.begin(ground.barrier(ground.first).waitAsync({ timeout: 100 }));
   await ground.pass(200);
   const { broken, waiters } = await ground.ask(ground.barrier(ground.second).inspect());
-  return endOf(first) === 'SLUICE_TIMEOUT' && broken === 'gave-up' && waiters.length === 0 ? '' : `ended with ${endOf(first)}, the barrier is ${broken}`;
+  return endOf(first) === 'SLUICE_TIMEOUT' && broken === 'gave-up' && waiters.length === 0
+    ? ''
+    : `ended with ${endOf(first)}, the barrier is ${broken}`;
 }
 
 async function givesUpLate(script: string, client: Client): Promise<string> {
@@ -109,7 +113,9 @@ async function givesUpLate(script: string, client: Client): Promise<string> {
   const last = await ground.begin(ground.barrier(ground.second).waitAsync());
   await ground.pass(200);
   const broken = await ground.ask(ground.barrier(ground.second).broken);
-  return endOf(first) === LEADS && endOf(last) === FOLLOWS && !broken ? '' : `one generation ended with ${endOf(first)} and ${endOf(last)}, and is ${broken ? 'broken' : 'whole'}`;
+  return endOf(first) === LEADS && endOf(last) === FOLLOWS && !broken
+    ? ''
+    : `one generation ended with ${endOf(first)} and ${endOf(last)}, and is ${broken ? 'broken' : 'whole'}`;
 }
 
 async function lostLeave(script: string, client: Client): Promise<string> {
@@ -122,7 +128,9 @@ async function lostLeave(script: string, client: Client): Promise<string> {
   ground.first.breakCommands(false);
   await ground.pass(LEASE / 3);
   const broken = await ground.ask(ground.barrier(ground.second).broken);
-  return endOf(first) === LEADS && endOf(last) === FOLLOWS && !broken ? '' : `one generation ended with ${endOf(first)} and ${endOf(last)}, and is ${broken ? 'broken' : 'whole'}`;
+  return endOf(first) === LEADS && endOf(last) === FOLLOWS && !broken
+    ? ''
+    : `one generation ended with ${endOf(first)} and ${endOf(last)}, and is ${broken ? 'broken' : 'whole'}`;
 }
 
 async function actsLate(script: string, client: Client): Promise<string> {
@@ -140,8 +148,15 @@ async function actsLate(script: string, client: Client): Promise<string> {
   if (!ground.second.calls.some(({ args }) => args[0] === 'cancel')) return 'the party has not asked to leave';
   for (const { queue, onMessage } of ground.second.channels) for (const message of queue.splice(0)) onMessage(message);
   await ground.pass(LEASE / 3);
-  const broken = await ground.ask(ground.barrier(ground.first).inspect().then((report) => report.broken));
-  return endOf(first) === BROKEN && endOf(last) === 'SLUICE_TIMEOUT' && broken === 'gave-up' && runs === 0 ? '' : `${endOf(first)}, ${endOf(last)}, ${broken}, and ${runs} actions ran`;
+  const broken = await ground.ask(
+    ground
+      .barrier(ground.first)
+      .inspect()
+      .then((report) => report.broken),
+  );
+  return endOf(first) === BROKEN && endOf(last) === 'SLUICE_TIMEOUT' && broken === 'gave-up' && runs === 0
+    ? ''
+    : `${endOf(first)}, ${endOf(last)}, ${broken}, and ${runs} actions ran`;
 }
 
 async function arrivesAgain(script: string, client: Client): Promise<string> {
@@ -221,7 +236,8 @@ async function action(script: string, client: Client): Promise<string> {
   // A session asks for what the server has under its name, and gives back what it does not know.
   await ground.reconnect(ground.first);
   await ground.reconnect(ground.second);
-  if (endOf(first) !== undefined || endOf(last) !== undefined) return `before the action had ended: ${endOf(first)}, ${endOf(last)}`;
+  if (endOf(first) !== undefined || endOf(last) !== undefined)
+    return `before the action had ended: ${endOf(first)}, ${endOf(last)}`;
   gate.open();
   await ground.arrive();
   return endOf(first) === LEADS && endOf(last) === FOLLOWS ? '' : `after the action: ${endOf(first)}, ${endOf(last)}`;
@@ -233,26 +249,42 @@ async function arrivesDuringAction(script: string, client: Client): Promise<stri
   const options = { action: () => new Promise<void>((resolve) => (gate.open = resolve)) };
   const first = await ground.begin(ground.first.space.barrier('alone', 1, options).waitAsync());
   const early = await ground.begin(ground.second.space.barrier('alone', 1).waitAsync());
-  if (endOf(first) !== undefined || endOf(early) !== undefined) return `before the action had ended: ${endOf(first)}, ${endOf(early)}`;
+  if (endOf(first) !== undefined || endOf(early) !== undefined)
+    return `before the action had ended: ${endOf(first)}, ${endOf(early)}`;
   gate.open();
   await ground.arrive();
-  return endOf(first) === LEADS && endOf(early) === LEADS ? ground.world.server.violation : `two generations of one party ended with ${endOf(first)} and ${endOf(early)}`;
+  return endOf(first) === LEADS && endOf(early) === LEADS
+    ? ground.world.server.violation
+    : `two generations of one party ended with ${endOf(first)} and ${endOf(early)}`;
 }
 
 async function partyLeaves(script: string, client: Client): Promise<string> {
   const ground = await RoundsGround.make(script, client);
   const first = await ground.begin(ground.barrier(ground.first).waitAsync());
   await ground.begin(ground.barrier(ground.second).deregister());
-  return endOf(first) === LEADS ? ground.world.server.violation : `when the other party had left, the wait ended with ${endOf(first)}`;
+  return endOf(first) === LEADS
+    ? ground.world.server.violation
+    : `when the other party had left, the wait ended with ${endOf(first)}`;
 }
 
 async function failingAction(script: string, client: Client): Promise<string> {
   const ground = await RoundsGround.make(script, client);
-  const options = { action: () => { throw new Error('it fails'); } };
+  const options = {
+    action: () => {
+      throw new Error('it fails');
+    },
+  };
   const first = await ground.begin(ground.barrier(ground.first, options).waitAsync());
   const last = await ground.begin(ground.barrier(ground.second, options).waitAsync());
-  const broken = await ground.ask(ground.barrier(ground.first).inspect().then((report) => report.broken));
-  return endOf(first) === BROKEN && endOf(last) === 'it fails' && broken === 'action-threw' ? '' : `${endOf(first)}, ${endOf(last)}, ${broken}`;
+  const broken = await ground.ask(
+    ground
+      .barrier(ground.first)
+      .inspect()
+      .then((report) => report.broken),
+  );
+  return endOf(first) === BROKEN && endOf(last) === 'it fails' && broken === 'action-threw'
+    ? ''
+    : `${endOf(first)}, ${endOf(last)}, ${broken}`;
 }
 
 /** Whether the first process is told that it lost something when its lease has ended. */

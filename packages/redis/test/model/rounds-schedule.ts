@@ -1,5 +1,6 @@
-// One random schedule: parties of several processes at one barrier, or at a row of latches, faults, and what must hold at each step and at
-// the end. The store checks after each call that all waits of a generation ended together and in one way (store.ts).
+// One random schedule: parties of several processes at one barrier, or at a row of latches, faults, and what must hold
+// at each step and at the end. The store checks after each call that all waits of a generation ended together and in
+// one way (store.ts).
 
 import { Random } from '@sluice/harness';
 import type { RemoteBarrier } from '../../src/barrier.ts';
@@ -15,7 +16,10 @@ export interface RoundsPlan {
   /** Parties of each process, and how many generations or latches each of them passes. */
   readonly tasks: number;
   readonly rounds: number;
-  /** Whether the parties are their sessions': registered at the barrier, claimed at the latch. One task for each process then. */
+  /**
+   * Whether the parties are their sessions': registered at the barrier, claimed at the latch. One task for each process
+   * then.
+   */
   readonly owned?: boolean;
   /** In percent of the processes: whose parties have an action. */
   readonly acts?: number;
@@ -57,7 +61,10 @@ class RoundsSchedule {
   /** All parties that have not ended, and those of the killed processes. */
   readonly #parties: Party[] = [];
   readonly #running = new Set<Party>();
-  /** Ends all waits: a lease ended during a call, so its outcome is unknown, and parties may be in different phases for good. */
+  /**
+   * Ends all waits: a lease ended during a call, so its outcome is unknown, and parties may be in different phases for
+   * good.
+   */
   readonly #stop = new AbortController();
   /** How many parties own their part of the latch. Before that, a death would leave the count as it is. */
   #claimed = 0;
@@ -133,16 +140,19 @@ class RoundsSchedule {
   async #act(party: Party): Promise<void> {
     // That of a party that leaves belongs to a phase of others.
     const isPhase = party.begun < this.#plan.rounds && this.#plan.owned !== true;
-    if (isPhase && this.#parties.some(({ begun }) => begun < party.begun)) this.#wrong ||= 'an action ran before all had arrived';
+    if (isPhase && this.#parties.some(({ begun }) => begun < party.begun))
+      this.#wrong ||= 'an action ran before all had arrived';
     await this.#think(party.process);
     const isSure = isPhase && !this.#stop.signal.aborted;
-    if (isSure && this.#parties.some(({ passed }) => passed >= party.begun)) this.#wrong ||= 'a party went on before the action had ended';
+    if (isSure && this.#parties.some(({ passed }) => passed >= party.begun))
+      this.#wrong ||= 'a party went on before the action had ended';
     if (this.#random.chance(5)) throw Object.assign(new Error('the action fails'), { code: 'SLUICE_BROKEN_BARRIER' });
   }
 
   #checkPhase(phase: number): void {
     if (this.#stop.signal.aborted) return;
-    if (this.#parties.some(({ begun }) => begun < phase)) this.#wrong ||= `a party passed phase ${phase} before all had begun it`;
+    if (this.#parties.some(({ begun }) => begun < phase))
+      this.#wrong ||= `a party passed phase ${phase} before all had begun it`;
   }
 
   /** A party of latches: counts each of them down once, and waits until all others have. */
@@ -170,7 +180,8 @@ class RoundsSchedule {
         waits = failed !== undefined;
       }
       // The server counts down for a session that has ended, whatever its party does.
-      if (!owned && !this.#stop.signal.aborted && this.#parties.some(({ begun }) => begun < round)) this.#wrong ||= `latch ${round} opened before all had counted down`;
+      if (!owned && !this.#stop.signal.aborted && this.#parties.some(({ begun }) => begun < round))
+        this.#wrong ||= `latch ${round} opened before all had counted down`;
       party.passed = round;
     }
   }
@@ -188,7 +199,9 @@ class RoundsSchedule {
   }
 
   /** One wait that may give up; resolves with the code with which it failed. */
-  async #wait(wait: (options: { timeout: number; signal: AbortSignal }) => Promise<unknown>): Promise<string | undefined> {
+  async #wait(
+    wait: (options: { timeout: number; signal: AbortSignal }) => Promise<unknown>,
+  ): Promise<string | undefined> {
     const { givesUp = 0, acts = 0, owned = false } = this.#plan;
     const timeout = this.#random.chance(givesUp) ? this.#random.between(0, LEASE) : Infinity;
     try {
@@ -200,7 +213,8 @@ class RoundsSchedule {
       if (!['SLUICE_TIMEOUT', 'SLUICE_BROKEN_BARRIER', 'SLUICE_LEASE_LOST'].includes(code)) throw failure;
       if (code === 'SLUICE_LEASE_LOST' && !owned && this.#plan.kind === 'barrier') this.#stop.abort(STOPPED);
       if (this.#stop.signal.aborted) throw STOPPED;
-      if (code === 'SLUICE_BROKEN_BARRIER' && givesUp + acts === 0 && !owned) this.#wrong ||= 'a barrier was broken without a cause';
+      if (code === 'SLUICE_BROKEN_BARRIER' && givesUp + acts === 0 && !owned)
+        this.#wrong ||= 'a barrier was broken without a cause';
       return code;
     }
   }
@@ -249,7 +263,10 @@ class RoundsSchedule {
     const counts = this.#world.server.dump.filter((line) => / count /.test(line) && !line.endsWith(' count 0'));
     if (counts.length > 0 && !this.#stop.signal.aborted) this.#wrong ||= `not counted down: ${counts.join('; ')}`;
     const closed = Promise.all(this.#world.living.map(({ space }) => space.close()));
-    closed.then(() => (state.closed = true), (failure: unknown) => (this.#wrong ||= String(failure)));
+    closed.then(
+      () => (state.closed = true),
+      (failure: unknown) => (this.#wrong ||= String(failure)),
+    );
     await this.#calm('a space does not close', () => state.closed);
     // A latch stays while its count is not the one with which it was made.
     const left = this.#world.server.dump.filter((line) => !/^sl:{model}:(T|p:d:d\d) [a-z]{3,6} /.test(line));

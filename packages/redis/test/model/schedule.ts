@@ -1,4 +1,5 @@
-// One random schedule: tasks of several processes on one primitive, faults, and what must hold at each step and at the end.
+// One random schedule: tasks of several processes on one primitive, faults, and what must hold at each step and at the
+// end.
 
 import { Random } from '@sluice/harness';
 import type { RemoteGuard } from '../../src/guard.ts';
@@ -143,7 +144,10 @@ class Schedule {
     }
   }
 
-  /** A server without memory refuses only what takes something, and renews the leases. One that cannot save refuses everything. */
+  /**
+   * A server without memory refuses only what takes something, and renews the leases. One that cannot save refuses
+   * everything.
+   */
   #mayFail(failure: unknown, call: 'take' | 'release'): boolean {
     const { full, unsaved } = this.#plan.faults;
     const { code } = failure as { code?: string };
@@ -189,7 +193,8 @@ class Schedule {
       counted.add(guard.fencingToken);
       held.set(key, (held.get(key) ?? 0) + permits);
     }
-    for (const [key, sum] of held) if (sum > this.#plan.permits) this.#wrong ||= `${sum} of ${this.#plan.permits} permits are held ${key}`;
+    for (const [key, sum] of held)
+      if (sum > this.#plan.permits) this.#wrong ||= `${sum} of ${this.#plan.permits} permits are held ${key}`;
   }
 
   /** No more faults: every wait ends, nothing is lost, nothing stays. */
@@ -201,7 +206,10 @@ class Schedule {
     // The lease of the dead ends only if time passes and a session calls.
     const last = this.#start('last');
     const state = { probed: false, closed: false };
-    this.#probe(last).then(() => (state.probed = true), (failure: unknown) => (this.#wrong ||= `the probe failed: ${String(failure)}`));
+    this.#probe(last).then(
+      () => (state.probed = true),
+      (failure: unknown) => (this.#wrong ||= `the probe failed: ${String(failure)}`),
+    );
     const late = this.#world.now + PATIENCE_MS;
     while (!state.probed && this.#wrong === '' && this.#world.now < late) await this.#calm();
     if (!state.probed) return this.#wrong || 'permits were lost';
@@ -213,11 +221,18 @@ class Schedule {
     const kept = this.#world.server.dump.filter((line) => /:p:t:r [0-9a-f]+:\d+ |k:1:k:/.test(line));
     if (kept.length > 0) this.#wrong ||= `kept without need: ${kept.join('; ')}`;
     const closed = Promise.all(this.#world.living.map(({ space }) => space.close()));
-    closed.then(() => (state.closed = true), (failure: unknown) => (this.#wrong ||= String(failure)));
+    closed.then(
+      () => (state.closed = true),
+      (failure: unknown) => (this.#wrong ||= String(failure)),
+    );
     while (!state.closed && this.#wrong === '' && this.#world.now < late + PATIENCE_MS) await this.#calm();
-    // The permits of a signal stay after its sessions, a rate until its bucket is full, that a once is done, and the value of a lazy.
+    // The permits of a signal stay after its sessions, a rate until its bucket is full, that a once is done, and the
+    // value of a lazy.
     const { signal = false, once, rate } = this.#plan;
-    const stays = signal || once !== undefined || rate !== undefined ? /^sl:{model}:(T|p:s:s|p:t:r|p:o:o|p:z:o) [a-z]{3,6} / : /^sl:{model}:T [a-z]{3,6} /;
+    const stays =
+      signal || once !== undefined || rate !== undefined
+        ? /^sl:{model}:(T|p:s:s|p:t:r|p:o:o|p:z:o) [a-z]{3,6} /
+        : /^sl:{model}:T [a-z]{3,6} /;
     const left = this.#world.server.dump.filter((line) => !stays.test(line));
     if (left.length > 0) this.#wrong ||= `left on the server: ${left.join('; ')}`;
     return this.#wrong;
@@ -241,7 +256,8 @@ class Schedule {
     // A wait that was given up may still be leaving.
     await new Promise<void>((resolve) => last.after(LEASE, resolve));
     const { available } = await last.space.semaphore('s', permits, { recovery: false }).inspect();
-    if (!this.#unknown && available !== permits + this.#posted) this.#wrong ||= `${available} permits of the signal are free instead of ${permits + this.#posted}`;
+    if (!this.#unknown && available !== permits + this.#posted)
+      this.#wrong ||= `${available} permits of the signal are free instead of ${permits + this.#posted}`;
   }
 
   async #calm(): Promise<void> {

@@ -1,4 +1,5 @@
-// The commands that the script uses, over tables in Lua: one script call is then one call into the engine. The script itself is unchanged.
+// The commands that the script uses, over tables in Lua: one script call is then one call into the engine. The script
+// itself is unchanged.
 //
 // Checked against a server by store.test.ts.
 

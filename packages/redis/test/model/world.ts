@@ -1,4 +1,5 @@
-// Processes with real sessions and fronts, over a server, connections and clocks that a random schedule moves step by step.
+// Processes with real sessions and fronts, over a server, connections and clocks that a random schedule moves step by
+// step.
 
 import type { Listener, Port } from '../../src/clients/port.ts';
 import type { Space } from '../../src/space.ts';
@@ -71,7 +72,9 @@ export class World {
     return this.processes.filter(({ alive }) => alive);
   }
 
-  /** All calls, replies and messages that are on their way arrive, and no time passes. Returns whether there were any. */
+  /**
+   * All calls, replies and messages that are on their way arrive, and no time passes. Returns whether there were any.
+   */
   async deliver(): Promise<boolean> {
     await settle();
     let moved = false;
@@ -179,9 +182,13 @@ export class Process implements Port, Timing {
     });
   }
 
-  /** The command connection breaks: calls without a reply fail; those that the server has not run may still reach it, or not. */
+  /**
+   * The command connection breaks: calls without a reply fail; those that the server has not run may still reach it, or
+   * not.
+   */
   breakCommands(arrive: boolean): void {
-    if (arrive) for (const { args } of this.calls) this.#world.ghosts.push({ base: `sl:{${this.space.namespace}}`, args });
+    if (arrive)
+      for (const { args } of this.calls) this.#world.ghosts.push({ base: `sl:{${this.space.namespace}}`, args });
     this.calls.length = 0;
     this.replies.length = 0;
     const failed = [...this.#inFlight];
@@ -200,7 +207,8 @@ export class Process implements Port, Timing {
 
   kill(arrive: boolean): void {
     this.alive = false;
-    if (arrive) for (const { args } of this.calls) this.#world.ghosts.push({ base: `sl:{${this.space.namespace}}`, args });
+    if (arrive)
+      for (const { args } of this.calls) this.#world.ghosts.push({ base: `sl:{${this.space.namespace}}`, args });
     this.calls.length = 0;
     this.replies.length = 0;
     this.channels.length = 0;

@@ -6,11 +6,17 @@ import { until, type Ground } from './server.ts';
 const PAUSE_MS = 40;
 
 /**
- * Kills the connections of subscribers and, every second time, those of commands until `all` settles. Returns how often.
+ * Kills the connections of subscribers and, every second time, those of commands until `all` settles. Returns how
+ * often.
  *
- * It kills again only when a call has ended since. Otherwise a busy machine would make no headway: its calls would take longer than the pause.
+ * It kills again only when a call has ended since. Otherwise a busy machine would make no headway: its calls would take
+ * longer than the pause.
  */
-export async function killUntil(all: Promise<unknown>, command: Ground['command'], ended: () => number): Promise<number> {
+export async function killUntil(
+  all: Promise<unknown>,
+  command: Ground['command'],
+  ended: () => number,
+): Promise<number> {
   const state = { over: false };
   const stop = (): void => void (state.over = true);
   all.then(stop, stop);

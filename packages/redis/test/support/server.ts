@@ -1,5 +1,5 @@
-// A server for the tests of one file. Without one they are skipped, and one line says so, with the count; in CI that is a failure, unless
-// SLUICE_REDIS_URL says `none`.
+// A server for the tests of one file. Without one they are skipped, and one line says so, with the count; in CI that is
+// a failure, unless SLUICE_REDIS_URL says `none`.
 
 import { findProgram, findServer, startServer, type Server } from '@sluice/redis-server';
 import { Redis } from 'ioredis';
@@ -40,8 +40,15 @@ export function clientOf(library: Library, url: string): ReturnType<typeof creat
 
 const WATCHDOG_MS = 20_000;
 
-/** Describes tests that need a server. `body` may declare tests of other suites: `ground()` gives each what its test needs. */
-export function onServer(title: string, body: (it: It, ground: () => Ground) => void, { own = false, args }: GroundOptions = {}): void {
+/**
+ * Describes tests that need a server. `body` may declare tests of other suites: `ground()` gives each what its test
+ * needs.
+ */
+export function onServer(
+  title: string,
+  body: (it: It, ground: () => Ground) => void,
+  { own = false, args }: GroundOptions = {},
+): void {
   const found = own ? findProgram() : findServer();
   if (found.kind === 'none') return skipAll(title, found.why, body);
   describe(title, () => {
@@ -51,7 +58,8 @@ export function onServer(title: string, body: (it: It, ground: () => Ground) => 
     const client = { command: new Redis({ lazyConnect: true }) };
 
     beforeAll(async () => {
-      if (found.kind === 'program') server = await startServer({ program: found, ...(args === undefined ? {} : { args }) });
+      if (found.kind === 'program')
+        server = await startServer({ program: found, ...(args === undefined ? {} : { args }) });
       url = found.kind === 'url' ? found.url : (server?.url ?? '');
       client.command = new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: null });
       client.command.on('error', () => undefined);
@@ -67,11 +75,17 @@ export function onServer(title: string, body: (it: It, ground: () => Ground) => 
     const ground = (): Ground => {
       const namespace = `t${Math.random().toString(36).slice(2, 10)}`;
       const open: Ground['open'] = async (options = {}, library = 'redis') => {
-        const space = await connect(clientOf(library, url), { namespace, lease: 1000, onWarning: () => undefined, ...options });
+        const space = await connect(clientOf(library, url), {
+          namespace,
+          lease: 1000,
+          onWarning: () => undefined,
+          ...options,
+        });
         spaces.push(space);
         return space;
       };
-      const command = (...words: string[]): Promise<unknown> => client.command.call(...(words as [string, ...string[]]));
+      const command = (...words: string[]): Promise<unknown> =>
+        client.command.call(...(words as [string, ...string[]]));
       return { url, server: server as Server, namespace, open, command };
     };
     const it: It = (name, run, timeoutMs = WATCHDOG_MS) => {
@@ -90,7 +104,10 @@ function skipAll(title: string, why: string, body: (it: It, ground: () => Ground
       body(it, () => ({}) as Ground);
     });
     test('a server is there, or its absence is said', ({ task }) => {
-      writeSync(2, `\n*** ${countOf(task.suite) - 1} tests of "${title}" were SKIPPED: there is no Redis server (${why}) ***\n`);
+      writeSync(
+        2,
+        `\n*** ${countOf(task.suite) - 1} tests of "${title}" were SKIPPED: there is no Redis server (${why}) ***\n`,
+      );
       expect(env['CI'] === undefined || env['SLUICE_REDIS_URL'] === 'none').toBe(true);
     });
   });
@@ -111,7 +128,9 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
 }
 
 /** What a promise rejects with. */
-export async function failureOf(promise: Promise<unknown>): Promise<{ readonly name: string; readonly message: string; readonly code?: string }> {
+export async function failureOf(
+  promise: Promise<unknown>,
+): Promise<{ readonly name: string; readonly message: string; readonly code?: string }> {
   try {
     await promise;
   } catch (failure) {

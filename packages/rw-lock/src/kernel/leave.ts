@@ -55,10 +55,11 @@ import {
 } from './word.ts';
 
 /**
- * A reader leaves. FOREIGN: this agent does not read. NEEDS_WALK: it was the last reader and a writer waits; run the walk. Larger: the element
- * of a successor, which must be notified.
+ * A reader leaves. FOREIGN: this agent does not read. NEEDS_WALK: it was the last reader and a writer waits; run the
+ * walk. Larger: the element of a successor, which must be notified.
  *
- * @takes A read lock: readers - 1; the last one, if a writer waits, gives that a permit: `GRANT` + 1; or wakes the successor
+ * @takes A read lock: readers - 1; the last one, if a writer waits, gives that a permit: `GRANT` + 1; or wakes the
+ *   successor
  * @leaves `ENTRY_HELD` - 1 first; chain as in `release`; `AGENT_NOTIFY`
  * @death Walk; notify
  */
@@ -81,8 +82,8 @@ export function leaveReaders(lock: LineAddress, tag: i32, agent: AgentAddress, c
   const office = add64(lock + OFFICE, wide(-count));
   if (readersOf(office) !== count || writersOf(office) === 0) return IDLE;
   if (!hasSuccessor(office)) return admitWriter(lock, agent);
-  // Read after the addition: until then the successor may still go to sleep. If it has given up meanwhile and the lock was freed, the word may
-  // belong to another primitive. The tag, read after the word, tells.
+  // Read after the addition: until then the successor may still go to sleep. If it has given up meanwhile and the lock
+  // was freed, the word may belong to another primitive. The tag, read after the word, tells.
   const element = asElement(load32(lock + SUCCESSOR_AT));
   return load32(lock + BLOCK_TAG) === tag ? wakeSuccessor(agent, office, element) : IDLE;
 }
@@ -95,13 +96,13 @@ function wakeSuccessor(agent: AgentAddress, office: i64, element: ElementAddress
 }
 
 /**
- * The writer leaves, if there is no notice, and either no agent waits or its turn goes on with the successor awake. FOREIGN: this agent does not
- * write.
+ * The writer leaves, if there is no notice, and either no agent waits or its turn goes on with the successor awake.
+ * FOREIGN: this agent does not write.
  * RACED: an agent has to be admitted or woken, or there is a notice.
  *
  * @step `unlockWriter`, `handOverWriter`
- * @takes The write lock is freed, also for the rest of a turn; or given to all readers that wait (they are readers in the same CAS; `GRANT`
- * + their number); or to the next writer (`GRANT` + 1), or to the successor, which is woken
+ * @takes The write lock is freed, also for the rest of a turn; or given to all readers that wait (they are readers in
+ *   the same CAS; `GRANT` + their number); or to the next writer (`GRANT` + 1), or to the successor, which is woken
  * @leaves `ENTRY_HELD` 0 first, 1 again when the CAS lost; chain or range as in `release`; `AGENT_NOTIFY`
  * @death Walk; notify
  */
@@ -124,32 +125,47 @@ function leaveInTurn(lock: LineAddress, office: i64): boolean {
 }
 
 /**
- * The contended way out of a writer: waiting readers enter. Without any, the lock stays free for the rest of a turn, or goes to the writer that
- * has waited longest. FOREIGN: this agent does not write. RACED: call again. NEEDS_WALK: other agents enter; run the walk. Larger: the element
- * of a successor, which must be notified. `ends`: not 0 at the end of a turn.
+ * The contended way out of a writer: waiting readers enter. Without any, the lock stays free for the rest of a turn, or
+ * goes to the writer that has waited longest. FOREIGN: this agent does not write. RACED: call again. NEEDS_WALK: other
+ * agents enter; run the walk. Larger: the element of a successor, which must be notified. `ends`: not 0 at the end of a
+ * turn.
  */
-export function handOverWriter(lock: LineAddress, agent: AgentAddress, entry: EntryAddress, ends: i32): HandOver | ElementAddress {
+export function handOverWriter(
+  lock: LineAddress,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  ends: i32,
+): HandOver | ElementAddress {
   if (get64(entry) <= wide(0)) return FOREIGN;
   return leaveWriter(lock, agent, entry, ends === 0 ? get32(lock + FLAGS) & FLAG_TURNS : 0);
 }
 
 /** The writer inside, which `entry` records, leaves. `goesOn`: 0 at the end of a turn. */
-export function leaveWriter(lock: LineAddress, agent: AgentAddress, entry: EntryAddress, goesOn: i32): Wake | typeof RACED | ElementAddress {
+export function leaveWriter(
+  lock: LineAddress,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  goesOn: i32,
+): Wake | typeof RACED | ElementAddress {
   const office = load64(lock + OFFICE);
   const waiting = waitingOf(office);
   const writers = writersOf(office) - 1;
   const notice = noticeToLeave(lock);
   put64(entry, wide(0));
   if (waiting > 0) {
-    if (cas64(lock + OFFICE, office, status(waiting, writers, flagsForReaders(office, notice))) === office) return admitReaders(lock, agent, waiting);
+    if (cas64(lock + OFFICE, office, status(waiting, writers, flagsForReaders(office, notice))) === office)
+      return admitReaders(lock, agent, waiting);
   } else if (hasSuccessor(office)) {
-    // Before the compare-and-swap: afterwards the successor may be another writer. Then this one's owner suffers at most a spurious wake-up.
+    // Before the compare-and-swap: afterwards the successor may be another writer. Then this one's owner suffers at
+    // most a spurious wake-up.
     const element = asElement(load32(lock + SUCCESSOR_AT));
     const flags = goesOn === 0 || (high32(office) & DUE) !== 0 ? FREE_FLAG | SUCCESSOR | DUE : FREE_FLAG | SUCCESSOR;
-    if (cas64(lock + OFFICE, office, status(0, writers, notice | flags)) === office) return wakeSuccessor(agent, office, element);
+    if (cas64(lock + OFFICE, office, status(0, writers, notice | flags)) === office)
+      return wakeSuccessor(agent, office, element);
   } else {
     const flags = goesOn === 0 || writers === 0 ? notice : notice | FREE_FLAG | SUCCESSOR;
-    if (cas64(lock + OFFICE, office, status(0, writers, flags)) === office) return writers === 0 ? IDLE : admitWriter(lock, agent);
+    if (cas64(lock + OFFICE, office, status(0, writers, flags)) === office)
+      return writers === 0 ? IDLE : admitWriter(lock, agent);
   }
   put64(entry, wide(1));
   return RACED;
@@ -162,14 +178,26 @@ export function leaveWriter(lock: LineAddress, agent: AgentAddress, entry: Entry
  * @leaves `ENTRY_HELD` of both lines
  * @death `restore`; walk
  */
-export function downgrade(lock: LineAddress, tag: i32, agent: AgentAddress, writer: EntryAddress, reader: EntryAddress): HandOver | typeof SHUT | typeof OVERFLOW {
+export function downgrade(
+  lock: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  writer: EntryAddress,
+  reader: EntryAddress,
+): HandOver | typeof SHUT | typeof OVERFLOW {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   if (get64(writer) <= wide(0)) return FOREIGN;
   const office = load64(lock + OFFICE);
   const waiting = waitingOf(office);
   if (waiting === MOST) return OVERFLOW;
   put64(writer, wide(0));
-  if (cas64(lock + OFFICE, office, status(waiting + 1, writersOf(office) - 1, flagsForReaders(office, noticeToLeave(lock)))) !== office) {
+  if (
+    cas64(
+      lock + OFFICE,
+      office,
+      status(waiting + 1, writersOf(office) - 1, flagsForReaders(office, noticeToLeave(lock))),
+    ) !== office
+  ) {
     put64(writer, wide(1));
     return RACED;
   }

@@ -1,12 +1,13 @@
-// Steps at the box office of a read-write lock, after Preshing's NonRecursiveRWLock. Its block has two lines: the box office and the
-// readers' bouncer, then the writers' bouncer.
+// Steps at the box office of a read-write lock, after Preshing's NonRecursiveRWLock. Its block has two lines: the box
+// office and the readers' bouncer, then the writers' bouncer.
 //
 // OFFICE, one 64-bit word
 //
 //   bits 0-20   readers    inside, or on their way in
 //   bits 21-41  waiting    readers that wait for a writer
 //   bits 42-58  writers    inside, on its way in, or waiting
-//   bit 59      FREE_FLAG  no writer is inside or on its way in; a successor competes, or comes after the readers inside
+//   bit 59      FREE_FLAG  no writer is inside or on its way in; a successor competes, or comes after the readers
+//                          inside
 //   bit 60      SUCCESSOR  one writer, the longest that waits, got a permit and competes with the writers that run
 //   bit 61      ASLEEP     the successor sleeps
 //   bit 62      DUE        the turn is over: the lock goes to the successor
@@ -16,49 +17,60 @@
 //
 //   readers 0, writers 0              none
 //   readers n, writers 0              readers; more may enter
-//   readers n, writers k              readers, and k writers wait: a new reader waits behind them. With a successor also FREE_FLAG and DUE
+//   readers n, writers k              readers, and k writers wait: a new reader waits behind them. With a successor
+//                                     also FREE_FLAG and DUE
 //   readers 0, writers k              one writer, or on its way in; k - 1 wait
-//   readers 0, writers k, FREE_FLAG   none. k writers wait, one of them the successor. With DUE the lock is on its way to the successor
+//   readers 0, writers k, FREE_FLAG   none. k writers wait, one of them the successor. With DUE the lock is on its way
+//                                     to the successor
 //
 //   readers + 1    [lockReader, enqueueReader]  writers is 0
 //   waiting + 1    [enqueueReader]              writers is not 0; then a ticket at the readers' bouncer
-//   readers - n    [leaveReaders]               at 0 readers the successor gets the lock and is woken if ASLEEP; or one permit for the next writer
+//   readers - n    [leaveReaders]               at 0 readers the successor gets the lock and is woken if ASLEEP; or one
+//                                               permit for the next writer
 //   writers + 1    [lockWriter, enqueueWriter]  unless none was inside, a ticket at the writers' bouncer follows
 //   writers + 1, FREE_FLAG off  [lockWriter, enqueueWriter]  a writer enters in a turn
-//   writers - 1    [unlockWriter, leaveWriter, downgrade]  waiting readers become readers, and with `downgrade` the caller, too; then their
-//                                               permits, or else one for the next writer. A successor gets DUE, if readers enter
-//   writers - 1, FREE_FLAG, SUCCESSOR  [leaveWriter]  'turns', and no reader waits: then one permit for the successor, unless there is one
+//   writers - 1    [unlockWriter, leaveWriter, downgrade]  waiting readers become readers, and with `downgrade` the
+//                                                          caller, too; then their
+//                                               permits, or else one for the next writer. A successor gets DUE, if
+//                                               readers enter
+//   writers - 1, FREE_FLAG, SUCCESSOR  [leaveWriter]  'turns', and no reader waits: then one permit for the successor,
+//                                                     unless there is one
 //   writers - 1, FREE_FLAG   [unlockWriter]     the same, while the successor is awake
 //   writers - 1, FREE_FLAG, DUE  [leaveWriter]  the end of a turn. Wakes the successor if it is ASLEEP
 //   FREE_FLAG and SUCCESSOR off  [compete]      the successor enters
 //   ASLEEP, DUE    [parkWriter, makeWriterDue]  the successor, only while other agents are inside
 //   waiting - 1    [cancel]                     a waiting reader cancels
-//   writers - 1    [uncount, resign]            a waiting writer cancels; after the last one waiting readers become readers
+//   writers - 1    [uncount, resign]            a waiting writer cancels; after the last one waiting readers become
+//                                               readers
 //
-// A turn begins when a writer unlocks, other writers wait, no reader waits, and there is no successor. TURN says whose turn it is. That agent
-// may lock the lock for writing whenever it is free. Another writer waits in line. It takes a free lock, and the turn with it, only if no pass
-// happens between two looks, and none has happened in the turn (core: `turnToTake`). The turn ends when the successor has waited for half a millisecond, when its agent has used it up (core:
-// turn.ts), or with the first unlock that finds a waiting reader.
+// A turn begins when a writer unlocks, other writers wait, no reader waits, and there is no successor. TURN says whose
+// turn it is. That agent may lock the lock for writing whenever it is free. Another writer waits in line. It takes a
+// free lock, and the turn with it, only if no pass happens between two looks, and none has happened in the turn (core:
+// `turnToTake`). The turn ends when the successor has waited for half a millisecond, when its agent has used it up
+// (core: turn.ts), or with the first unlock that finds a waiting reader.
 //
 // INVARIANTS
 //
-//   1. While readers is not 0, no writer is inside. While readers is 0, writers is not, and FREE_FLAG is off, exactly one writer is inside or
-//      on its way in.
+//   1. While readers is not 0, no writer is inside. While readers is 0, writers is not, and FREE_FLAG is off, exactly
+//      one writer is inside or on its way in.
 //   2. While writers is 0, waiting is 0. So a reader that finds no writer overtakes no agent.
-//   3. Permits of a bouncer are only for agents that the word counts: as readers, as the first writer, or as the successor. So no permit is
-//      left over. At most one permit of the writers' bouncer is under way.
-//   4. FREE_FLAG, ASLEEP and DUE only with SUCCESSOR. With readers and SUCCESSOR also FREE_FLAG and DUE. So no writer passes the successor after
-//      readers have entered, and each unlock of a writer that finds waiting readers admits them.
-//   5. While readers is 0 and FREE_FLAG is on, the successor is awake, or is being woken, or sleeps for 0.05 ms at most between two looks: it sleeps
-//      longer only after it has set ASLEEP, which it does only while other agents are inside. So a lock that is free with waiters is taken, by the successor if by no other agent.
+//   3. Permits of a bouncer are only for agents that the word counts: as readers, as the first writer, or as the
+//      successor. So no permit is left over. At most one permit of the writers' bouncer is under way.
+//   4. FREE_FLAG, ASLEEP and DUE only with SUCCESSOR. With readers and SUCCESSOR also FREE_FLAG and DUE. So no writer
+//      passes the successor after readers have entered, and each unlock of a writer that finds waiting readers admits
+//      them.
+//   5. While readers is 0 and FREE_FLAG is on, the successor is awake, or is being woken, or sleeps for 0.05 ms at most
+//      between two looks: it sleeps longer only after it has set ASLEEP, which it does only while other agents are
+//      inside. So a lock that is free with waiters is taken, by the successor if by no other agent.
 //   6. With 'fifo' there is no SUCCESSOR.
 //
-// A writer that leaves admits all waiting readers. If no reader waits, its turn goes on, or it admits the next writer. The last reader admits the
-// next writer. So readers and writers alternate, and neither side starves:
+// A writer that leaves admits all waiting readers. If no reader waits, its turn goes on, or it admits the next writer.
+// The last reader admits the next writer. So readers and writers alternate, and neither side starves:
 //
-//   - A reader waits for the readers inside, if any, and for one writer: the first unlock of a writer after its arrival admits it.
-//   - A writer with w writers before it waits for at most w + 1 turns of half a millisecond, and after each of them for the readers that
-//     waited at its end.
+//   - A reader waits for the readers inside, if any, and for one writer: the first unlock of a writer after its arrival
+//     admits it.
+//   - A writer with w writers before it waits for at most w + 1 turns of half a millisecond, and after each of them for
+//     the readers that waited at its end.
 
 import {
   asLine,
@@ -97,11 +109,21 @@ import {
   type Try,
 } from '@sluice/core/kernel';
 import { FREE_FLAG, MOST, MOST_WRITERS } from './layout.ts';
-import { WAITING_AT, WRITER, WRITERS_AT, hasRoomToRead, isForReaders, isInTurn, noticeOf, readersOf, writersOf } from './word.ts';
+import {
+  WAITING_AT,
+  WRITER,
+  WRITERS_AT,
+  hasRoomToRead,
+  isForReaders,
+  isInTurn,
+  noticeOf,
+  readersOf,
+  writersOf,
+} from './word.ts';
 
 /**
- * Enters to read if no writer is inside or waiting and there is no notice. WAITING: a writer is, or there is a notice. RACED: another
- * reader entered or left.
+ * Enters to read if no writer is inside or waiting and there is no notice. WAITING: a writer is, or there is a notice.
+ * RACED: another reader entered or left.
  *
  * @step `lockReader`, `lockWriter`, `enqueueReader`, `enqueueWriter`
  * @takes A read or write lock: readers or writers + 1 in `OFFICE`; or a place: waiting or writers + 1, then a ticket
@@ -118,10 +140,16 @@ export function lockReader(lock: LineAddress, tag: i32, entry: EntryAddress): Tr
 }
 
 /**
- * The contended path of a reader. OVERFLOW: more readers than can be counted. WAITING: it would have to wait, with `mayWait` 0. RACED: call
- * again. Else the agent's spare element, QUEUED. The agent must have a spare.
+ * The contended path of a reader. OVERFLOW: more readers than can be counted. WAITING: it would have to wait, with
+ * `mayWait` 0. RACED: call again. Else the agent's spare element, QUEUED. The agent must have a spare.
  */
-export function enqueueReader(lock: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, mayWait: i32): Enqueue | typeof OVERFLOW {
+export function enqueueReader(
+  lock: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  mayWait: i32,
+): Enqueue | typeof OVERFLOW {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(lock + OFFICE);
   if (!hasRoomToRead(office)) return OVERFLOW;
@@ -135,7 +163,10 @@ export function enqueueReader(lock: LineAddress, tag: i32, agent: AgentAddress, 
   return draw(lock, tag, agent);
 }
 
-/** Enters to write if no agent is inside, there is no notice, and no agent waits or it is this agent's turn. WAITING: otherwise. */
+/**
+ * Enters to write if no agent is inside, there is no notice, and no agent waits or it is this agent's turn. WAITING:
+ * otherwise.
+ */
 export function lockWriter(lock: LineAddress, tag: i32, id: i32, entry: EntryAddress): Poll {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = cas64(lock + OFFICE, wide(0), shifted(1, WRITERS_AT));
@@ -146,13 +177,16 @@ export function lockWriter(lock: LineAddress, tag: i32, id: i32, entry: EntryAdd
 
 function lockInTurn(lock: LineAddress, office: i64, id: i32): boolean {
   if (!isInTurn(office) || noticeOf(office) !== 0 || writersOf(office) === MOST_WRITERS) return false;
-  return isTurnOf(load32(lock + TURN), id) && cas64(lock + OFFICE, office, plus(office, pair(0, WRITER - FREE_FLAG))) === office;
+  return (
+    isTurnOf(load32(lock + TURN), id) &&
+    cas64(lock + OFFICE, office, plus(office, pair(0, WRITER - FREE_FLAG))) === office
+  );
 }
 
 /**
- * The contended path of a writer. In another agent's turn it enters only if no pass has happened since the caller read `seen` from TURN, or
- * with `mayWait` 0. OVERFLOW: more writers than can be counted. WAITING: it would have to wait, with `mayWait` 0. RACED: call again. Else the
- * agent's spare element, QUEUED. The agent must have a spare.
+ * The contended path of a writer. In another agent's turn it enters only if no pass has happened since the caller read
+ * `seen` from TURN, or with `mayWait` 0. OVERFLOW: more writers than can be counted. WAITING: it would have to wait,
+ * with `mayWait` 0. RACED: call again. Else the agent's spare element, QUEUED. The agent must have a spare.
  */
 export function enqueueWriter(
   lock: LineAddress,

@@ -1,6 +1,21 @@
-// A writer that another agent brings to the writers' line: a condition's waiter that was notified. States and invariants are in rw-lock.ts.
+// A writer that another agent brings to the writers' line: a condition's waiter that was notified. States and
+// invariants are in rw-lock.ts.
 
-import { asLine, BLOCK_LINE, cas64, load64, OFFICE, OVERFLOW, plus, RACED, shifted, TAKEN, WAITING, type AgentAddress, type LineAddress } from '@sluice/core/kernel';
+import {
+  asLine,
+  BLOCK_LINE,
+  cas64,
+  load64,
+  OFFICE,
+  OVERFLOW,
+  plus,
+  RACED,
+  shifted,
+  TAKEN,
+  WAITING,
+  type AgentAddress,
+  type LineAddress,
+} from '@sluice/core/kernel';
 import { moveFirst, type LockOfCondition } from '@sluice/mutex/kernel';
 import { MOST_WRITERS } from './layout.ts';
 import { readersOf, writersOf, WRITERS_AT } from './word.ts';
@@ -16,14 +31,17 @@ class OfWriter implements LockOfCondition {
 }
 
 /** As `moveToMutex` of the condition's kernel, to the writers' line of a read-write lock. */
-export function moveToWriter(condition: LineAddress, agent: AgentAddress): typeof TAKEN | typeof WAITING | typeof RACED {
+export function moveToWriter(
+  condition: LineAddress,
+  agent: AgentAddress,
+): typeof TAKEN | typeof WAITING | typeof RACED {
   return moveFirst(new OfWriter(), condition, agent);
 }
 
 /**
- * Counts a writer, as `enqueueWriter` counts the agent that calls it. WAITING: counted; the caller draws the writer's ticket. TAKEN: no agent is
- * inside or waits, and the writer is on its way in; the caller draws the ticket, then releases one permit at the writers' bouncer. OVERFLOW: more
- * writers than can be counted. RACED: call again.
+ * Counts a writer, as `enqueueWriter` counts the agent that calls it. WAITING: counted; the caller draws the writer's
+ * ticket. TAKEN: no agent is inside or waits, and the writer is on its way in; the caller draws the ticket, then
+ * releases one permit at the writers' bouncer. OVERFLOW: more writers than can be counted. RACED: call again.
  */
 function countWriter(lock: LineAddress): typeof WAITING | typeof TAKEN | typeof OVERFLOW | typeof RACED {
   const office = load64(lock + OFFICE);

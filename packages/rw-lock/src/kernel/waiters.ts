@@ -1,4 +1,5 @@
-// Steps of agents that wait at a read-write lock, and of agents that died there. States and invariants are in rw-lock.ts.
+// Steps of agents that wait at a read-write lock, and of agents that died there. States and invariants are in
+// rw-lock.ts.
 
 import {
   add64,
@@ -91,11 +92,17 @@ class ReadersOffice implements BoxOffice, RecordedOffice {
 }
 
 /**
- * A waiting writer, other than the one inside, leaves. `flags`, in the high half, are cleared with it. The readers that waited for this writer
- * alone enter.
+ * A waiting writer, other than the one inside, leaves. `flags`, in the high half, are cleared with it. The readers that
+ * waited for this writer alone enter.
  */
-function removeWriter(lock: LineAddress, agent: AgentAddress, office: i64, flags: i32): typeof CANCELLED | typeof RACED {
-  if (writersOf(office) > 1) return cas64(lock + OFFICE, office, minus(office, pair(0, WRITER + flags))) === office ? CANCELLED : RACED;
+function removeWriter(
+  lock: LineAddress,
+  agent: AgentAddress,
+  office: i64,
+  flags: i32,
+): typeof CANCELLED | typeof RACED {
+  if (writersOf(office) > 1)
+    return cas64(lock + OFFICE, office, minus(office, pair(0, WRITER + flags))) === office ? CANCELLED : RACED;
   const waiting = waitingOf(office);
   if (cas64(lock + OFFICE, office, status(readersOf(office) + waiting, 0, noticeOf(office))) !== office) return RACED;
   if (waiting > 0) admitReaders(lock, agent, waiting);

@@ -59,7 +59,9 @@ export function isForReaders(office: i64): boolean {
 export function hasRoomToRead(office: i64): boolean {
   return readersOf(office) + waitingOf(office) < MOST;
 }
-/** A writer is inside, or on its way in with a permit. Otherwise the lock is free for writers, or readers are inside. */
+/**
+ * A writer is inside, or on its way in with a permit. Otherwise the lock is free for writers, or readers are inside.
+ */
 export function isWritten(office: i64): boolean {
   return readersOf(office) === 0 && writersOf(office) > 0 && (high32(office) & FREE_FLAG) === 0;
 }

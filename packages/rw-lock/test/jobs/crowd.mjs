@@ -31,7 +31,11 @@ export function officeOf(handle) {
 
 /** @typedef {{ lock: RwLockHandle, words: RegionHandle }} CrowdData */
 
-/** Reads, and unlocks only when another reader holds the lock or has to wait. @param {CrowdData} data @param {JobContext} context */
+/**
+ * Reads, and unlocks only when another reader holds the lock or has to wait.
+ * @param {CrowdData} data
+ * @param {JobContext} context
+ */
 export function keepReading({ lock: handle, words: region }, { random }) {
   const { reader } = RwLock.from(handle);
   const words = Region.from(region).int32;
@@ -55,7 +59,10 @@ export function keepReading({ lock: handle, words: region }, { random }) {
   return reads;
 }
 
-/** Counts itself out if another reader stays: two that leave at once must not leave the lock empty. @param {Int32Array} words */
+/**
+ * Counts itself out if another reader stays: two that leave at once must not leave the lock empty.
+ * @param {Int32Array} words
+ */
 function leavesAnother(words) {
   for (let inside = Atomics.load(words, INSIDE); inside > 1; inside = Atomics.load(words, INSIDE)) {
     if (Atomics.compareExchange(words, INSIDE, inside, inside - 1) === inside) return true;

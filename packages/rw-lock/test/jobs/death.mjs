@@ -34,7 +34,12 @@ class RwLife extends LockLife {
   /** @param {RwLifeData} data @param {JobContext} context */
   constructor(data, context) {
     const locks = data.locks.map((handle) => RwLock.from(handle));
-    super(data, context, locks.map(({ writer }) => writer), data.guarded);
+    super(
+      data,
+      context,
+      locks.map(({ writer }) => writer),
+      data.guarded,
+    );
     this.shelves = this.sides.map(({ guarded }, which) => ({ lock: /** @type {RwLock} */ (locks[which]), guarded }));
     this.deeds = data.deeds;
     this.privates = 0;
@@ -46,7 +51,8 @@ class RwLife extends LockLife {
     const shelf = this.random.pick(this.shelves);
     if (deed === 'read') await this.read(shelf, this.random.pick(WAYS));
     else if (deed === 'read twice') await this.readTwice(shelf);
-    else if (deed === 'read run') await this.readUnlessRefused(() => shelf.lock.reader.runAsync(() => this.look(shelf)));
+    else if (deed === 'read run')
+      await this.readUnlessRefused(() => shelf.lock.reader.runAsync(() => this.look(shelf)));
     else if (deed === 'read churn') await this.readUnlessRefused(() => this.churnReading(shelf));
     else if (deed === 'read crowd') await this.crowdReading(shelf);
     else if (deed === 'private') await this.useOwn();
@@ -54,7 +60,10 @@ class RwLife extends LockLife {
     else await this.doWith(deed);
   }
 
-  /** After a writer's death no agent reads until another writer has repaired what it left. @param {() => unknown} attempt */
+  /**
+   * After a writer's death no agent reads until another writer has repaired what it left.
+   * @param {() => unknown} attempt
+   */
   async readUnlessRefused(attempt) {
     try {
       await attempt();
@@ -116,7 +125,9 @@ class RwLife extends LockLife {
       guarded.look();
       reader.unlock();
     });
-    for (const { status, reason } of /** @type {{ status: string, reason?: unknown }[]} */ (await Promise.allSettled(waits))) {
+    for (const { status, reason } of /** @type {{ status: string, reason?: unknown }[]} */ (
+      await Promise.allSettled(waits)
+    )) {
       if (status === 'rejected' && !hasCode(reason, 'SLUICE_TIMEOUT')) this.noteRefusal(reason);
     }
   }

@@ -39,12 +39,20 @@ export const LOCK_WORDS = 96;
  * @typedef {{ calls: number, reads: number, downgrades: number, gaveUp: number, writes: number[] }} StormResult
  */
 
-/** Throws when it sees a write half done. @param {StormData} data @param {JobContext} context @returns {Promise<StormResult>} */
+/**
+ * Throws when it sees a write half done.
+ * @param {StormData} data
+ * @param {JobContext} context
+ * @returns {Promise<StormResult>}
+ */
 export async function storm(data, { random, say }) {
   const place = Arena.from(data.arena, { engine: data.engine === 'js' ? jsEngine.with(jsRwLock) : undefined });
-  if (place.engine !== (data.engine ?? place.engine)) throw new Error(`The engine is ${place.engine}, not ${data.engine}.`);
+  if (place.engine !== (data.engine ?? place.engine))
+    throw new Error(`The engine is ${place.engine}, not ${data.engine}.`);
   const words = Region.from(data.words).int32;
-  const visitors = data.locks.map((handle, which) => new Visitor(RwLock.from(handle), words, which * LOCK_WORDS, random, data.lasting));
+  const visitors = data.locks.map(
+    (handle, which) => new Visitor(RwLock.from(handle), words, which * LOCK_WORDS, random, data.lasting),
+  );
   let calls = 0;
   const task = async () => {
     const dice = random.fork();
@@ -163,7 +171,8 @@ class Visitor {
 
   change() {
     const half = this.beginToChange();
-    if (this.random.chance(this.lasting)) for (let spin = this.random.below(300); spin > 0; spin--) Atomics.load(this.words, START);
+    if (this.random.chance(this.lasting))
+      for (let spin = this.random.below(300); spin > 0; spin--) Atomics.load(this.words, START);
     if (this.random.chance(2)) Atomics.wait(this.words, START, 1, 0.1);
     this.endChange(half);
   }

@@ -1,5 +1,6 @@
 // @ts-check
-// Threads that read a pair of plain words, and change it in three ways: as writers, by an upgrade, by an upgrade that may give up.
+// Threads that read a pair of plain words, and change it in three ways: as writers, by an upgrade, by an upgrade that
+// may give up.
 import { Region } from '@sluice/core';
 import { RwLock } from '@sluice/rw-lock';
 

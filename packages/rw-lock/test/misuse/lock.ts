@@ -5,7 +5,10 @@ import type { Bench, Kind, Prepare, Row } from '../../../core/test/support/misus
 import { refusedRows } from '../../../core/test/support/misuse-waits.ts';
 import { RwLock } from '../../src/index.ts';
 
-/** What this agent does, or another one: `read`, `written`; `awaited`: another writes, and this one waits to write, async. */
+/**
+ * What this agent does, or another one: `read`, `written`; `awaited`: another writes, and this one waits to write,
+ * async.
+ */
 export type State =
   | 'free'
   | 'read'
@@ -64,7 +67,14 @@ export const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
 export const FREED = { ...MISUSE, says: "The read-write lock 'bench' was freed and cannot be used any more." };
 const NO_WRITER = { ...MISUSE, says: 'cannot be downgraded: this agent' };
 const IN_USE = { ...MISUSE, says: 'is in use and cannot be freed' };
-const STILL: readonly State[] = ['free', 'read', 'read elsewhere', 'written elsewhere', 'awaited', 'read before a writer'];
+const STILL: readonly State[] = [
+  'free',
+  'read',
+  'read elsewhere',
+  'written elsewhere',
+  'awaited',
+  'read before a writer',
+];
 
 export function lockRows(): Row<RwLock, State>[] {
   return [
@@ -72,7 +82,9 @@ export function lockRows(): Row<RwLock, State>[] {
       'the reader': ({ reader }) => reader,
       'the writer': ({ writer }) => writer,
     }),
-    ...STILL.flatMap((state) => refusedRows<RwLock, State>(state, NO_WRITER, [['downgrade()', (lock) => lock.downgrade()]])),
+    ...STILL.flatMap((state) =>
+      refusedRows<RwLock, State>(state, NO_WRITER, [['downgrade()', (lock) => lock.downgrade()]]),
+    ),
     { call: 'downgrade() by another agent', state: 'written', make: ({ theirs }) => theirs.downgrade(), ...NO_WRITER },
     ...[...STILL.slice(1), 'written' as const].flatMap((state) =>
       refusedRows<RwLock, State>(state, IN_USE, [['free()', (lock) => lock.free()]]),

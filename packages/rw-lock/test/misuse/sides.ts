@@ -72,14 +72,25 @@ const READ = { ...MISUSE, says: 'is held for reading by this agent already, so t
 const HELD = { ...MISUSE, says: 'already, so the call would never return. It was not locked.' };
 const STUCK: Says = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: 'behind 1 async wait of its own' };
 const LATE = (what: string): Says => {
-  return { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: `could not be locked for ${what === 'read' ? 'reading' : 'writing'} within` };
+  return {
+    error: 'TimeoutError',
+    code: 'SLUICE_TIMEOUT',
+    says: `could not be locked for ${what === 'read' ? 'reading' : 'writing'} within`,
+  };
 };
 
 const SIDES: readonly Side[] = ['reader', 'writer'];
 const NOT_TO_BE_READ: readonly State[] = ['written', 'written elsewhere', 'read before a writer'];
 const NOT_TO_BE_WRITTEN: readonly State[] = ['written', 'written elsewhere', 'read', 'read elsewhere'];
 const NOT_READING: readonly State[] = ['free', 'written', 'read elsewhere', 'written elsewhere', 'awaited'];
-const NOT_WRITING: readonly State[] = ['free', 'read', 'read elsewhere', 'written elsewhere', 'awaited', 'read before a writer'];
+const NOT_WRITING: readonly State[] = [
+  'free',
+  'read',
+  'read elsewhere',
+  'written elsewhere',
+  'awaited',
+  'read before a writer',
+];
 
 export function sideRows(): Row<RwLock, State>[] {
   return [
@@ -87,8 +98,18 @@ export function sideRows(): Row<RwLock, State>[] {
     ...NOT_READING.flatMap((state) => rows(state, NOT_READ, unlock('reader'))),
     ...NOT_WRITING.flatMap((state) => rows(state, NOT_OWNED, [...unlock('writer'), ...MARK])),
     ...rows('written', { ...MISUSE, says: 'was not inherited' }, MARK),
-    { call: 'reader.unlock() by another agent', state: 'read', make: ({ theirs }) => theirs.reader.unlock(), ...NOT_READ },
-    { call: 'writer.unlock() by another agent', state: 'written', make: ({ theirs }) => theirs.writer.unlock(), ...NOT_OWNED },
+    {
+      call: 'reader.unlock() by another agent',
+      state: 'read',
+      make: ({ theirs }) => theirs.reader.unlock(),
+      ...NOT_READ,
+    },
+    {
+      call: 'writer.unlock() by another agent',
+      state: 'written',
+      make: ({ theirs }) => theirs.writer.unlock(),
+      ...NOT_OWNED,
+    },
     ...rows('written', OWNED, blocking('writer')),
     ...rows('written', HELD, blocking('reader')),
     ...rows('read', READ, blocking('writer')),

@@ -211,7 +211,8 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     name: 'the last reader looks for the successor before it leaves',
     in: 'leaveReaders',
     find: 'const office = add64(lock + OFFICE, wide(-count));',
-    replace: 'const early = load32(lock + SUCCESSOR_AT); const office = add64(lock + OFFICE, wide(-count)); if (hasSuccessor(office) && readersOf(office) === count) return wakeSuccessor(agent, office, asElement(early));',
+    replace:
+      'const early = load32(lock + SUCCESSOR_AT); const office = add64(lock + OFFICE, wide(-count)); if (hasSuccessor(office) && readersOf(office) === count) return wakeSuccessor(agent, office, asElement(early));',
     caughtBy: 'turns, a downgrade in a turn',
   },
   {

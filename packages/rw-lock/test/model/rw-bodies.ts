@@ -67,12 +67,20 @@ export const writeThenRead = rounds((actor, round) => {
 export const readOrAbort: RwBody = (actor) => {
   const { context } = actor;
   const entry = entryOf(actor, READERS);
-  if (enterOrAbort(actor, () => (context.kernel as RwKernel).enqueueReader(LOCK, TAG, context.agent, entry, 1), entry)) stayReading(actor);
+  if (enterOrAbort(actor, () => (context.kernel as RwKernel).enqueueReader(LOCK, TAG, context.agent, entry, 1), entry))
+    stayReading(actor);
 };
 export const writeOrAbort: RwBody = (actor) => {
   const { context } = actor;
   const entry = entryOf(actor, WRITERS);
-  if (enterOrAbort(asWriter(actor), () => (context.kernel as RwKernel).enqueueWriter(LOCK, TAG, context.agent, entry, 1, 0), entry)) stayWriting(actor);
+  if (
+    enterOrAbort(
+      asWriter(actor),
+      () => (context.kernel as RwKernel).enqueueWriter(LOCK, TAG, context.agent, entry, 1, 0),
+      entry,
+    )
+  )
+    stayWriting(actor);
 };
 
 /** The actor as it waits in the writers' line. */
@@ -96,10 +104,12 @@ export const awaitWrite =
     if (sleepOn(asWriter(actor), entryOf(actor, WRITERS), timed)) stayWriting(actor);
   };
 /** Writes, comes back, and goes on so. */
-export const unlockAndWrite = (times = 1): RwBody => (actor) => {
-  stayWriting(actor);
-  return write(times)(actor);
-};
+export const unlockAndWrite =
+  (times = 1): RwBody =>
+  (actor) => {
+    stayWriting(actor);
+    return write(times)(actor);
+  };
 
 /** Writes twice, downgrades after the first time: a turn begins before, and readers end it. */
 export const downgradeAndWrite: RwBody = (actor) => {
@@ -122,7 +132,10 @@ export const writeOn =
       const wasDue = ctx.words.load32(IS_DUE) === 1;
       stayWriting(actor, round, Number(wasDue));
       lock.writer.lock();
-      ctx.assert(!wasDue || ctx.words.load32(IS_SERVED) === 1, 'a writer that ran got the lock again after its turn was due');
+      ctx.assert(
+        !wasDue || ctx.words.load32(IS_SERVED) === 1,
+        'a writer that ran got the lock again after its turn was due',
+      );
     }
     stayWriting(actor);
   };

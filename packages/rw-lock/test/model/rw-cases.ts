@@ -1,4 +1,5 @@
-// The scenarios of the read-write lock. Each is small enough to be explored completely, or completely within a bound on preemptions.
+// The scenarios of the read-write lock. Each is small enough to be explored completely, or completely within a bound on
+// preemptions.
 
 import type { Options, Words } from '@sluice/model';
 import { LIMIT } from '../../../core/src/kernel/layout.ts';
@@ -9,8 +10,32 @@ import type { RwLockOrder } from '../../src/rw-lock.ts';
 import { LOCK, rwWorld, start, titled, type RwActor, type RwBody, type RwCore } from './rw-world.ts';
 import { MUTANTS, TURN_MUTANTS } from './mutants.ts';
 
-const { awaitRead, awaitWrite, downgrade, downgradeAndWrite, glanceToRead, glanceToWrite, insist, leaveReaders, leaveWriters, read, readAndTell, readOrAbort } = bodies;
-const { tryRead, tryWrite, unlockAndWrite, unlockReader, unlockWriter, write, writeOn, writeOrAbort, writeThenRead, writeUntilReader } = bodies;
+const {
+  awaitRead,
+  awaitWrite,
+  downgrade,
+  downgradeAndWrite,
+  glanceToRead,
+  glanceToWrite,
+  insist,
+  leaveReaders,
+  leaveWriters,
+  read,
+  readAndTell,
+  readOrAbort,
+} = bodies;
+const {
+  tryRead,
+  tryWrite,
+  unlockAndWrite,
+  unlockReader,
+  unlockWriter,
+  write,
+  writeOn,
+  writeOrAbort,
+  writeThenRead,
+  writeUntilReader,
+} = bodies;
 
 const ALL: Options = {};
 const ONE_PREEMPTION: Options = { preemptions: 1 };
@@ -21,11 +46,21 @@ const LOCAL: Options = { preemptions: 1, scheduleLocal: true };
 /** Just below where 32-bit, double and 64-bit counters stop being right. */
 const WRAPS = [2n ** 31n - 1n, 2n ** 32n - 1n, 2n ** 53n - 1n, 2n ** 63n - 1n];
 
-type Make = (name: string, agents: readonly RwBody[], options: Options, more?: Partial<OfficeSetup & Plan<RwActor>>) => Case;
+type Make = (
+  name: string,
+  agents: readonly RwBody[],
+  options: Options,
+  more?: Partial<OfficeSetup & Plan<RwActor>>,
+) => Case;
 
 export function rwCases(core: RwCore, order: RwLockOrder = 'fifo'): Case[] {
   const make: Make = (name, agents, options, more = {}) =>
-    rwWorld(core, { order, agents: agents.length, ...more }).case({ name: titled(name, order), bodies: agents, options, ...more });
+    rwWorld(core, { order, agents: agents.length, ...more }).case({
+      name: titled(name, order),
+      bodies: agents,
+      options,
+      ...more,
+    });
   return [...twoAgents(make, order), ...threeAgents(make), ...inLine(make), ...(order === 'fifo' ? [] : inTurns(make))];
 }
 
@@ -40,8 +75,16 @@ function twoAgents(make: Make, order: RwLockOrder): Case[] {
     make('two writers, one may time out', [write(), tryWrite(2)], ALL),
     make('a writer and a reader, both may time out', [tryWrite(2), tryRead()], ALL),
     make('two writers, both may time out', [tryWrite(), tryWrite()], ALL),
-    make('a writer and looks without waiting', [write(2), (actor) => [glanceToRead()(actor), glanceToWrite()(actor)]], ALL),
-    make('a reader and looks without waiting', [read(2), (actor) => [glanceToWrite()(actor), glanceToRead()(actor)]], ALL),
+    make(
+      'a writer and looks without waiting',
+      [write(2), (actor) => [glanceToRead()(actor), glanceToWrite()(actor)]],
+      ALL,
+    ),
+    make(
+      'a reader and looks without waiting',
+      [read(2), (actor) => [glanceToWrite()(actor), glanceToRead()(actor)]],
+      ALL,
+    ),
     make('a downgrade and a reader', [writeThenRead(), read(2)], ALL),
     make('a downgrade and a reader that may time out', [writeThenRead(), tryRead(2)], ALL),
     make('a downgrade and a writer', [writeThenRead(), write()], ALL),
@@ -62,7 +105,11 @@ function threeAgents(make: Make): Case[] {
     make('a writer and two readers that may time out', [write(), tryRead(), tryRead()], TWO_PREEMPTIONS),
     make('three that may time out', [tryWrite(), tryWrite(), tryRead()], TWO_PREEMPTIONS),
     make('a downgrade, a writer and a reader', [writeThenRead(), write(), read()], TWO_PREEMPTIONS),
-    make('a downgrade, a writer and a reader that may time out', [writeThenRead(), tryWrite(), tryRead()], TWO_PREEMPTIONS),
+    make(
+      'a downgrade, a writer and a reader that may time out',
+      [writeThenRead(), tryWrite(), tryRead()],
+      TWO_PREEMPTIONS,
+    ),
     make('a writer, a reader and an abort', [write(), read(), readOrAbort], TWO_PREEMPTIONS),
     make('two writers and an abort', [write(), writeOrAbort, read()], TWO_PREEMPTIONS),
   ];
@@ -75,7 +122,9 @@ function inLine(make: Make): Case[] {
   const mixed = start('writes', 'waits to read', 'waits to write');
   const readersAndWriter = start('writes', 'waits to read', 'waits to write', 'waits to read');
   return [
-    make('a waiting writer leaves with a reader behind it', [unlockReader, leaveWriters, awaitRead()], ALL, { before: behind }),
+    make('a waiting writer leaves with a reader behind it', [unlockReader, leaveWriters, awaitRead()], ALL, {
+      before: behind,
+    }),
     make(
       'a waiting writer and the reader behind it may time out',
       [unlockReader, awaitWrite(true), awaitRead(true)],
@@ -100,24 +149,47 @@ function inLine(make: Make): Case[] {
       before: start('reads', 'waits to write'),
     }),
     make('a batch of readers', [unlockWriter, awaitRead(), awaitRead()], ALL, { before: batch }),
-    make('a batch of readers, one leaves', [unlockWriter, leaveReaders, awaitRead()], THREE_PREEMPTIONS, { before: batch }),
-    make('a batch of readers, two leave', [unlockWriter, leaveReaders, leaveReaders], TWO_PREEMPTIONS, { before: batch }),
-    make('a batch of readers in two buckets, one leaves', [unlockWriter, leaveReaders, awaitRead()], THREE_PREEMPTIONS, {
+    make('a batch of readers, one leaves', [unlockWriter, leaveReaders, awaitRead()], THREE_PREEMPTIONS, {
       before: batch,
-      buckets: 2,
     }),
-    make('a batch leaves while a writer and a reader come', [unlockWriter, leaveReaders, write(), read()], ONE_PREEMPTION, {
-      before: start('writes', 'waits to read'),
+    make('a batch of readers, two leave', [unlockWriter, leaveReaders, leaveReaders], TWO_PREEMPTIONS, {
+      before: batch,
     }),
-    make('one of a batch leaves while a writer waits', [unlockWriter, leaveReaders, awaitWrite(), awaitRead()], ONE_PREEMPTION, {
-      before: readersAndWriter,
-    }),
+    make(
+      'a batch of readers in two buckets, one leaves',
+      [unlockWriter, leaveReaders, awaitRead()],
+      THREE_PREEMPTIONS,
+      {
+        before: batch,
+        buckets: 2,
+      },
+    ),
+    make(
+      'a batch leaves while a writer and a reader come',
+      [unlockWriter, leaveReaders, write(), read()],
+      ONE_PREEMPTION,
+      {
+        before: start('writes', 'waits to read'),
+      },
+    ),
+    make(
+      'one of a batch leaves while a writer waits',
+      [unlockWriter, leaveReaders, awaitWrite(), awaitRead()],
+      ONE_PREEMPTION,
+      {
+        before: readersAndWriter,
+      },
+    ),
     // Words that an agent should have for itself are watched, too.
     make('a batch of readers, one leaves, every word watched', [unlockWriter, leaveReaders, awaitRead()], LOCAL, {
       before: batch,
     }),
-    make('a waiting writer leaves, every word watched', [unlockReader, leaveWriters, awaitRead()], LOCAL, { before: behind }),
-    make('a downgrade with a reader and a writer in line', [downgrade, awaitRead(), awaitWrite()], ALL, { before: mixed }),
+    make('a waiting writer leaves, every word watched', [unlockReader, leaveWriters, awaitRead()], LOCAL, {
+      before: behind,
+    }),
+    make('a downgrade with a reader and a writer in line', [downgrade, awaitRead(), awaitWrite()], ALL, {
+      before: mixed,
+    }),
     make('a downgrade while they may time out', [downgrade, awaitRead(true), awaitWrite(true)], TWO_PREEMPTIONS, {
       before: mixed,
     }),
@@ -143,13 +215,29 @@ function inTurns(make: Make): Case[] {
     make('a turn ends, and another writer comes', [writeOn(2), insist, write()], ONE_PREEMPTION, { before: line }),
     make('a turn of one pass, two writers', [write(2), write()], ALL, { before: onePass }),
     make('a turn of one pass, three writers', [write(2), write(), tryWrite()], ONE_PREEMPTION, { before: onePass }),
-    make('a writer comes in the turn of another', [unlockAndWrite(), awaitWrite(), write()], TWO_PREEMPTIONS, { before: line }),
+    make('a writer comes in the turn of another', [unlockAndWrite(), awaitWrite(), write()], TWO_PREEMPTIONS, {
+      before: line,
+    }),
     make('a reader comes in a turn', [unlockAndWrite(), awaitWrite(), read()], TWO_PREEMPTIONS, { before: line }),
-    make('a reader that waits ends a turn', [writeUntilReader, awaitWrite(), readAndTell], TWO_PREEMPTIONS, { before: line }),
-    make('a reader that may time out comes in a turn', [unlockAndWrite(), awaitWrite(true), tryRead()], TWO_PREEMPTIONS, { before: line }),
+    make('a reader that waits ends a turn', [writeUntilReader, awaitWrite(), readAndTell], TWO_PREEMPTIONS, {
+      before: line,
+    }),
+    make(
+      'a reader that may time out comes in a turn',
+      [unlockAndWrite(), awaitWrite(true), tryRead()],
+      TWO_PREEMPTIONS,
+      { before: line },
+    ),
     make('a downgrade in a turn', [downgradeAndWrite, awaitWrite(), read()], TWO_PREEMPTIONS, { before: line }),
-    make('a successor leaves while readers are inside', [downgradeAndWrite, awaitWrite(true), tryRead()], TWO_PREEMPTIONS, { before: line }),
-    make('a successor leaves in a turn', [unlockAndWrite(2), leaveWriters, awaitWrite()], TWO_PREEMPTIONS, { before: start('writes', 'waits to write', 'waits to write') }),
+    make(
+      'a successor leaves while readers are inside',
+      [downgradeAndWrite, awaitWrite(true), tryRead()],
+      TWO_PREEMPTIONS,
+      { before: line },
+    ),
+    make('a successor leaves in a turn', [unlockAndWrite(2), leaveWriters, awaitWrite()], TWO_PREEMPTIONS, {
+      before: start('writes', 'waits to write', 'waits to write'),
+    }),
   ];
 }
 
@@ -157,5 +245,10 @@ const ENTRY = new URL('entry.ts', import.meta.url);
 
 export const MODELS: readonly Model[] = [
   { name: 'rw-lock', entry: ENTRY, cases: rwCases, mutants: MUTANTS },
-  { name: 'rw-lock in turns', entry: ENTRY, cases: (source: RwCore) => rwCases(source, 'turns'), mutants: TURN_MUTANTS },
+  {
+    name: 'rw-lock in turns',
+    entry: ENTRY,
+    cases: (source: RwCore) => rwCases(source, 'turns'),
+    mutants: TURN_MUTANTS,
+  },
 ];

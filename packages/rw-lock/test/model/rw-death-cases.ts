@@ -1,5 +1,6 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep. A dead reader is only counted out. After
-// a dead writer the next one is told and readers are refused, unless the writer died before it knew that it had the lock.
+// Scenarios in which agents die: before any kernel step, write or notification, or asleep. A dead reader is only
+// counted out. After a dead writer the next one is told and readers are refused, unless the writer died before it knew
+// that it had the lock.
 
 import type { Options } from '@sluice/model';
 import { changeBoth, checkNotice, isMourned } from '../../../core/test/model/notice.ts';
@@ -9,7 +10,18 @@ import { TREASURE } from '../../../core/test/model/places.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
 import { asWriter, awaitRead, awaitWrite, readOrAbort, unlockReader, unlockWriter, writeOrAbort } from './rw-bodies.ts';
 import type { RwLockOrder } from '../../src/rw-lock.ts';
-import { entryOf, READS, rwWorld, start, titled, WRITERS, WRITES, type RwActor, type RwBody, type RwCore } from './rw-world.ts';
+import {
+  entryOf,
+  READS,
+  rwWorld,
+  start,
+  titled,
+  WRITERS,
+  WRITES,
+  type RwActor,
+  type RwBody,
+  type RwCore,
+} from './rw-world.ts';
 import { DEATH_MUTANTS, TURN_DEATH_MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
@@ -105,7 +117,14 @@ export function rwDeathCases(core: RwCore, order: RwLockOrder = 'fifo'): Case[] 
     options: Options,
     more: Partial<OfficeSetup & Plan<RwActor>> = {},
   ): Case =>
-    rwWorld(core, { order, agents: bodies.length, ...more }).case({ name: titled(name, order), bodies, options, mayCrash: [0], final: checkNotice, ...more });
+    rwWorld(core, { order, agents: bodies.length, ...more }).case({
+      name: titled(name, order),
+      bodies,
+      options,
+      mayCrash: [0],
+      final: checkNotice,
+      ...more,
+    });
   const second = { mayCrash: [1] };
   return [
     make('death of a writer before a writer', [change(), change(), reclaim(0)], ALL),
@@ -119,7 +138,11 @@ export function rwDeathCases(core: RwCore, order: RwLockOrder = 'fifo'): Case[] 
     make('death of one that reads twice', [readTwice, change(), reclaim(0)], ALL),
     make('death of one that downgrades, before a writer', [changeThenRead, change(), reclaim(0)], ALL),
     make('death of one that downgrades, before a reader', [changeThenRead, compareBoth(), reclaim(0)], ALL),
-    make('death of a writer before a reader and a writer', [change(), compareBoth(), change(), reclaim(0)], ONE_PREEMPTION),
+    make(
+      'death of a writer before a reader and a writer',
+      [change(), compareBoth(), change(), reclaim(0)],
+      ONE_PREEMPTION,
+    ),
     make(
       'death of a waiting writer with a reader behind it',
       [unlockReader, awaitWrite(), awaitRead(), reclaim(1)],
@@ -133,25 +156,45 @@ export function rwDeathCases(core: RwCore, order: RwLockOrder = 'fifo'): Case[] 
       ...second,
       before: start('writes', 'waits to read', 'waits to read'),
     }),
-    make('death of one of a batch while a writer waits', [unlockWriter, awaitRead(), awaitWrite(), reclaim(1)], ONE_PREEMPTION, {
-      ...second,
-      before: start('writes', 'waits to read', 'waits to write'),
-    }),
+    make(
+      'death of one of a batch while a writer waits',
+      [unlockWriter, awaitRead(), awaitWrite(), reclaim(1)],
+      ONE_PREEMPTION,
+      {
+        ...second,
+        before: start('writes', 'waits to read', 'waits to write'),
+      },
+    ),
     make('death of a writer and of the next owner', [change(), change(), change(), reclaim(0, 1)], NO_PREEMPTION, {
       mayCrash: [0, 1],
       deaths: 2,
     }),
-    make('death of a reclaimer while others wait', [change(), compareBoth(), reclaim(0), reclaim(2, 0)], NO_PREEMPTION, {
-      mayCrash: [0, 2],
-      deaths: 2,
-    }),
+    make(
+      'death of a reclaimer while others wait',
+      [change(), compareBoth(), reclaim(0), reclaim(2, 0)],
+      NO_PREEMPTION,
+      {
+        mayCrash: [0, 2],
+        deaths: 2,
+      },
+    ),
     ...(order === 'fifo'
       ? []
       : [
           make('death of a writer whose turn is due', [changeTwice, change(), reclaim(0)], TWO_PREEMPTIONS),
-          make('death of a successor', [changeOn, changeInLine, change(), reclaim(1)], ONE_PREEMPTION, { ...second, before: start('writes', 'waits to write') }),
-          make('death of the last reader before a successor', [changeTwiceThenRead, change(), reclaim(0)], TWO_PREEMPTIONS),
-          make('death of a reader in a turn', [changeOn, changeInLine, compareBoth(), reclaim(2)], ONE_PREEMPTION, { mayCrash: [2], before: start('writes', 'waits to write') }),
+          make('death of a successor', [changeOn, changeInLine, change(), reclaim(1)], ONE_PREEMPTION, {
+            ...second,
+            before: start('writes', 'waits to write'),
+          }),
+          make(
+            'death of the last reader before a successor',
+            [changeTwiceThenRead, change(), reclaim(0)],
+            TWO_PREEMPTIONS,
+          ),
+          make('death of a reader in a turn', [changeOn, changeInLine, compareBoth(), reclaim(2)], ONE_PREEMPTION, {
+            mayCrash: [2],
+            before: start('writes', 'waits to write'),
+          }),
         ]),
   ];
 }
@@ -160,5 +203,10 @@ const ENTRY = new URL('entry.ts', import.meta.url);
 
 export const MODELS: readonly Model[] = [
   { name: 'rw-lock death', entry: ENTRY, cases: rwDeathCases, mutants: DEATH_MUTANTS },
-  { name: 'rw-lock in turns, death', entry: ENTRY, cases: (source: RwCore) => rwDeathCases(source, 'turns'), mutants: TURN_DEATH_MUTANTS },
+  {
+    name: 'rw-lock in turns, death',
+    entry: ENTRY,
+    cases: (source: RwCore) => rwDeathCases(source, 'turns'),
+    mutants: TURN_DEATH_MUTANTS,
+  },
 ];

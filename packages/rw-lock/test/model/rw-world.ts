@@ -2,16 +2,15 @@
 
 import type { Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
-import {
-  FLAG_OWNED,
-  FLAG_RECOVERY,
-  FLAG_SHARED,
-  FLAG_TURNS,
-  HEALTH,
-  OFFICE,
-} from '../../../core/src/kernel/layout.ts';
+import { FLAG_OWNED, FLAG_RECOVERY, FLAG_SHARED, FLAG_TURNS, HEALTH, OFFICE } from '../../../core/src/kernel/layout.ts';
 import { ORPHANED } from '../../../core/src/kernel/states.ts';
-import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type ShadowUser } from '../../../core/test/model/office-world.ts';
+import {
+  OfficeWorld,
+  putToSleep,
+  type Office,
+  type OfficeSetup,
+  type ShadowUser,
+} from '../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, holdsAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';
 import { ASLEEP, DUE, FREE_FLAG, SUCCESSOR } from '../../src/kernel/layout.ts';
@@ -53,27 +52,39 @@ export const titled = (name: string, order: RwLockOrder): string => (order === '
 function invariant(words: Words, agents: number): string | undefined {
   const all = [...Array(agents).keys()];
   const sum = (count: (agent: number) => number): number => all.reduce((total, agent) => total + count(agent), 0);
-  const [reading, writing] = [READERS, WRITERS].map((line) => sum((agent) => Number(words.get64(entryAt(agent, line))))) as [
-    number,
-    number,
-  ];
-  if (writing > 1 || (writing > 0 && reading > 0)) return `${writing} agents write and ${reading} read, by their ledgers`;
-  const unnoted = all.find((agent) => words.get32(holdsAt(agent)) === HOLDS && words.get64(entryAt(agent, WRITERS)) !== 1n);
+  const [reading, writing] = [READERS, WRITERS].map((line) =>
+    sum((agent) => Number(words.get64(entryAt(agent, line)))),
+  ) as [number, number];
+  if (writing > 1 || (writing > 0 && reading > 0))
+    return `${writing} agents write and ${reading} read, by their ledgers`;
+  const unnoted = all.find(
+    (agent) => words.get32(holdsAt(agent)) === HOLDS && words.get64(entryAt(agent, WRITERS)) !== 1n,
+  );
   if (unnoted !== undefined) return `agent ${unnoted} writes, and its ledger does not say so`;
   const inside = sum((agent) => words.get32(insideAt(agent)));
   if (inside > WRITES) return 'a writer is not alone';
   const office = words.get64(LOCK + OFFICE);
-  const fields = [office & FIELD, (office >> 21n) & FIELD, (office >> 42n) & WRITERS_FIELD].map(Number) as [number, number, number];
+  const fields = [office & FIELD, (office >> 21n) & FIELD, (office >> 42n) & WRITERS_FIELD].map(Number) as [
+    number,
+    number,
+    number,
+  ];
   if (fields.some((field) => field > agents)) return `the box office counts ${fields.join(', ')}`;
   return checkFlags(fields, Number(BigInt.asIntN(32, office >> 32n)));
 }
 
 /** The invariants 4 and 5 of the box office, as far as the word tells. */
 function checkFlags([readers, , writers]: readonly [number, number, number], flags: number): string | undefined {
-  const [isFree, hasSuccessor, isAsleep, isDue] = [FREE_FLAG, SUCCESSOR, ASLEEP, DUE].map((flag) => (flags & flag) !== 0);
-  if (hasSuccessor !== true) return isFree === true || isAsleep === true || isDue === true ? 'flags of a successor, and no successor' : undefined;
+  const [isFree, hasSuccessor, isAsleep, isDue] = [FREE_FLAG, SUCCESSOR, ASLEEP, DUE].map(
+    (flag) => (flags & flag) !== 0,
+  );
+  if (hasSuccessor !== true)
+    return isFree === true || isAsleep === true || isDue === true
+      ? 'flags of a successor, and no successor'
+      : undefined;
   if (readers > 0 && (isFree !== true || isDue !== true)) return 'readers are inside, and the successor is not next';
-  if (readers === 0 && isFree === true && isDue !== true && isAsleep === true) return 'the lock is free in a turn, and the successor sleeps';
+  if (readers === 0 && isFree === true && isDue !== true && isAsleep === true)
+    return 'the lock is free in a turn, and the successor sleeps';
   return writers < (readers === 0 && isFree !== true ? 2 : 1) ? 'a successor that is not counted' : undefined;
 }
 
@@ -93,8 +104,11 @@ export function rwWorld(core: RwCore, { order = 'fifo', ...setup }: RwSetup): Of
     const { ctx: bare, place, policy } = plain;
     const lock = core.rwLockAt(place, policy);
     // What an agent remembers of a turn goes on beyond the moments at which its body forgets.
-    const remembered = (): readonly number[] => (lock as unknown as { readonly turn?: { readonly summary: readonly number[] } }).turn?.summary ?? [];
-    const ctx = Object.create(bare, { forget: { value: (...summary: number[]) => bare.forget(...summary, ...remembered()) } }) as typeof bare;
+    const remembered = (): readonly number[] =>
+      (lock as unknown as { readonly turn?: { readonly summary: readonly number[] } }).turn?.summary ?? [];
+    const ctx = Object.create(bare, {
+      forget: { value: (...summary: number[]) => bare.forget(...summary, ...remembered()) },
+    }) as typeof bare;
     return {
       ...plain,
       ctx,
@@ -121,7 +135,9 @@ export const start =
         kernel.lockWriter(LOCK, TAG, agent + 1, writes);
         words.put32(holdsAt(agent), HOLDS);
       }
-      if (what === 'waits to read') putToSleep(words, kernel, agent, asElement(kernel.enqueueReader(LOCK, TAG, record, reads, 1)));
-      if (what === 'waits to write') putToSleep(words, kernel, agent, asElement(kernel.enqueueWriter(LOCK, TAG, record, writes, 1, 0)));
+      if (what === 'waits to read')
+        putToSleep(words, kernel, agent, asElement(kernel.enqueueReader(LOCK, TAG, record, reads, 1)));
+      if (what === 'waits to write')
+        putToSleep(words, kernel, agent, asElement(kernel.enqueueWriter(LOCK, TAG, record, writes, 1, 0)));
     }
   };

@@ -1,5 +1,5 @@
-// The scenarios of upgradeable readers. Two words are changed by writers only, so a reader finds them equal, and what an upgradeable reader has
-// read is still so when it writes.
+// The scenarios of upgradeable readers. Two words are changed by writers only, so a reader finds them equal, and what
+// an upgradeable reader has read is still so when it writes.
 
 import type { Options } from '@sluice/model';
 import { reclaim, visit } from '../../../core/test/model/office-bodies.ts';
@@ -62,7 +62,9 @@ const upgrade: UpgradeBody = (actor) => {
 
 /** Writes, then reads what it wrote, upgradeably. */
 const upgradeAndDowngrade: UpgradeBody = (actor) => {
-  const { lock: { upgradeable } } = actor;
+  const {
+    lock: { upgradeable },
+  } = actor;
   upgradeable.lock();
   const seen = look(actor);
   upgradeable.upgrade();
@@ -75,7 +77,9 @@ const upgradeAndDowngrade: UpgradeBody = (actor) => {
 
 /** Gives up at any moment, and reads on. */
 const tryUpgrade: UpgradeBody = (actor) => {
-  const { lock: { upgradeable } } = actor;
+  const {
+    lock: { upgradeable },
+  } = actor;
   if (!upgradeable.tryLock(1)) return;
   const seen = look(actor);
   if (upgradeable.tryUpgrade(1)) upgradeAndWrite(actor, seen);
@@ -91,7 +95,9 @@ const tryWrite: UpgradeBody = (actor) => {
 };
 
 const readUpgradeably: UpgradeBody = (actor) => {
-  const { lock: { upgradeable } } = actor;
+  const {
+    lock: { upgradeable },
+  } = actor;
   upgradeable.lock();
   look(actor);
   visit(actor, READS);
@@ -118,7 +124,8 @@ const sound =
   };
 
 export function upgradeCases(core: RwCore): Case[] {
-  const make = (name: string, bodies: readonly UpgradeBody[], options: Options, plan: UpgradePlan = {}): Case => upgradeCase(core, name, bodies.map(sound), options, plan);
+  const make = (name: string, bodies: readonly UpgradeBody[], options: Options, plan: UpgradePlan = {}): Case =>
+    upgradeCase(core, name, bodies.map(sound), options, plan);
   return [
     make('upgrade beside a reader', [upgrade, read], TWO_PREEMPTIONS),
     make('upgrade beside a writer', [upgrade, write], TWO_PREEMPTIONS),
@@ -138,7 +145,10 @@ export function upgradeCases(core: RwCore): Case[] {
 
 /** A death may leave the words half changed; then the next writer is told, and repairs them. */
 const writeOrRepair: UpgradeBody = (actor) => {
-  const { core, lock: { writer } } = actor;
+  const {
+    core,
+    lock: { writer },
+  } = actor;
   try {
     writer.lock();
   } catch (error) {
@@ -168,14 +178,30 @@ const writeAfter: UpgradeBody = (actor) => {
 };
 
 export function upgradeDeathCases(core: RwCore): Case[] {
-  const make = (name: string, bodies: readonly UpgradeBody[], options: Options, plan: UpgradePlan = {}): Case => upgradeCase(core, name, bodies, options, { mayCrash: [0], ...plan });
+  const make = (name: string, bodies: readonly UpgradeBody[], options: Options, plan: UpgradePlan = {}): Case =>
+    upgradeCase(core, name, bodies, options, { mayCrash: [0], ...plan });
   return [
     make('death of an agent that upgrades', [upgrade, writeAfter], TWO_PREEMPTIONS),
     make('death of an agent that upgrades, beside a reader', [upgrade, writeAfter, refusedOr(read)], ONE_PREEMPTION),
     make('death of an agent that upgrades and downgrades', [upgradeAndDowngrade, writeAfter], TWO_PREEMPTIONS),
     make('death of an agent whose upgrade may give up', [tryUpgrade, writeAfter, refusedOr(read)], ONE_PREEMPTION),
-    make('death of a writer before an upgrade', [write, (actor) => { reclaim(0)(actor); refusedOr(upgrade)(actor); writeOrRepair(actor); }], TWO_PREEMPTIONS),
-    make('death of a reader for which an upgrade waits', [read, (actor) => refusedOr(upgrade)(actor), reclaim(0)], ONE_PREEMPTION),
+    make(
+      'death of a writer before an upgrade',
+      [
+        write,
+        (actor) => {
+          reclaim(0)(actor);
+          refusedOr(upgrade)(actor);
+          writeOrRepair(actor);
+        },
+      ],
+      TWO_PREEMPTIONS,
+    ),
+    make(
+      'death of a reader for which an upgrade waits',
+      [read, (actor) => refusedOr(upgrade)(actor), reclaim(0)],
+      ONE_PREEMPTION,
+    ),
   ];
 }
 

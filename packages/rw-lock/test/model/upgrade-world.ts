@@ -1,7 +1,17 @@
 // A read-write lock with upgradeable readers in a world: as rw-world.ts, with the seat in a third line.
 
 import type { Words } from '@sluice/model';
-import { BLOCK_LINE, CAPACITY, FLAG_OWNED, FLAG_RECOVERY, FLAG_SHARED, GRANT, KIND_SEMAPHORE, OFFICE, TICKET } from '../../../core/src/kernel/layout.ts';
+import {
+  BLOCK_LINE,
+  CAPACITY,
+  FLAG_OWNED,
+  FLAG_RECOVERY,
+  FLAG_SHARED,
+  GRANT,
+  KIND_SEMAPHORE,
+  OFFICE,
+  TICKET,
+} from '../../../core/src/kernel/layout.ts';
 import { OfficeWorld, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
 import { entryAt, semaphoreAddress } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/case.ts';
@@ -34,20 +44,33 @@ class UpgradeWorld extends OfficeWorld<UpgradeActor> {
       flags: [FLAG_SHARED | FLAG_OWNED | FLAG_RECOVERY | FLAG_SEAT, FLAG_OWNED | FLAG_RECOVERY, FLAG_RECOVERY],
       invariant: (words: Words, agents: number) => plain.invariant(words, agents) ?? checkSeat(words, agents),
     };
-    super(core, office, setup, (shadowUser) => ({ ...shadowUser, lock: core.rwLockAt(shadowUser.place, shadowUser.policy) }));
+    super(core, office, setup, (shadowUser) => ({
+      ...shadowUser,
+      lock: core.rwLockAt(shadowUser.place, shadowUser.policy),
+    }));
   }
 
   /** The seat has a permit at rest, the other lines have none. */
   override checkRest(words: Words): string | undefined {
     const lock = semaphoreAddress(0);
-    const free = [lock, lock + BLOCK_LINE, SEAT].map((line) => words.load64(line + GRANT) - words.load64(line + TICKET));
+    const free = [lock, lock + BLOCK_LINE, SEAT].map(
+      (line) => words.load64(line + GRANT) - words.load64(line + TICKET),
+    );
     if (free.join() !== '0,0,1') return `the lines end with ${free.join(', ')} permits`;
     const word = words.load64(lock + OFFICE);
-    return word === 0n || this.office.mayEndWith?.(word, words) === true ? this.checkGates(words) : `the box office ends with ${word}`;
+    return word === 0n || this.office.mayEndWith?.(word, words) === true
+      ? this.checkGates(words)
+      : `the box office ends with ${word}`;
   }
 }
 
-export function upgradeCase(core: RwCore, name: string, bodies: readonly UpgradeBody[], options: Case['options'], plan: UpgradePlan = {}): Case {
+export function upgradeCase(
+  core: RwCore,
+  name: string,
+  bodies: readonly UpgradeBody[],
+  options: Case['options'],
+  plan: UpgradePlan = {},
+): Case {
   const before = (words: Words): void => {
     words.put64(SEAT + GRANT, 1n);
     words.put64(SEAT + CAPACITY, 1n);

@@ -69,11 +69,15 @@ const leavingTheLock: readonly Operation[] = [
       return () => theirs.writer.unlock();
     }),
   ),
-  atRw('writes while writers wait', ({ shadows, writer, theirs }) => {
-    theirs.writer.lock();
-    shadows.come(writer, 2);
-    return () => theirs.writer.unlock();
-  }, SPINS),
+  atRw(
+    'writes while writers wait',
+    ({ shadows, writer, theirs }) => {
+      theirs.writer.lock();
+      shadows.come(writer, 2);
+      return () => theirs.writer.unlock();
+    },
+    SPINS,
+  ),
   atRw('writes while some waiters have cancelled', ({ shadows, writer, reader, theirs }) => {
     theirs.writer.lock();
     shadows.come(reader, 3);
@@ -86,39 +90,60 @@ const leavingTheLock: readonly Operation[] = [
     theirs.downgrade();
     theirs.reader.unlock();
   }),
-  atRw('downgrades while readers and writers wait', ({ shadows, writer, reader, theirs }) => {
-    theirs.writer.lock();
-    shadows.come(reader, 2);
-    shadows.come(writer);
-    return () => {
-      theirs.downgrade();
-      theirs.reader.unlock();
-    };
-  }, { buckets: 1 }),
+  atRw(
+    'downgrades while readers and writers wait',
+    ({ shadows, writer, reader, theirs }) => {
+      theirs.writer.lock();
+      shadows.come(reader, 2);
+      shadows.come(writer);
+      return () => {
+        theirs.downgrade();
+        theirs.reader.unlock();
+      };
+    },
+    { buckets: 1 },
+  ),
 ];
 
 const waiting: readonly Operation[] = [
   atRw('blocks to read', ({ stage, shadows, writer, reader, theirs }) => {
     shadows.take(writer);
-    meanwhile(stage, () => shadows.come(reader), () => shadows.go());
+    meanwhile(
+      stage,
+      () => shadows.come(reader),
+      () => shadows.go(),
+    );
     return () => theirs.reader.lock();
   }),
   atRw('blocks to read behind a waiting writer that cancels', ({ stage, shadows, reader, writer, theirs }) => {
     shadows.take(reader);
     shadows.come(writer);
     shadows.come(reader);
-    meanwhile(stage, () => shadows.come(reader), () => shadows.leave(0));
+    meanwhile(
+      stage,
+      () => shadows.come(reader),
+      () => shadows.leave(0),
+    );
     return () => theirs.reader.lock();
   }),
   large(
-    atRw('blocks to write', ({ stage, shadows, writer, reader, theirs }) => {
-      shadows.take(reader);
-      meanwhile(stage, () => shadows.come(reader), () => shadows.come(writer), () => shadows.go());
-      return () => {
-        theirs.writer.lock();
-        theirs.writer.unlock();
-      };
-    }, SPINS),
+    atRw(
+      'blocks to write',
+      ({ stage, shadows, writer, reader, theirs }) => {
+        shadows.take(reader);
+        meanwhile(
+          stage,
+          () => shadows.come(reader),
+          () => shadows.come(writer),
+          () => shadows.go(),
+        );
+        return () => {
+          theirs.writer.lock();
+          theirs.writer.unlock();
+        };
+      },
+      SPINS,
+    ),
   ),
   large(
     atRw('waits to write in an async call and downgrades', ({ stage, shadows, writer, reader, theirs }) => {
@@ -191,21 +216,24 @@ const leaving: readonly Operation[] = [
     }),
   ),
   ...(['reader', 'writer'] as const).map((side) =>
-    atRw(`cancels as ${side} within the walk that admits it past a cancelled waiter`, ({ stage, shadows, writer, reader, theirs }) => {
-      shadows.take(writer);
-      shadows.come(side === 'reader' ? reader : writer, 2);
-      return async () => {
-        const { signal, leave } = signalByHand();
-        const wait = together([theirs[side].lockAsync({ signal, ref: false }).catch(nothing)]);
-        shadows.leave(1);
-        if (side === 'reader') shadows.come(writer);
-        else shadows.go();
-        await stage.settle();
-        leaveInTheMiddle(stage, leave, () => shadows.go());
-        await stage.settle();
-        await wait;
-      };
-    }),
+    atRw(
+      `cancels as ${side} within the walk that admits it past a cancelled waiter`,
+      ({ stage, shadows, writer, reader, theirs }) => {
+        shadows.take(writer);
+        shadows.come(side === 'reader' ? reader : writer, 2);
+        return async () => {
+          const { signal, leave } = signalByHand();
+          const wait = together([theirs[side].lockAsync({ signal, ref: false }).catch(nothing)]);
+          shadows.leave(1);
+          if (side === 'reader') shadows.come(writer);
+          else shadows.go();
+          await stage.settle();
+          leaveInTheMiddle(stage, leave, () => shadows.go());
+          await stage.settle();
+          await wait;
+        };
+      },
+    ),
   ),
   ...(['reader', 'writer'] as const).map((side) =>
     atRw(`is admitted as ${side} at the moment of its timeout`, ({ stage, shadows, writer, theirs }) => {
@@ -238,17 +266,20 @@ const leaving: readonly Operation[] = [
 
 const inheriting: readonly Operation[] = [
   large(
-    atRw('is told of a dead writer, repairs and downgrades', async ({ stage, open, shadows, writer, reader, theirs }) => {
-      await orphan(stage, (agent) => open(agent).writer);
-      return () => {
-        const guard = guardOf(() => theirs.writer.lock());
-        shadows.come(reader);
-        shadows.come(writer);
-        guard?.markConsistent();
-        theirs.downgrade();
-        theirs.reader.unlock();
-      };
-    }),
+    atRw(
+      'is told of a dead writer, repairs and downgrades',
+      async ({ stage, open, shadows, writer, reader, theirs }) => {
+        await orphan(stage, (agent) => open(agent).writer);
+        return () => {
+          const guard = guardOf(() => theirs.writer.lock());
+          shadows.come(reader);
+          shadows.come(writer);
+          guard?.markConsistent();
+          theirs.downgrade();
+          theirs.reader.unlock();
+        };
+      },
+    ),
   ),
   atRw('is told of a dead writer and repairs nothing', async ({ stage, open, shadows, writer, reader, theirs }) => {
     await orphan(stage, (agent) => open(agent).writer);

@@ -1,4 +1,5 @@
-// A read-write lock with upgradeable readers for crash injection. The living agent's tasks lock its writer, its reader or its upgradeable side.
+// A read-write lock with upgradeable readers for crash injection. The living agent's tasks lock its writer, its reader
+// or its upgradeable side.
 
 import { suddenly } from '../../../core/test/support/crash-offices.ts';
 import { together, type Operation, type Stage } from '../../../core/test/support/crash-stage.ts';
@@ -23,12 +24,17 @@ function upgradeScene(stage: Stage): UpgradeScene {
   const reads = { lock: ours.reader, shared: true };
   const writes = { lock: ours.writer, shared: false };
   const { address } = ours.handle;
-  const shadows = new ShadowHolders(stage.living.arena, address, address + BLOCK_LINE, [writes, reads], { permits: [0n, 0n, 1n] });
+  const shadows = new ShadowHolders(stage.living.arena, address, address + BLOCK_LINE, [writes, reads], {
+    permits: [0n, 0n, 1n],
+  });
   stage.witnesses.push(shadows);
   return { stage, theirs: RwLock.from(stage.world.handle(ours.handle, stage.victim)), shadows, reads, writes };
 }
 
-const at = (name: string, prepare: (scene: UpgradeScene) => () => unknown): Operation => ({ name, prepare: (stage) => prepare(upgradeScene(stage)) });
+const at = (name: string, prepare: (scene: UpgradeScene) => () => unknown): Operation => ({
+  name,
+  prepare: (stage) => prepare(upgradeScene(stage)),
+});
 
 export const upgradeOperations: readonly Operation[] = [
   at('reads upgradeably and unlocks', ({ theirs }) => () => {

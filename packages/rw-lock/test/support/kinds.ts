@@ -1,4 +1,5 @@
-// For tests that run with both engines, and for agents that have to recover read-write locks: the kinds of this package.
+// For tests that run with both engines, and for agents that have to recover read-write locks: the kinds of this
+// package.
 
 import { useKind } from '../../../core/test/support/engines.ts';
 import { jsRwLock } from '../../src/js.ts';

@@ -70,7 +70,8 @@ export class RandomOfficeAgents extends RandomActors<RandomAgent> {
     for (const randomAgent of this.living) for (const wait of randomAgent.waits) wait.leave();
     await this.settle();
     while (SIDES.some((side) => this.#held(side) > 0)) {
-      for (const randomAgent of this.living) for (const side of SIDES) while (randomAgent.held[side] > 0) this.#unlock(randomAgent, side);
+      for (const randomAgent of this.living)
+        for (const side of SIDES) while (randomAgent.held[side] > 0) this.#unlock(randomAgent, side);
       await this.settle();
     }
     tidy(this.keeper.context);
@@ -84,7 +85,10 @@ export class RandomOfficeAgents extends RandomActors<RandomAgent> {
     const { arena } = this.keeper;
     expect(this.#faults).toEqual([]);
     const waiting = (side: Wait['side']): number =>
-      this.living.reduce((sum, randomAgent) => sum + [...randomAgent.waits].filter((wait) => wait.side === side).length, 0);
+      this.living.reduce(
+        (sum, randomAgent) => sum + [...randomAgent.waits].filter((wait) => wait.side === side).length,
+        0,
+      );
     const mutex = officeAt(arena, this.#mutex.handle.address).office;
     const owner = this.living.find((randomAgent) => randomAgent.held.mutex > 0)?.context.id ?? 0;
     expect([mutex & 0x7fffffffn, mutex >> 37n]).toEqual([BigInt(owner), BigInt(waiting('mutex'))]);
@@ -201,5 +205,4 @@ export class RandomOfficeAgents extends RandomActors<RandomAgent> {
       () => randomAgent.waits.delete(wait),
     );
   }
-
 }

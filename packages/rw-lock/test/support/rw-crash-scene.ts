@@ -32,7 +32,10 @@ export function rwScene(stage: Stage): RwScene {
   const lock = RwLock.create({ arena: stage.living.arena, name: 'table', order: inUse });
   const open = (agent: Agent): RwLock => RwLock.from(stage.world.handle(lock.handle, agent));
   const { address } = lock.handle;
-  const [reader, writer] = [{ lock: lock.reader, shared: true }, { lock: lock.writer, shared: false }];
+  const [reader, writer] = [
+    { lock: lock.reader, shared: true },
+    { lock: lock.writer, shared: false },
+  ];
   const shadows = new ShadowHolders(stage.living.arena, address, address + BLOCK_LINE, [writer, reader]);
   stage.witnesses.push(shadows);
   return { stage, shadows, reader, writer, theirs: open(stage.victim), open };

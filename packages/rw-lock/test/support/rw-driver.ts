@@ -1,5 +1,5 @@
-// Random steps at read-write locks: agents that read and write, wait, cancel, die and are recovered. While one is within a walk the others
-// go on.
+// Random steps at read-write locks: agents that read and write, wait, cancel, die and are recovered. While one is
+// within a walk the others go on.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -37,7 +37,9 @@ const LIKE = new Map([
     [cancel, 'leave'] as const,
     [restore, 'restore'] as const,
   ]),
-  ...['unlockReader', 'unlockWriter', 'handOverWriter', 'makeWriterDue', 'downgrade'].map((step) => [step, 'release'] as const),
+  ...['unlockReader', 'unlockWriter', 'handOverWriter', 'makeWriterDue', 'downgrade'].map(
+    (step) => [step, 'release'] as const,
+  ),
   ['parkWriter', 'park'] as const,
   ...['enqueueReader', 'enqueueWriter'].map((step) => [step, 'enqueueAtMutex'] as const),
 ]);
@@ -66,7 +68,8 @@ export class RwDriver extends LinePlayers {
     else if (kind < 93) this.#recover(agent);
     else if (kind < 95) this.#crowd(agent);
     else if (kind < 97) this.changeHealth([READERS]);
-    else if (kind < 99) this.call('wakeEarly', this.at(agent), this.line(this.random.below(LINES)), this.random.between(1, 3));
+    else if (kind < 99)
+      this.call('wakeEarly', this.at(agent), this.line(this.random.below(LINES)), this.random.between(1, 3));
     else if (this.mayRetire) this.retire(agent, 0);
   }
 
@@ -94,7 +97,18 @@ export class RwDriver extends LinePlayers {
     const [tag, record, entry] = [this.tag(office), this.at(agent), this.entry(agent, WRITERS)];
     const kind = this.random.below(10);
     if (kind < 2) this.call('lockWriter', office.block, tag, agent + 1, entry);
-    else if (kind < 5) this.visit(agent, WRITERS, 'enqueueWriter', office.block, tag, record, entry, this.mayWait(), this.#seen(office.block));
+    else if (kind < 5)
+      this.visit(
+        agent,
+        WRITERS,
+        'enqueueWriter',
+        office.block,
+        tag,
+        record,
+        entry,
+        this.mayWait(),
+        this.#seen(office.block),
+      );
     else if (kind < 8 && this.call('unlockWriter', office.block, tag, entry) === RACED) this.#handOverWriter(agent);
     else if (kind === 8) this.#handOverWriter(agent);
     else if (kind === 9) this.leaves(agent, 'downgrade', office.block, tag, record, entry, this.entry(agent, READERS));

@@ -1,13 +1,13 @@
-// Steps at a lightweight semaphore (Preshing): a box office in front of another semaphore of any kind, its bouncer. While permits are free,
-// no agent enters the bouncer and no release touches it.
+// Steps at a lightweight semaphore (Preshing): a box office in front of another semaphore of any kind, its bouncer.
+// While permits are free, no agent enters the bouncer and no release touches it.
 //
-// The first line is the box office. The line behind it is the inner semaphore: its own TICKET and GRANT, the FLAG_* of its scheme and
-// FLAG_INNER. The inner semaphore has no ledger and no bound of its own, and only the box office releases permits there. A close closes the
-// box office first, and then the inner semaphore (`closeFront`).
+// The first line is the box office. The line behind it is the inner semaphore: its own TICKET and GRANT, the FLAG_* of
+// its scheme and FLAG_INNER. The inner semaphore has no ledger and no bound of its own, and only the box office
+// releases permits there. A close closes the box office first, and then the inner semaphore (`closeFront`).
 //
 //   word of the box office   value                                                   written by
-//   GRANT     the count. n > 0: n permits are free · -n: n waiters have no permit yet  boxTake: CAS -n · enqueueAtBox -1 · boxRelease +n
-//                                                                                      cancelAtBox: CAS +1 · recovery
+//   GRANT     the count. n > 0: n permits are free · -n: n waiters have no permit yet
+//         boxTake: CAS -n · enqueueAtBox -1 · boxRelease +n cancelAtBox: CAS +1 · recovery
 //   TICKET    always 0: code that reads the counters of a semaphore finds the count
 //   RELEASED_FOR_OTHERS, CAPACITY, LIMIT as of any semaphore
 //
@@ -17,14 +17,15 @@
 //
 // INVARIANTS
 //
-//   1. Agents that were counted and have neither got a permit nor cancelled = max(0, -count) + permits released inside and not taken there.
-//   2. So when the count is 0 or more, each of these agents is promised a permit. An agent that finds permits here overtakes only agents
-//      that are already promised one.
-//   3. One step counts an agent and draws its ticket inside, so the agent's element alone records both. One step counts a release and
-//      releases inside. No death can come in between.
-//   4. A waiter that cancels leaves the box office first, and only while the count is below 0. Otherwise a permit was released for it, and
-//      it takes that permit with its ticket (lines.ts). A permit that reaches a waiter that is no longer counted is passed on inside to the
-//      counted waiters.
+//   1. Agents that were counted and have neither got a permit nor cancelled = max(0, -count) + permits released inside
+//      and not taken there.
+//   2. So when the count is 0 or more, each of these agents is promised a permit. An agent that finds permits here
+//      overtakes only agents that are already promised one.
+//   3. One step counts an agent and draws its ticket inside, so the agent's element alone records both. One step counts
+//      a release and releases inside. No death can come in between.
+//   4. A waiter that cancels leaves the box office first, and only while the count is below 0. Otherwise a permit was
+//      released for it, and it takes that permit with its ticket (lines.ts). A permit that reaches a waiter that is no
+//      longer counted is passed on inside to the counted waiters.
 //   5. Held permits are recorded for the box office alone.
 
 import {
@@ -78,10 +79,11 @@ export function boxTake(box: LineAddress, tag: i32, entry: EntryAddress, most: i
 }
 
 /**
- * Takes one permit, or counts the agent and draws a ticket inside. TAKEN, SHUT, or the agent's spare element, QUEUED. The agent must have a
- * spare.
+ * Takes one permit, or counts the agent and draws a ticket inside. TAKEN, SHUT, or the agent's spare element, QUEUED.
+ * The agent must have a spare.
  *
- * @takes A free permit: `GRANT` - 1; or the same as a place, then a ticket inside: `TICKET` + 1 there, none where there are tokens
+ * @takes A free permit: `GRANT` - 1; or the same as a place, then a ticket inside: `TICKET` + 1 there, none where there
+ *   are tokens
  * @leaves `ENTRY_HELD` + 1; or the ticket as in `acquire`, `LEAVING` 0
  * @death Given back; or cancelled
  */
@@ -96,7 +98,10 @@ export function enqueueAtBox(box: LineAddress, tag: i32, entry: EntryAddress, ag
   return hasTokens(inner) ? waitAt(inner, tag, agent, wide(0)) : drawInside(inner, tag, entry, agent);
 }
 
-/** Draws a ticket inside, for an agent that the box office has counted: TAKEN if its permit is there, or the agent's spare element, QUEUED. */
+/**
+ * Draws a ticket inside, for an agent that the box office has counted: TAKEN if its permit is there, or the agent's
+ * spare element, QUEUED.
+ */
 export function drawInside(inner: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Draw {
   const ticket = add64(inner + TICKET, wide(1));
   if (minus(load64(inner + GRANT), ticket) < wide(1)) return waitAt(inner, tag, agent, ticket);
@@ -113,8 +118,8 @@ function waitAt(inner: LineAddress, tag: i32, agent: AgentAddress, ticket: i64):
 class BoxPost implements Post {
   /** Releases inside the permits that are for waiters: the count was `before`. */
   tell(box: LineAddress, _tag: i32, agent: AgentAddress, before: i64, count: i32): Tell {
-    // Lost wake-up, releasing side: count first, then release inside. A waiter also counts itself first. So each permit that is released
-    // inside is for an agent that has a ticket there or is about to draw one.
+    // Lost wake-up, releasing side: count first, then release inside. A waiter also counts itself first. So each permit
+    // that is released inside is for an agent that has a ticket there or is about to draw one.
     const given = clamp(minus(wide(0), before), count);
     if (given === 0) return IDLE;
     const inner = asLine(box + BLOCK_LINE);
@@ -133,7 +138,13 @@ const boxPost = /* @__PURE__ */ new BoxPost();
  * @leaves As `release`; the chain or keys of the inner semaphore
  * @death Walk
  */
-export function boxRelease(box: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
+export function boxRelease(
+  box: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  count: i32,
+): ReleaseOrTell {
   return releaseBy(boxPost, box, tag, agent, entry, count);
 }
 

@@ -1,23 +1,27 @@
-// Steps that take many permits of a multilane semaphore (multilane.ts) at once: a few steps per lane, independent of the number of permits.
+// Steps that take many permits of a multilane semaphore (multilane.ts) at once: a few steps per lane, independent of
+// the number of permits.
 //
-//   beginDrain   records which numbers it is about to take: `count` numbers from the first that no arrival has. All of them are posted.
+//   beginDrain   records which numbers it is about to take: `count` numbers from the first that no arrival has. All of
+//                them are posted.
 //   drawShare    takes one lane's share of these permits, if the lane has that many free. Called once for each lane.
-//   endDrain     takes the numbers, by one compare-and-swap of the home's TICKET. Only then do the permits belong to the agent.
+//   endDrain     takes the numbers, by one compare-and-swap of the home's TICKET. Only then do the permits belong to
+//                the agent.
 //
-// The drain gives back what it has taken from lanes and has no numbers for. The note for that is a post's note (AGENT_DUTY): the lanes
-// below AGENT_DUTY_LEFT have still to get their share of `count` permits from AGENT_DUTY_FROM on. So at every moment before `endDrain` the
-// walk gives everything back, for the agent itself and for one that died, and the ledger records nothing of it.
+// The drain gives back what it has taken from lanes and has no numbers for. The note for that is a post's note
+// (AGENT_DUTY): the lanes below AGENT_DUTY_LEFT have still to get their share of `count` permits from AGENT_DUTY_FROM
+// on. So at every moment before `endDrain` the walk gives everything back, for the agent itself and for one that died,
+// and the ledger records nothing of it.
 //
 // INVARIANTS
 //
-//   1. A note says that a lane lacks its share. That holds for a lane from which a drain has taken its share and for a lane that a post has
-//      not reached yet, so invariant 1 of multilane.ts holds at every moment.
-//   2. From a lane with tickets `drawShare` takes free permits only: it compares TICKET with the value it checked, as `tryAcquire` does. A
-//      ticket behind a waiter's would be wrong: what the drain gives back goes to the first waiter in line, which would get a permit that
-//      is not posted yet, and the drain's ticket would use up a later one.
-//   3. Agents that arrive meanwhile draw the first d of the numbers that the drain is about to take. `endDrain` leaves these numbers out,
-//      and the note becomes one of their d permits: their lanes get them back. If all numbers are gone, or a number that the note does not
-//      cover was taken back, the drain keeps nothing.
+//   1. A note says that a lane lacks its share. That holds for a lane from which a drain has taken its share and for a
+//      lane that a post has not reached yet, so invariant 1 of multilane.ts holds at every moment.
+//   2. From a lane with tickets `drawShare` takes free permits only: it compares TICKET with the value it checked, as
+//      `tryAcquire` does. A ticket behind a waiter's would be wrong: what the drain gives back goes to the first waiter
+//      in line, which would get a permit that is not posted yet, and the drain's ticket would use up a later one.
+//   3. Agents that arrive meanwhile draw the first d of the numbers that the drain is about to take. `endDrain` leaves
+//      these numbers out, and the note becomes one of their d permits: their lanes get them back. If all numbers are
+//      gone, or a number that the note does not cover was taken back, the drain keeps nothing.
 //   4. Numbers that `endDrain` takes are posted: the home's GRANT never decreases. So a drain never stands in line.
 
 import {
@@ -58,8 +62,8 @@ import { DEALT_BITS } from './layout.ts';
 import { laneAt, noteDeal, shareOf } from './multilane.ts';
 
 /**
- * Records that the agent is about to take at most `most` of the free permits and returns their number. WAITING: none is free. Then call
- * `drawShare`.
+ * Records that the agent is about to take at most `most` of the free permits and returns their number. WAITING: none is
+ * free. Then call `drawShare`.
  *
  * @takes Nothing yet: which numbers of a multilane semaphore it is about to take
  * @leaves The same words, with `AGENT_DUTY_LEFT` 0
@@ -71,16 +75,19 @@ export function beginDrain(home: LineAddress, tag: i32, agent: AgentAddress, mos
   const count = clamp(minus(load64(home + GRANT), first), most);
   if (count === 0) return WAITING;
   noteDeal(agent, home, tag, first, count, 0);
-  // Written again, and before any later check of the tag: an agent that frees the block sees the note, or `drawShare` sees another tag.
+  // Written again, and before any later check of the tag: an agent that frees the block sees the note, or `drawShare`
+  // sees another tag.
   store32(agent + AGENT_DUTY, home);
   return count;
 }
 
 /**
- * Takes the next lane's share. RACED: call again, for this lane or the next. TAKEN: it was the last lane. WAITING: this lane has too few
- * permits, and the drain cannot go on. After WAITING and SHUT run the walk, which gives back what was taken.
+ * Takes the next lane's share. RACED: call again, for this lane or the next. TAKEN: it was the last lane. WAITING: this
+ * lane has too few permits, and the drain cannot go on. After WAITING and SHUT run the walk, which gives back what was
+ * taken.
  *
- * @takes The next lane's share of them: `TICKET` + share by CAS, only if as many permits are free there; of tokens `GRANT` - share
+ * @takes The next lane's share of them: `TICKET` + share by CAS, only if as many permits are free there; of tokens
+ *   `GRANT` - share
  * @leaves `AGENT_DUTY_LEFT` + 1, after it: that lane lacks its share
  * @death Walk: each lane below `AGENT_DUTY_LEFT` gets its share back
  */
@@ -105,8 +112,8 @@ function drawTickets(lane: LineAddress, share: i64): typeof WAITING | typeof TAK
 }
 
 /**
- * Tokens have no order, so the drain may also take tokens that are still on their way to the lane. The next tokens that arrive make up for
- * them.
+ * Tokens have no order, so the drain may also take tokens that are still on their way to the lane. The next tokens that
+ * arrive make up for them.
  */
 function drawTokens(lane: LineAddress, share: i64): typeof TAKEN {
   add64(lane + GRANT, minus(wide(0), share));
@@ -114,11 +121,12 @@ function drawTokens(lane: LineAddress, share: i64): typeof TAKEN {
 }
 
 /**
- * Takes the numbers after all lanes have given their shares. Returns how many permits the agent now has. RACED: call again. WAITING:
- * arrivals took all of the numbers. Run the walk afterwards: it gives back what the agent did not keep.
+ * Takes the numbers after all lanes have given their shares. Returns how many permits the agent now has. RACED: call
+ * again. WAITING: arrivals took all of the numbers. Run the walk afterwards: it gives back what the agent did not keep.
  *
  * @takes The numbers: `TICKET` of the first line by CAS, without those of agents that came meanwhile
- * @leaves `AGENT_DUTY_COUNT`: how many came, before the CAS; as before when it lost. `AGENT_DUTY` 0 if none came. `ENTRY_HELD` + the rest
+ * @leaves `AGENT_DUTY_COUNT`: how many came, before the CAS; as before when it lost. `AGENT_DUTY` 0 if none came.
+ *   `ENTRY_HELD` + the rest
  * @death Given back; walk: the lanes of those that came get their permits back
  */
 export function endDrain(agent: AgentAddress, entry: EntryAddress): i32 {

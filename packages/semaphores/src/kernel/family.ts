@@ -1,9 +1,10 @@
-// The semaphores of the family have the counters of every semaphore (core: admit.ts) and another way to wait. This file says what their posts
-// tell the waiters; each listing's take is in the code around the kernel.
+// The semaphores of the family have the counters of every semaphore (core: admit.ts) and another way to wait. This file
+// says what their posts tell the waiters; each listing's take is in the code around the kernel.
 //
 //   flag                             the waiters wait                          what a post does
 //   FLAG_GLOBAL     (Listing 1)      on GRANT                                  notifies all
-//   FLAG_ARRAY      (Listing 2)      on UPDATES of the ticket's bucket         counts an update there, and for the next THRESHOLD tickets
+//   FLAG_ARRAY      (Listing 2)      on UPDATES of the ticket's bucket
+//         counts an update there, and for the next THRESHOLD tickets
 //   FLAG_CHAINED    (Listing 3)      in CHAIN of the ticket's bucket           wakes that chain
 //   FLAG_MONITORED  (Listing 4)      there                                     counts in SEQUENCE, wakes that chain
 //   FLAG_PLACED     (Listing 5)      in SLOT of the ticket's bucket            wakes that chain
@@ -11,8 +12,9 @@
 //
 // Async waits are always in CHAIN: with FLAG_GLOBAL and FLAG_TOKENS in that of GRANT's own bucket.
 //
-// An element holds a ticket and is QUEUED as long as it waits. The papers have no way to cancel a ticket. Here the element becomes a
-// tombstone like one of core's semaphore, in the line's own chain. Every post that finds a waiter in line walks that chain (walk.ts).
+// An element holds a ticket and is QUEUED as long as it waits. The papers have no way to cancel a ticket. Here the
+// element becomes a tombstone like one of core's semaphore, in the line's own chain. Every post that finds a waiter in
+// line walks that chain (walk.ts).
 
 import {
   acquire,
@@ -127,7 +129,13 @@ const ticketPost = /* @__PURE__ */ new TicketPost();
  * @leaves As `release`; `AGENT_DUTY_KIND`, then the range at `KIND_AREA`
  * @death Walk
  */
-export function releaseTickets(sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
+export function releaseTickets(
+  sem: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  count: i32,
+): ReleaseOrTell {
   return releaseBy(ticketPost, sem, tag, agent, entry, count);
 }
 
@@ -138,7 +146,13 @@ export function releaseTickets(sem: LineAddress, tag: i32, agent: AgentAddress, 
  * @leaves As there
  * @death Walk
  */
-export function releaseBlindly(sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): typeof SHUT | typeof NEEDS_WALK {
+export function releaseBlindly(
+  sem: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  count: i32,
+): typeof SHUT | typeof NEEDS_WALK {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const more = wide(count);
   if (!debit(entry, more)) giveMore(sem, entry, more, get64(entry), load64(sem + GRANT));
@@ -167,12 +181,18 @@ export function noteKeys(agent: AgentAddress, sem: LineAddress, from: i64, ticke
   else beginPost(asArea(agent + KIND_AREA), sem, from, plus(from, wide(1)), 1);
 }
 
-/** Whether this kind's walk has to follow: at least to clear the word that says so, if another agent detached the chain first. */
+/**
+ * Whether this kind's walk has to follow: at least to clear the word that says so, if another agent detached the chain
+ * first.
+ */
 export function isOnDuty(agent: AgentAddress): boolean {
   return get32(agent + AGENT_DUTY_KIND) !== 0;
 }
 
-/** Tells the waiters for the post with that key. Returns AGAIN, or the word to notify. The caller then walks what was detached. */
+/**
+ * Tells the waiters for the post with that key. Returns AGAIN, or the word to notify. The caller then walks what was
+ * detached.
+ */
 export function tell(agent: AgentAddress, sem: LineAddress, key: i64): typeof AGAIN | NotifyAddress {
   detachOf(agent, sem, asChain(sem + OWN_CHAIN));
   if (!isOfFamily(sem)) return AGAIN;
@@ -194,18 +214,21 @@ function tellAll(agent: AgentAddress, sem: LineAddress): typeof AGAIN | NotifyAd
   return load32(sem + GRANT_SLEEPERS) === 0 ? AGAIN : wordToNotify(agent, sem + GRANT);
 }
 
-/** Not a number that a caller releases: otherwise an agent that read GRANT before such a release would find it unchanged after the close. */
+/**
+ * Not a number that a caller releases: otherwise an agent that read GRANT before such a release would find it unchanged
+ * after the close.
+ */
 const CLOSE_STEP: i32 = 1073741829;
 
 /**
- * Changes GRANT, so that agents about to sleep on it find a value other than the one they saw. GRANT is decreased: so the change admits no
- * agent that checked the tag before the close and reads GRANT now.
+ * Changes GRANT, so that agents about to sleep on it find a value other than the one they saw. GRANT is decreased: so
+ * the change admits no agent that checked the tag before the close and reads GRANT now.
  */
 export function wakeSleepersForClose(sem: LineAddress): void {
   add64(sem + GRANT, wide(-CLOSE_STEP));
   const flags = get32(sem + FLAGS);
-  // After the add. If another agent changes the flags at this moment, an agent that was admitted and has not checked yet is told that the
-  // semaphore is closed.
+  // After the add. If another agent changes the flags at this moment, an agent that was admitted and has not checked
+  // yet is told that the semaphore is closed.
   cas32(sem + FLAGS, flags, flags | FLAG_TAKEN_BACK);
 }
 
@@ -217,12 +240,16 @@ export function takenByClose(sem: LineAddress): i32 {
 /**
  * As `close`. Returns RACED, IDLE, or the word to notify.
  *
- * @takes As `close`, and the cancelled tickets: `OWN_CHAIN`. Where all wait on `GRANT`: `GRANT` less a number, so that an agent about to
- * sleep there finds a changed word, and none is admitted by it
+ * @takes As `close`, and the cancelled tickets: `OWN_CHAIN`. Where all wait on `GRANT`: `GRANT` less a number, so that
+ *   an agent about to sleep there finds a changed word, and none is admitted by it
  * @leaves As `close`; the chain at `KIND_AREA`; `AGENT_NOTIFY`
  * @death Walk; notified
  */
-export function closeOfFamily(agent: AgentAddress, sem: BlockAddress, tag: i32): typeof RACED | typeof IDLE | NotifyAddress {
+export function closeOfFamily(
+  agent: AgentAddress,
+  sem: BlockAddress,
+  tag: i32,
+): typeof RACED | typeof IDLE | NotifyAddress {
   if (close(agent, sem, tag) === RACED) return RACED;
   detachOf(agent, sem, asChain(sem + OWN_CHAIN));
   if (!isGlobal(sem)) return IDLE;
@@ -262,7 +289,13 @@ const tokenPost = /* @__PURE__ */ new TokenPost();
  * @leaves As `release`; `AGENT_TO_WAKE`; the word to notify: `AGENT_NOTIFY`
  * @death Notified; walk
  */
-export function giveTokens(sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
+export function giveTokens(
+  sem: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  count: i32,
+): ReleaseOrTell {
   return releaseBy(tokenPost, sem, tag, agent, entry, count);
 }
 
@@ -286,8 +319,8 @@ export function takeToken(sem: LineAddress): boolean {
 }
 
 /**
- * Closes one of the lines behind a first line that was closed and had that tag, and wakes the waiters that a sweep of the buckets does not
- * wake. AGAIN, or the word to notify.
+ * Closes one of the lines behind a first line that was closed and had that tag, and wakes the waiters that a sweep of
+ * the buckets does not wake. AGAIN, or the word to notify.
  */
 export function closeLine(agent: AgentAddress, line: LineAddress, tag: i32): typeof AGAIN | NotifyAddress {
   // By compare-and-swap: another agent may have freed the semaphore meanwhile.

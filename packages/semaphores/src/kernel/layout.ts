@@ -22,7 +22,8 @@ export const FLAG_PLACED: i32 = 524288; //    in a bucket's SLOT
 export const FLAG_TOKENS: i32 = 1048576; //   without tickets: GRANT is a count of tokens
 export const FLAG_CONSERVATIVE: i32 = 2097152; // beside FLAG_ARRAY
 export const FLAG_SEVERAL: i32 = 134217728; // beside FLAG_TOKENS: an agent that wanted more than one has slept there
-export const FLAG_TAKEN_BACK: i32 = 268435456; // of a closed one where all wait on GRANT: the close decreased GRANT to wake them
+// of a closed one where all wait on GRANT: the close decreased GRANT to wake them
+export const FLAG_TAKEN_BACK: i32 = 268435456;
 
 export const FLAG_BOX: i32 = 4194304; //     of the first line of a lightweight semaphore: box.ts
 export const FLAG_INNER: i32 = 8388608; //   of the line behind it, beside the FLAG_* of its scheme
@@ -33,8 +34,8 @@ export const FLAG_SHUFFLED: i32 = 67108864; // beside FLAG_DEALER: the order of 
 export const FLAG_LEVELS: i32 = 128; //      of the first line of a priority semaphore: levels.ts
 export const FLAG_LEVEL: i32 = 256; //       beside FLAG_INNER: of the lines behind it
 
-// Three of the semaphores have several lines. The first has the name, the tag that a close changes first, and the only ledger. Agents wait at
-// one of the lines behind.
+// Three of the semaphores have several lines. The first has the name, the tag that a close changes first, and the only
+// ledger. Agents wait at one of the lines behind.
 
 // Words of the first of several lines, beside those of a first line and of permits.
 export const DEALT_BITS: i32 = 48; // with FLAG_DEALER and FLAG_LEVELS: log2 of the number of lines behind
@@ -43,8 +44,10 @@ export const DEALT_BITS: i32 = 48; // with FLAG_DEALER and FLAG_LEVELS: log2 of 
 export const FRONT: i32 = 56; //      address of the block
 
 // Words of a level, beside those of one of the lines behind: FLAG_LEVEL.
-export const LEVEL_WAITERS: i32 = 32; // i64: low half: agents that wait there and that no permit has been dealt to; high half: cancels, wrapping
-export const LEVEL_AGE: i32 = 52; //     how often the dealer has passed the level over since it last dealt there or found it empty
+// i64: low half: agents that wait there and that no permit has been dealt to; high half: cancels, wrapping
+export const LEVEL_WAITERS: i32 = 32;
+// how often the dealer has passed the level over since it last dealt there or found it empty
+export const LEVEL_AGE: i32 = 52;
 
 // Words of the lowest level, beside those of a level: what all levels share. No name is in its line.
 export const UNDEALT: i32 = 64; //  permits that belong to waiters and that no level has got yet
@@ -61,8 +64,10 @@ export const DEAL_AGAIN: i32 = 1;
 export const FLAG_WATCH: i32 = 512; //       of the second line of a resizable semaphore: resizable.ts
 
 // Words of the second line of a resizable semaphore, beside those of a line with tickets. No name is in it.
-export const BALANCE: i32 = 32; //        i64: high half: permits that are free, or less than 0: the debt; low half: permits that waiters lack
-export const CANCELLED_AT: i32 = 48; //   i64: high half: how often the waiters were cancelled; low half: GRANT of the first line at that moment
+// i64: high half: permits that are free, or less than 0: the debt; low half: permits that waiters lack
+export const BALANCE: i32 = 32;
+// i64: high half: how often the waiters were cancelled; low half: GRANT of the first line at that moment
+export const CANCELLED_AT: i32 = 48;
 export const CANCEL_REASON: i32 = 56; //  what the last of these calls said
 export const WATCHED: i32 = 60; //        1: an agent has waited for a free permit here. It stays 1
 
@@ -70,12 +75,14 @@ export const WATCHED: i32 = 60; //        1: an agent has waited for a free perm
 export const CANCELS_SEEN: i32 = 60; //   the high half of CANCELLED_AT before the waiter was counted
 
 // Words of a ledger entry at a resizable semaphore, beside those of a ledger entry.
-export const ENTRY_BACK: i32 = 24; //     of the permits held: how many the last wait that was given up there has still to release
+// of the permits held: how many the last wait that was given up there has still to release
+export const ENTRY_BACK: i32 = 24;
 
 // One line of each way to wait:
 //
-// Words of a TicketSemaphore or AddressSemaphore, beside those of a first line, of permits and of a line whose waiters sleep on GRANT.
-// Words of a ChainSemaphore, MonitorSemaphore or LocationSemaphore, beside those of a first line, of permits and of a line with its own chain.
-// Words of a WaitingArraySemaphore, beside those of a first line, of permits and of a line whose waiters sleep on UPDATES.
-// Words of a GRANT line behind, beside those of one of the lines behind and of a line whose waiters sleep on GRANT.
-// Words of an UPDATES line behind, beside those of one of the lines behind and of a line whose waiters sleep on UPDATES.
+// Words of a TicketSemaphore or AddressSemaphore, beside those of a first line, of permits and of a line whose waiters
+// sleep on GRANT. Words of a ChainSemaphore, MonitorSemaphore or LocationSemaphore, beside those of a first line, of
+// permits and of a line with its own chain. Words of a WaitingArraySemaphore, beside those of a first line, of permits
+// and of a line whose waiters sleep on UPDATES. Words of a GRANT line behind, beside those of one of the lines behind
+// and of a line whose waiters sleep on GRANT. Words of an UPDATES line behind, beside those of one of the lines behind
+// and of a line whose waiters sleep on UPDATES.

@@ -1,6 +1,6 @@
-// A wait at any line of a semaphore of this package: of one with a single line, behind the box office of a lightweight one (box.ts), in a
-// lane (multilane.ts), or in a level (levels.ts). Cancelling a wait at one of the lines behind a first one takes two agents that agree, as at a bouncer (core:
-// bouncer.ts).
+// A wait at any line of a semaphore of this package: of one with a single line, behind the box office of a lightweight
+// one (box.ts), in a lane (multilane.ts), or in a level (levels.ts). Cancelling a wait at one of the lines behind a
+// first one takes two agents that agree, as at a bouncer (core: bouncer.ts).
 
 import {
   add64,
@@ -72,14 +72,15 @@ function isBehind(line: LineAddress): boolean {
 }
 
 /**
- * Checks once. TAKEN: the permits are credited, the element is free. SHUT: closed, the element is free. WAITING: neither. RACED, only with
- * tokens: call again.
+ * Checks once. TAKEN: the permits are credited, the element is free. SHUT: closed, the element is free. WAITING:
+ * neither. RACED, only with tokens: call again.
  *
  * @step `pollMember`, `cancelMemberWait`
- * @takes `pollMember`: permits, as `poll`; of tokens one by CAS. `cancelMemberWait`: a grant that was first. Behind the first line of a
- * lightweight semaphore: the count + 1, or the permit that was released for it, with its ticket. In a level of a priority one:
- * `LEVEL_WAITERS` + 2^32 - 1, and the count + 1, with one of `UNDEALT` less if it is a permit that was for the waiter. In a lane of a
- * multilane one: its number, if it was the last; else its ticket stays in its lane, as a stray. Then `leaveLine`
+ * @takes `pollMember`: permits, as `poll`; of tokens one by CAS. `cancelMemberWait`: a grant that was first. Behind the
+ *   first line of a lightweight semaphore: the count + 1, or the permit that was released for it, with its ticket. In a
+ *   level of a priority one: `LEVEL_WAITERS` + 2^32 - 1, and the count + 1, with one of `UNDEALT` less if it is a
+ *   permit that was for the waiter. In a lane of a multilane one: its number, if it was the last; else its ticket stays
+ *   in its lane, as a stray. Then `leaveLine`
  * @leaves `ENTRY_HELD` + 1. `LEAVING` 1: not counted any more, still in line
  * @death Given back; cancelled, and not counted out again
  */
@@ -97,7 +98,10 @@ function giveBackClosed(element: ElementAddress): typeof SHUT {
   return SHUT;
 }
 
-/** For a closed line of the family, and for a level: whether the waiter was admitted before the close. No verdict says so there. */
+/**
+ * For a closed line of the family, and for a level: whether the waiter was admitted before the close. No verdict says
+ * so there.
+ */
 function wasAdmitted(element: ElementAddress): boolean {
   const line = asLine(get32(element + SEM));
   if (isFreed(element) || (!isOfFamily(line) && (get32(line + FLAGS) & FLAG_LEVEL) === 0)) return false;
@@ -121,9 +125,10 @@ function settleMember(element: ElementAddress, entry: EntryAddress): typeof TAKE
 }
 
 /**
- * Cancels a wait. TAKEN: a grant came first. ADMITTED_DETACHED: as TAKEN, but the element stays behind. CANCELLED: left, the element is the
- * caller's. WAITING: still in line; call core's `leaveLine`. SHUT: closed. RACED: call again. Run the walk afterwards. `dead` 1: for a dead agent.
- * A grant that came first is then in `entry`. Without an entry it is passed on.
+ * Cancels a wait. TAKEN: a grant came first. ADMITTED_DETACHED: as TAKEN, but the element stays behind. CANCELLED:
+ * left, the element is the caller's. WAITING: still in line; call core's `leaveLine`. SHUT: closed. RACED: call again.
+ * Run the walk afterwards. `dead` 1: for a dead agent. A grant that came first is then in `entry`. Without an entry it
+ * is passed on.
  */
 export function cancelMemberWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
   const line = asLine(get32(element + SEM));
@@ -144,15 +149,19 @@ function cancelGuarded(agent: AgentAddress, element: ElementAddress, entry: Entr
   // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   // The block of a freed line may hold another primitive by now.
-  return isFreed(element) || !isBehind(asLine(get32(element + SEM))) ? pollMember(element, entry) : cancelBehind(agent, element, entry);
+  return isFreed(element) || !isBehind(asLine(get32(element + SEM)))
+    ? pollMember(element, entry)
+    : cancelBehind(agent, element, entry);
 }
 
 function cancelBehind(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Cancel {
   const gate = load32(element + GATE);
-  if (get32(element + LEAVING) !== 0 && gate !== CLOSED) return gate === GRANTED ? passOn(agent, element) : leaveUncounted(agent, element);
+  if (get32(element + LEAVING) !== 0 && gate !== CLOSED)
+    return gate === GRANTED ? passOn(agent, element) : leaveUncounted(agent, element);
   const seen = pollMember(element, entry);
   if (seen !== WAITING) return seen;
-  // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second time.
+  // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second
+  // time.
   put32(element + LEAVING, 1);
   const counted = cancelAtFront(agent, element);
   if (counted === CANCELLED) return leaveUncounted(agent, element);
@@ -161,8 +170,14 @@ function cancelBehind(agent: AgentAddress, element: ElementAddress, entry: Entry
   return counted === CANCELLED_LEFT_BEHIND ? WAITING : RACED;
 }
 
-/** Removes a waiter from the count. TAKEN: a permit was released for it. CANCELLED_LEFT_BEHIND: it stays counted, and is a stray. */
-function cancelAtFront(agent: AgentAddress, element: ElementAddress): typeof TAKEN | typeof CANCELLED | typeof CANCELLED_LEFT_BEHIND | typeof RACED {
+/**
+ * Removes a waiter from the count. TAKEN: a permit was released for it. CANCELLED_LEFT_BEHIND: it stays counted, and is
+ * a stray.
+ */
+function cancelAtFront(
+  agent: AgentAddress,
+  element: ElementAddress,
+): typeof TAKEN | typeof CANCELLED | typeof CANCELLED_LEFT_BEHIND | typeof RACED {
   const line = asLine(get32(element + SEM));
   const flags = get32(line + FLAGS);
   if ((flags & FLAG_LEVEL) !== 0) return cancelAtLevel(agent, line);
@@ -197,7 +212,9 @@ function seize(element: ElementAddress, entry: EntryAddress, gate: i32): Cancel 
   return ADMITTED_DETACHED;
 }
 
-/** The waiter is counted no more, but a permit reached it: that permit is for one of the waiters that are still counted. */
+/**
+ * The waiter is counted no more, but a permit reached it: that permit is for one of the waiters that are still counted.
+ */
 function passOn(agent: AgentAddress, element: ElementAddress): typeof SHUT | typeof CANCELLED {
   const line = asLine(get32(element + SEM));
   store32(element + GATE, FREE);
@@ -223,7 +240,8 @@ class HeldPermits implements RecordedOffice {
     const debt = load64(sem + RELEASED_FOR_OTHERS);
     if (debt > wide(0)) return offset(sem, entry, held, debt);
     put64(entry + ENTRY_HELD, wide(0));
-    if ((get32(sem + FLAGS) & (FLAG_BOX | FLAG_DEALER | FLAG_LEVELS)) !== 0) giveToFront(asLine(sem + BLOCK_LINE), agent, held);
+    if ((get32(sem + FLAGS) & (FLAG_BOX | FLAG_DEALER | FLAG_LEVELS)) !== 0)
+      giveToFront(asLine(sem + BLOCK_LINE), agent, held);
     else announceAt(sem, agent, add64(sem + GRANT, held), permits);
     return permits;
   }
@@ -231,7 +249,10 @@ class HeldPermits implements RecordedOffice {
 
 const heldPermits = /* @__PURE__ */ new HeldPermits();
 
-/** Releases what a ledger entry says that a dead agent holds. Returns the number of permits, or RACED: call again. Run the walk afterwards. */
+/**
+ * Releases what a ledger entry says that a dead agent holds. Returns the number of permits, or RACED: call again. Run
+ * the walk afterwards.
+ */
 export function restoreMember(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(heldPermits, agent, entry);
 }

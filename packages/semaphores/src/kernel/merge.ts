@@ -1,11 +1,14 @@
-// Merges the tombstones of a line with its own chain. So cancelled waits need memory in proportion to the waits under way.
+// Merges the tombstones of a line with its own chain. So cancelled waits need memory in proportion to the waits under
+// way.
 //
-// All tombstones of such a line hang in one chain. Until the agent that detached the chain walks it, no other agent changes a tombstone in it. So
-// the agent merges neighbours while they hang in its record (../merge-tombstones.ts). The walk puts the rest back, with the check after the push,
-// as after any post. If the agent dies, its recovery walks. Meanwhile a post may find the line without its chain: it relies on that check.
+// All tombstones of such a line hang in one chain. Until the agent that detached the chain walks it, no other agent
+// changes a tombstone in it. So the agent merges neighbours while they hang in its record (../merge-tombstones.ts). The
+// walk puts the rest back, with the check after the push, as after any post. If the agent dies, its recovery walks.
+// Meanwhile a post may find the line without its chain: it relies on that check.
 //
-// A merged tombstone has the first ticket and the permits of all. It needs no note for a roll-back: an agent that takes back the ticket
-// behind it finds it in the same chain. In a lane each tombstone has a permit of its own to come (multilane.ts), so it has no neighbour.
+// A merged tombstone has the first ticket and the permits of all. It needs no note for a roll-back: an agent that takes
+// back the ticket behind it finds it in the same chain. In a lane each tombstone has a permit of its own to come
+// (multilane.ts), so it has no neighbour.
 
 import {
   asChain,
@@ -47,8 +50,8 @@ export function beginMerge(agent: AgentAddress, line: LineAddress, tag: i32): vo
 }
 
 /**
- * Merges two tombstones that are neighbours in line, in the chain that the agent detached. `gone`: hangs right below `above`, and anywhere
- * below `kept`. Their permits fit in one word.
+ * Merges two tombstones that are neighbours in line, in the chain that the agent detached. `gone`: hangs right below
+ * `above`, and anywhere below `kept`. Their permits fit in one word.
  *
  * @takes The permits of a tombstone in that chain, to its neighbour in line
  * @leaves The chain without it: `NEXT` of the one above; `AT` and `COUNT` of the other, its `GATE` SPENT and `OWNER` 0

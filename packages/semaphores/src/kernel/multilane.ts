@@ -1,32 +1,36 @@
-// Steps at a multilane semaphore: several semaphores, its lanes, side by side. After Dice's "multilane" idiom. Arrivals are numbered and so
-// are posts, and the k-th post goes to the lane of the k-th arrival.
+// Steps at a multilane semaphore: several semaphores, its lanes, side by side. After Dice's "multilane" idiom. Arrivals
+// are numbered and so are posts, and the k-th post goes to the lane of the k-th arrival.
 //
-// The first line is the home. The lines behind it are the lanes: their own TICKET and GRANT, the FLAG_* of their scheme and FLAG_DEALT.
+// The first line is the home. The lines behind it are the lanes: their own TICKET and GRANT, the FLAG_* of their scheme
+// and FLAG_DEALT.
 //
 //   word of the home   value                               written by
-//   TICKET     arrivals                                    enterLane +1 · tryEnterLane, endDrain: CAS · cancelInLanes: CAS back
+//   TICKET     arrivals                                    enterLane +1 · tryEnterLane, endDrain: CAS · cancelInLanes:
+//                                                          CAS back
 //   GRANT      posts                                       postToLanes +n · recovery · walk: +1 for a stray
 //   DEALT_BITS log2 of the number of lanes                 create
 //   RELEASED_FOR_OTHERS, CAPACITY, LIMIT as of any semaphore
 //
-//   lane of k: without FLAG_SHUFFLED: k mod lanes. With it: a round is as many numbers as there are lanes. In each round every lane comes
-//   once, and the order changes from round to round.
+//   lane of k: without FLAG_SHUFFLED: k mod lanes. With it: a round is as many numbers as there are lanes. In each
+//   round every lane comes once, and the order changes from round to round.
 //
 // INVARIANTS
 //
-//   1. Tickets drawn in a lane = arrivals numbered for it, and permits released there = posts numbered for it. Exceptions are steps under
-//      way and cancelled waiters that are no longer counted, whose tickets are skipped within the lane. So no permit is free in one lane
-//      while an agent waits in another.
-//   2. One step numbers an arrival and draws its ticket. One step numbers a post and releases it to its lane, or records in the agent
-//      record which lanes have still to get their share (AGENT_DUTY). No death leaves a hole in the numbers. A drain takes the tickets of
-//      many numbers first and the numbers afterwards, under the same note (drain-lanes.ts).
-//   3. A waiter that cancels and was the last to arrive takes its number back (LEAVING), and then leaves its lane as it would any
-//      semaphore. Otherwise it is a stray: its number stays, its ticket is neither rolled back nor skipped, and the permit that comes to it
-//      is posted anew, with a number of its own (walk.ts). It stops being a stray if all later arrivals have taken their numbers back
-//      before. In a lane of core's kind it also does if its agent waits again (core: arena/left-places.ts), with the number that it had.
+//   1. Tickets drawn in a lane = arrivals numbered for it, and permits released there = posts numbered for it.
+//      Exceptions are steps under way and cancelled waiters that are no longer counted, whose tickets are skipped
+//      within the lane. So no permit is free in one lane while an agent waits in another.
+//   2. One step numbers an arrival and draws its ticket. One step numbers a post and releases it to its lane, or
+//      records in the agent record which lanes have still to get their share (AGENT_DUTY). No death leaves a hole in
+//      the numbers. A drain takes the tickets of many numbers first and the numbers afterwards, under the same note
+//      (drain-lanes.ts).
+//   3. A waiter that cancels and was the last to arrive takes its number back (LEAVING), and then leaves its lane as it
+//      would any semaphore. Otherwise it is a stray: its number stays, its ticket is neither rolled back nor skipped,
+//      and the permit that comes to it is posted anew, with a number of its own (walk.ts). It stops being a stray if
+//      all later arrivals have taken their numbers back before. In a lane of core's kind it also does if its agent
+//      waits again (core: arena/left-places.ts), with the number that it had.
 //   4. What a dead agent held is posted like any other permit.
-//   5. Two agents that arrive at once may draw their tickets in a lane in another order than their numbers. So an agent may be overtaken by
-//      agents that arrived while it was between the two draws.
+//   5. Two agents that arrive at once may draw their tickets in a lane in another order than their numbers. So an agent
+//      may be overtaken by agents that arrived while it was between the two draws.
 
 import {
   add64,
@@ -113,10 +117,12 @@ function laneOf(home: LineAddress, number: i64): LineAddress {
 }
 
 /**
- * Draws a number and a ticket in its lane: TAKEN, SHUT, or the agent's spare element, QUEUED. The agent must have a spare.
+ * Draws a number and a ticket in its lane: TAKEN, SHUT, or the agent's spare element, QUEUED. The agent must have a
+ * spare.
  *
  * @step `enterLane`, `tryEnterLane`
- * @takes A number at a multilane semaphore: `TICKET` + 1 (`tryEnterLane`: by CAS), then as `acquire` in its lane; of tokens one by CAS
+ * @takes A number at a multilane semaphore: `TICKET` + 1 (`tryEnterLane`: by CAS), then as `acquire` in its lane; of
+ *   tokens one by CAS
  * @leaves `ENTRY_HELD` + 1; or the ticket as in `acquire`, `TO` its number, `LEAVING` 0
  * @death Given back; or cancelled
  */
@@ -126,8 +132,8 @@ export function enterLane(home: LineAddress, tag: i32, entry: EntryAddress, agen
 }
 
 /**
- * As `enterLane`, but only while the next lane has a free permit. WAITING: it has none. An element: another agent that was on its way to
- * the same lane took the permit; leave.
+ * As `enterLane`, but only while the next lane has a free permit. WAITING: it has none. An element: another agent that
+ * was on its way to the same lane took the permit; leave.
  */
 export function tryEnterLane(home: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Enqueue {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
@@ -173,21 +179,38 @@ const lanePost = /* @__PURE__ */ new LanePost();
 /**
  * Releases permits. Results as of `releaseBy`.
  *
- * @takes n numbers for permits: `GRANT` + n. One: then as `releaseTickets` in its lane. Several: what is to be given to the lanes
- * @leaves `ENTRY_HELD` first, as `release`; the range as there, or `AGENT_DUTY_KIND`, `AGENT_DUTY_FROM`, `_COUNT`, `_LEFT`, `_TAG`, then
- * `AGENT_DUTY`
+ * @takes n numbers for permits: `GRANT` + n. One: then as `releaseTickets` in its lane. Several: what is to be given to
+ *   the lanes
+ * @leaves `ENTRY_HELD` first, as `release`; the range as there, or `AGENT_DUTY_KIND`, `AGENT_DUTY_FROM`, `_COUNT`,
+ *   `_LEFT`, `_TAG`, then `AGENT_DUTY`
  * @death Walk
  */
-export function postToLanes(home: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
+export function postToLanes(
+  home: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  count: i32,
+): ReleaseOrTell {
   return releaseBy(lanePost, home, tag, agent, entry, count);
 }
 
 /** Posts permits that a dead agent held, or was given and never saw. Run the walk. */
 export function postForDead(home: LineAddress, agent: AgentAddress, count: i32): void {
-  noteDeal(agent, home, load32(home + BLOCK_TAG), add64(home + GRANT, wide(count)), count, 1 << get32(home + DEALT_BITS));
+  noteDeal(
+    agent,
+    home,
+    load32(home + BLOCK_TAG),
+    add64(home + GRANT, wide(count)),
+    count,
+    1 << get32(home + DEALT_BITS),
+  );
 }
 
-/** Records that the first `lanes` lanes have still to get their share of `count` permits, whose numbers begin with `from`. */
+/**
+ * Records that the first `lanes` lanes have still to get their share of `count` permits, whose numbers begin with
+ * `from`.
+ */
 export function noteDeal(agent: AgentAddress, home: LineAddress, tag: i32, from: i64, count: i32, lanes: i32): void {
   put32(agent + AGENT_DUTY_KIND, KIND_SEMA);
   put64(agent + AGENT_DUTY_FROM, from);
@@ -211,8 +234,8 @@ function give(lane: LineAddress, agent: AgentAddress): Tell {
 }
 
 /**
- * Closes the first line of a multilane semaphore, or of a lightweight one, which is laid out as one with one lane. The walk closes the lines
- * behind it and then sweeps all buckets. RACED: it was closed before.
+ * Closes the first line of a multilane semaphore, or of a lightweight one, which is laid out as one with one lane. The
+ * walk closes the lines behind it and then sweeps all buckets. RACED: it was closed before.
  *
  * @takes The tag of the first line to its negative; the walk closes the lines behind it
  * @leaves `AGENT_DUTY` with `AGENT_DUTY_COUNT` 0
@@ -225,7 +248,8 @@ export function closeFront(agent: AgentAddress, home: LineAddress, tag: i32): At
 }
 
 /**
- * A part of the walk: the next lane's share in what is being posted, or, after a close, the close of that lane. AGAIN, or the word to notify.
+ * A part of the walk: the next lane's share in what is being posted, or, after a close, the close of that lane. AGAIN,
+ * or the word to notify.
  */
 export function dealNext(agent: AgentAddress): typeof AGAIN | NotifyAddress {
   // The record may stop naming the block before the last lane gets its share.
@@ -268,8 +292,13 @@ export function isStray(element: ElementAddress): boolean {
   return (get32(get32(element + SEM) + FLAGS) & FLAG_DEALT) !== 0 && get32(element + LEAVING) === 0;
 }
 
-/** Takes back the number of a waiter that cancels. CANCELLED: it was the last number. CANCELLED_LEFT_BEHIND: it was not. */
-export function cancelInLanes(agent: AgentAddress, element: ElementAddress): typeof CANCELLED | typeof CANCELLED_LEFT_BEHIND {
+/**
+ * Takes back the number of a waiter that cancels. CANCELLED: it was the last number. CANCELLED_LEFT_BEHIND: it was not.
+ */
+export function cancelInLanes(
+  agent: AgentAddress,
+  element: ElementAddress,
+): typeof CANCELLED | typeof CANCELLED_LEFT_BEHIND {
   const home = asLine(get32(get32(element + SEM) + FRONT));
   const number = get64(element + TO);
   const end = plus(number, wide(1));
@@ -294,8 +323,8 @@ export function postAnew(area: AreaAddress, element: ElementAddress): void {
   put64(element + AT, add64(lane + GRANT, wide(1)));
   put64(element + TO, load64(lane + TICKET));
   put32(element + NEXT, get32(area + AGENT_POSTS));
-  // In this order, as everywhere (core: walk.ts). In the other order, an agent that recovers a death in between would return the element to the
-  // pool, and then read a note in what is another agent's element by now.
+  // In this order, as everywhere (core: walk.ts). In the other order, an agent that recovers a death in between would
+  // return the element to the pool, and then read a note in what is another agent's element by now.
   put32(area + AGENT_IN_FLIGHT, 0);
   put32(area + AGENT_POSTS, element);
 }

@@ -1,4 +1,5 @@
-// What a release does at the first line of every semaphore of this package. What follows differs from semaphore to semaphore.
+// What a release does at the first line of every semaphore of this package. What follows differs from semaphore to
+// semaphore.
 
 import {
   add64,
@@ -35,12 +36,22 @@ export type ReleaseOrTell = Release | NotifyAddress;
 
 /** What differs from semaphore to semaphore. */
 export interface Post {
-  /** GRANT was `before`, and `count` was added. IDLE: done. NEEDS_WALK: run the walk. Otherwise a word to notify; then run the walk. */
+  /**
+   * GRANT was `before`, and `count` was added. IDLE: done. NEEDS_WALK: run the walk. Otherwise a word to notify; then
+   * run the walk.
+   */
   tell(sem: LineAddress, tag: i32, agent: AgentAddress, before: i64, count: i32): Tell;
 }
 
 /** Releases permits. SHUT, results as of `Post.tell`. OVER_BOUND, RACED: only with a bound. */
-export function releaseBy<Way extends Post>(way: Way, sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
+export function releaseBy<Way extends Post>(
+  way: Way,
+  sem: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  count: i32,
+): ReleaseOrTell {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   if (get32(sem + LIMIT) !== 0) return releaseBounded(way, sem, tag, agent, entry, count);
   const more = wide(count);
@@ -48,7 +59,14 @@ export function releaseBy<Way extends Post>(way: Way, sem: LineAddress, tag: i32
   return way.tell(sem, tag, agent, add64(sem + GRANT, more), count);
 }
 
-function releaseBounded<Way extends Post>(way: Way, sem: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseOrTell {
+function releaseBounded<Way extends Post>(
+  way: Way,
+  sem: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  count: i32,
+): ReleaseOrTell {
   const more = wide(count);
   const before = load64(sem + GRANT);
   if (plus(minus(before, load64(sem + TICKET)), more) > wide(get32(sem + LIMIT))) return OVER_BOUND;

@@ -1,4 +1,5 @@
-// The cancel of all waits at a resizable semaphore: the word that says so, and the visits that wake the waiters. Invariants 6 and 7 of resizable.ts.
+// The cancel of all waits at a resizable semaphore: the word that says so, and the visits that wake the waiters.
+// Invariants 6 and 7 of resizable.ts.
 
 import {
   AGAIN,
@@ -45,8 +46,8 @@ import { CANCEL_REASON, CANCELLED_AT, KIND_SIZED } from './layout.ts';
 import { officeOf } from './resizable.ts';
 
 /**
- * Cancels all waits that are counted now and not due. TAKEN: done, run the walk, which wakes those that sleep. RACED, SHUT. `reason`: for those that read it
- * before another cancel.
+ * Cancels all waits that are counted now and not due. TAKEN: done, run the walk, which wakes those that sleep. RACED,
+ * SHUT. `reason`: for those that read it before another cancel.
  *
  * @takes The waiters of a resizable semaphore that are not due: `CANCELLED_AT` by CAS
  * @leaves `AGENT_DUTY_KIND`, `AGENT_DUTY_FROM`, `AGENT_DUTY_LEFT`, `AGENT_DUTY_TAG`, then `AGENT_DUTY`, before it

@@ -1,4 +1,5 @@
-// Steps of the waiters at a resizable semaphore: looks, parking and giving up. The protocol, with its invariants, is in resizable.ts.
+// Steps of the waiters at a resizable semaphore: looks, parking and giving up. The protocol, with its invariants, is in
+// resizable.ts.
 
 import {
   add64,
@@ -86,11 +87,12 @@ function isDue(element: ElementAddress, gate: i32): boolean {
 }
 
 /**
- * Checks once. TAKEN: the permits are credited, the element is free. SHUT: closed, the element is free. WAITING: neither. LATE: cancelled; leave the line.
+ * Checks once. TAKEN: the permits are credited, the element is free. SHUT: closed, the element is free. WAITING:
+ * neither. LATE: cancelled; leave the line.
  *
  * @step `pollSized`, `cancelSized`
- * @takes `pollSized`: permits, as `poll`. `cancelSized`: permits that were first. Else the low half of `BALANCE` - n, by CAS, and
- * `leaveLine`; or 0, `GRANT` + what it was, and the ticket with the permits that it got
+ * @takes `pollSized`: permits, as `poll`. `cancelSized`: permits that were first. Else the low half of `BALANCE` - n,
+ *   by CAS, and `leaveLine`; or 0, `GRANT` + what it was, and the ticket with the permits that it got
  * @leaves `LEAVING` 1, before the CAS; `ENTRY_HELD` + the permits, `ENTRY_BACK`
  * @death Given back; cancelled, and not counted out again
  */
@@ -105,7 +107,8 @@ export function pollSized(element: ElementAddress, entry: EntryAddress): Poll | 
   if (isFreed(element)) return WAITING;
   if (!isOver) return isCancelled(element) ? LATE : WAITING;
   if (hasLost(element)) return LATE;
-  // In this order for the same reason as in the core's bouncer.ts: until the gate is FREE the element keeps the memory of the line.
+  // In this order for the same reason as in the core's bouncer.ts: until the gate is FREE the element keeps the memory
+  // of the line.
   put32(element + GATE, SPENT);
   credit(entry, wide(get32(element + COUNT)));
   store32(element + GATE, FREE);
@@ -125,11 +128,17 @@ export function parkSized(element: ElementAddress, _agent: AgentAddress): Park {
 type CancelHolding = Cancel | typeof CANCELLED_HOLDING | typeof LEFT_BEHIND_HOLDING;
 
 /**
- * Cancels a wait: one that its agent gives up, or that has lost against a cancel. TAKEN, ADMITTED_DETACHED: its permits came first. WAITING: no longer
- * counted, and still in line; call `leaveLine`. CANCELLED_HOLDING, LEFT_BEHIND_HOLDING, CANCELLED, SHUT, RACED. Run the walk afterwards. `dead` 1: for a
- * dead agent. Permits that came first stay in `entry`, to be restored with its others: CANCELLED or CANCELLED_LEFT_BEHIND in place of *_HOLDING.
+ * Cancels a wait: one that its agent gives up, or that has lost against a cancel. TAKEN, ADMITTED_DETACHED: its permits
+ * came first. WAITING: no longer counted, and still in line; call `leaveLine`. CANCELLED_HOLDING, LEFT_BEHIND_HOLDING,
+ * CANCELLED, SHUT, RACED. Run the walk afterwards. `dead` 1: for a dead agent. Permits that came first stay in `entry`,
+ * to be restored with its others: CANCELLED or CANCELLED_LEFT_BEHIND in place of *_HOLDING.
  */
-export function cancelSized(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): CancelHolding {
+export function cancelSized(
+  agent: AgentAddress,
+  element: ElementAddress,
+  entry: EntryAddress,
+  dead: i32,
+): CancelHolding {
   guard(agent, asLine(get32(element + SEM)));
   const left = leaveGuarded(agent, element, entry);
   unguard(agent);
@@ -154,7 +163,10 @@ function leaveGuarded(agent: AgentAddress, element: ElementAddress, entry: Entry
   return uncount(agent, element, entry, gate, late);
 }
 
-/** Takes the waiter out of the line with its ticket, without waiting for the walker that brings its permits. The agent then holds `count` permits. */
+/**
+ * Takes the waiter out of the line with its ticket, without waiting for the walker that brings its permits. The agent
+ * then holds `count` permits.
+ */
 function seize(element: ElementAddress, entry: EntryAddress, gate: i32, count: i64): Cancel {
   if (gate === LINKED) {
     const found = cas32(element + GATE, LINKED, SPENT);
@@ -173,13 +185,20 @@ function seize(element: ElementAddress, entry: EntryAddress, gate: i32, count: i
 }
 
 /** Removes the waiter from the count: see invariant 4. */
-function uncount(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, gate: i32, late: boolean): CancelHolding {
+function uncount(
+  agent: AgentAddress,
+  element: ElementAddress,
+  entry: EntryAddress,
+  gate: i32,
+  late: boolean,
+): CancelHolding {
   const home = asLine(get32(element + SEM));
   const office = officeOf(home);
   const count = get32(element + COUNT);
   const word = load64(office + BALANCE);
   const lacking = low32(word);
-  // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second time.
+  // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second
+  // time.
   put32(element + LEAVING, 1);
   const lacked = lacking < count ? lacking : count;
   if (cas64(office + BALANCE, word, minus(word, wide(lacked))) !== word) {

@@ -1,4 +1,5 @@
-// Steps of the agents that wait until a permit of a resizable semaphore is free, and take none. Invariant 5 of resizable.ts.
+// Steps of the agents that wait until a permit of a resizable semaphore is free, and take none. Invariant 5 of
+// resizable.ts.
 
 import {
   ADMITTED_DETACHED,
@@ -28,7 +29,8 @@ import { BALANCE, WATCHED } from './layout.ts';
 import { officeOf } from './resizable.ts';
 
 /**
- * TAKEN: `count` permits are free. WAITING: they are not, with `mayWait` 0. Else the agent's spare element, QUEUED. The agent must have a spare.
+ * TAKEN: `count` permits are free. WAITING: they are not, with `mayWait` 0. Else the agent's spare element, QUEUED. The
+ * agent must have a spare.
  *
  * @takes A place in the second line: `WATCHED` 1. No ticket: `AT` is `GRANT` of that line
  * @leaves The element, as in `acquire`
@@ -43,14 +45,17 @@ export function watchSized(home: LineAddress, tag: i32, agent: AgentAddress, cou
   return mayWait === 0 ? WAITING : queue(agent, office, tag, 1, round);
 }
 
-/** Checks once. TAKEN: a permit has become free, the element is free. SHUT: closed, the element is free. WAITING: neither. */
+/**
+ * Checks once. TAKEN: a permit has become free, the element is free. SHUT: closed, the element is free. WAITING:
+ * neither.
+ */
 export function pollWatcher(element: ElementAddress, _entry: EntryAddress): Poll {
   return pollAdmitted(element);
 }
 
 /**
- * Cancels a wait for a free permit. Results as of `cancelAdmitted`. `dead` 1: for a dead agent. An admission that came first gave it nothing: its
- * wait counts as withdrawn.
+ * Cancels a wait for a free permit. Results as of `cancelAdmitted`. `dead` 1: for a dead agent. An admission that came
+ * first gave it nothing: its wait counts as withdrawn.
  */
 export function cancelWatcher(agent: AgentAddress, element: ElementAddress, _entry: EntryAddress, dead: i32): Cancel {
   const left = cancelAdmitted(agent, element);

@@ -1,35 +1,47 @@
-// Steps at a resizable semaphore: a box office in front of one line of the core's kind. The first line of its block is the line in which
-// agents wait, with TICKET and GRANT. The second line has the box office, and is the line of agents that wait until a permit is free.
+// Steps at a resizable semaphore: a box office in front of one line of the core's kind. The first line of its block is
+// the line in which agents wait, with TICKET and GRANT. The second line has the box office, and is the line of agents
+// that wait until a permit is free.
 //
 //   word                      value                                                  written by
-//   BALANCE   high half b     permits that are free; less than 0: the debt           takeSized, drainSized, enqueueSized: -n · releaseSized,
-//                                                                                    restoreSized, resizeSized: +n
-//   BALANCE   low half w      permits that the waiters in line lack                   enqueueSized +n · cancelSized -n · a release: -n
-//   GRANT of the first line   permits that were given to the line                    with w, in the same step, by the same number
-//   CAPACITY                  permits that exist, free or held                        resizeSized, forgetSized, releaseSized
-//   GRANT of the second line  how often a permit has become free                      +1 with a step that leaves b > 0, once WATCHED is 1
+//   BALANCE   high half b     permits that are free; less than 0: the debt
+//         takeSized, drainSized, enqueueSized: -n · releaseSized, restoreSized, resizeSized: +n
+//   BALANCE   low half w      permits that the waiters in line lack
+//         enqueueSized +n · cancelSized -n · a release: -n
+//   GRANT of the first line   permits that were given to the line
+//         with w, in the same step, by the same number
+//   CAPACITY                  permits that exist, free or held
+//         resizeSized, forgetSized, releaseSized
+//   GRANT of the second line  how often a permit has become free
+//         +1 with a step that leaves b > 0, once WATCHED is 1
 //
-//   An acquire of n takes n of b, if b >= n. Otherwise it takes all of b into the line, adds the rest to w and draws a ticket for n.
-//   A release of n adds n to b. If b is more than 0 then, it gives min(b, w) to the line.
+//   An acquire of n takes n of b, if b >= n. Otherwise it takes all of b into the line, adds the rest to w and draws a
+//   ticket for n. A release of n adds n to b. If b is more than 0 then, it gives min(b, w) to the line.
 //
 // INVARIANTS
 //
-//   1. If b > 0, then w = 0: a permit is free only while no waiter lacks one. Both halves change in one compare-and-swap.
-//   2. b < 0 is a debt. A release pays it before the line gets anything, because only what b has above 0 goes to the line.
-//   3. Permits that counted waiters in line want, and have not taken = w + permits given to the line and not taken. Tickets that were given up
-//      are passed over: they get permits and pass them on (kernel/walk.ts of the core), so they count on neither side.
-//   4. A waiter that wants n permits and cancels leaves in one of two ways. If w >= n, it takes n off w, and its ticket becomes a tombstone: what
-//      the ticket gets goes to the waiters behind it, as they lack it. If w < n, the line was given n - w permits more than the other waiters want.
-//      The waiter takes these n - w with its ticket and releases them. What its ticket lacks, w, is added to GRANT without a permit, so w is 0 and
-//      every other waiter is due. If w = 0, all n permits of the waiter are there or under way, so it has got them.
-//   5. No free permit is missed by an agent that waits for one: it sets WATCHED, reads GRANT of the second line and then b. A step that leaves b > 0
-//      changes b and then reads WATCHED. So either the agent sees the permit, or the step raises GRANT after the agent has read it.
-//   6. CANCELLED_AT is one word. A waiter that was counted before a cancel, and whose ticket was not due then, has lost: also if a permit is given
-//      to its ticket later, it passes that permit on. A waiter that was due then has won. The waiter decides by the two numbers alone, whenever it
-//      looks, so each wait ends in one way only. The word tells of the last cancel alone. So a waiter that finds two cancels has lost, also if it
-//      was due at the first: the other way round the second cancel would revoke the first.
-//   7. No cancelled waiter sleeps on. A waiter parks and then reads CANCELLED_AT (parkSized). A cancel writes CANCELLED_AT and then visits the
-//      elements of all waiters (walkSized). If its agent dies, the recovery goes on with the visits.
+//   1. If b > 0, then w = 0: a permit is free only while no waiter lacks one. Both halves change in one
+//      compare-and-swap.
+//   2. b < 0 is a debt. A release pays it before the line gets anything, because only what b has above 0 goes to the
+//      line.
+//   3. Permits that counted waiters in line want, and have not taken = w + permits given to the line and not taken.
+//      Tickets that were given up are passed over: they get permits and pass them on (kernel/walk.ts of the core), so
+//      they count on neither side.
+//   4. A waiter that wants n permits and cancels leaves in one of two ways. If w >= n, it takes n off w, and its ticket
+//      becomes a tombstone: what the ticket gets goes to the waiters behind it, as they lack it. If w < n, the line was
+//      given n - w permits more than the other waiters want. The waiter takes these n - w with its ticket and releases
+//      them. What its ticket lacks, w, is added to GRANT without a permit, so w is 0 and every other waiter is due. If
+//      w = 0, all n permits of the waiter are there or under way, so it has got them.
+//   5. No free permit is missed by an agent that waits for one: it sets WATCHED, reads GRANT of the second line and
+//      then b. A step that leaves b > 0 changes b and then reads WATCHED. So either the agent sees the permit, or the
+//      step raises GRANT after the agent has read it.
+//   6. CANCELLED_AT is one word. A waiter that was counted before a cancel, and whose ticket was not due then, has
+//      lost: also if a permit is given to its ticket later, it passes that permit on. A waiter that was due then has
+//      won. The waiter decides by the two numbers alone, whenever it looks, so each wait ends in one way only. The word
+//      tells of the last cancel alone. So a waiter that finds two cancels has lost, also if it was due at the first:
+//      the other way round the second cancel would revoke the first.
+//   7. No cancelled waiter sleeps on. A waiter parks and then reads CANCELLED_AT (parkSized). A cancel writes
+//      CANCELLED_AT and then visits the elements of all waiters (walkSized). If its agent dies, the recovery goes on
+//      with the visits.
 
 import {
   add64,
@@ -122,15 +134,23 @@ export function drainSized(home: LineAddress, tag: i32, entry: EntryAddress): i3
 }
 
 /**
- * Takes `count` permits, or counts the agent and draws a ticket. TAKEN, SHUT, or the agent's spare element, QUEUED. OVERFLOW: the waiters together
- * would lack more than 2^31 - 1 permits, nothing changed. RACED. The agent must have a spare. Run the walk.
+ * Takes `count` permits, or counts the agent and draws a ticket. TAKEN, SHUT, or the agent's spare element, QUEUED.
+ * OVERFLOW: the waiters together would lack more than 2^31 - 1 permits, nothing changed. RACED. The agent must have a
+ * spare. Run the walk.
  *
- * @takes n permits, as `takeSized`; or the same as a place: what is free, and the low half of `BALANCE` + the rest, by CAS, then `TICKET` +
- * n, and `GRANT` + what was free
- * @leaves `ENTRY_HELD` + n; or the ticket as in `acquire`, `LEAVING` 0, `CANCELS_SEEN`; the chain or keys as in `release`
+ * @takes n permits, as `takeSized`; or the same as a place: what is free, and the low half of `BALANCE` + the rest, by
+ *   CAS, then `TICKET` + n, and `GRANT` + what was free
+ * @leaves `ENTRY_HELD` + n; or the ticket as in `acquire`, `LEAVING` 0, `CANCELS_SEEN`; the chain or keys as in
+ *   `release`
  * @death Given back; or cancelled; walk
  */
-export function enqueueSized(home: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress, count: i32): Draw | typeof RACED | typeof OVERFLOW {
+export function enqueueSized(
+  home: LineAddress,
+  tag: i32,
+  entry: EntryAddress,
+  agent: AgentAddress,
+  count: i32,
+): Draw | typeof RACED | typeof OVERFLOW {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
   const office = officeOf(home);
   // Before the agent is counted: a cancel that it does not see comes later.
@@ -155,8 +175,8 @@ export function enqueueSized(home: LineAddress, tag: i32, entry: EntryAddress, a
 }
 
 /**
- * Adds `count` to the balance, which pays the debt. What is above 0 then goes to the waiters, as far as they lack it. IDLE, NEEDS_WALK. RACED, OVERFLOW: nothing
- * changed.
+ * Adds `count` to the balance, which pays the debt. What is above 0 then goes to the waiters, as far as they lack it.
+ * IDLE, NEEDS_WALK. RACED, OVERFLOW: nothing changed.
  */
 function addToBalance(home: LineAddress, agent: AgentAddress, count: i32): Wake | typeof RACED | typeof OVERFLOW {
   const office = officeOf(home);
@@ -184,15 +204,22 @@ function showFree(office: LineAddress, agent: AgentAddress): Wake {
  * What a release returns, and a change of the size.
  *
  * @step `releaseSized`, `resizeSized`
- * @takes The high half of `BALANCE` + n, and what it then has above 0 to the low half, by CAS, and as many to `GRANT`. With a permit left
- * and `WATCHED`: `GRANT` of the second line + 1. `resizeSized`: `CAPACITY` before by CAS, and back when the second CAS lost
+ * @takes The high half of `BALANCE` + n, and what it then has above 0 to the low half, by CAS, and as many to `GRANT`.
+ *   With a permit left and `WATCHED`: `GRANT` of the second line + 1. `resizeSized`: `CAPACITY` before by CAS, and back
+ *   when the second CAS lost
  * @leaves As `release`; the chains of both lines, or keys
  * @death Walk
  */
 export type ReleaseSized = Wake | typeof SHUT | typeof OVERFLOW | typeof RACED;
 
 /** Releases permits. SHUT. OVERFLOW: more than 2^31 - 1 would be free. RACED. */
-export function releaseSized(home: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, count: i32): ReleaseSized {
+export function releaseSized(
+  home: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  count: i32,
+): ReleaseSized {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
   const more = wide(count);
   const own = get64(entry + ENTRY_HELD);
@@ -203,8 +230,8 @@ export function releaseSized(home: LineAddress, tag: i32, agent: AgentAddress, e
 }
 
 /**
- * An agent releases more than the `own` permits that it holds. As `giveMore` of the core, with the number of permits that other agents hold or collect:
- * the balance is exact here. Returns the number of permits released for others.
+ * An agent releases more than the `own` permits that it holds. As `giveMore` of the core, with the number of permits
+ * that other agents hold or collect: the balance is exact here. Returns the number of permits released for others.
  */
 function noteMore(home: LineAddress, entry: EntryAddress, count: i64, own: i64): i32 {
   put64(entry + ENTRY_HELD, wide(0));
@@ -222,8 +249,8 @@ function heldByOthers(home: LineAddress, own: i64, most: i32): i32 {
 }
 
 /**
- * Changes how many permits exist: to `value`, or by `value` with `isChange` 1. Results as of `releaseSized`; OVERFLOW: the permits or the debt would be more than
- * 2^31 - 1.
+ * Changes how many permits exist: to `value`, or by `value` with `isChange` 1. Results as of `releaseSized`; OVERFLOW:
+ * the permits or the debt would be more than 2^31 - 1.
  */
 export function resizeSized(home: LineAddress, tag: i32, agent: AgentAddress, value: i32, isChange: i32): ReleaseSized {
   if (load32(home + BLOCK_TAG) !== tag) return SHUT;
@@ -240,14 +267,19 @@ export function resizeSized(home: LineAddress, tag: i32, agent: AgentAddress, va
 }
 
 /**
- * Gives up `count` permits that were acquired: they are held no more, and exist no more. TOO_FEW: that is more than are held, nothing changed. SHUT: the
- * semaphore was freed.
+ * Gives up `count` permits that were acquired: they are held no more, and exist no more. TOO_FEW: that is more than are
+ * held, nothing changed. SHUT: the semaphore was freed.
  *
  * @takes `CAPACITY` - n
  * @leaves `ENTRY_HELD` - what it holds of them, before; the rest to `RELEASED_FOR_OTHERS`
  * @death Nothing: they are forgotten
  */
-export function forgetSized(home: LineAddress, tag: i32, entry: EntryAddress, count: i32): typeof TAKEN | typeof TOO_FEW | typeof SHUT {
+export function forgetSized(
+  home: LineAddress,
+  tag: i32,
+  entry: EntryAddress,
+  count: i32,
+): typeof TAKEN | typeof TOO_FEW | typeof SHUT {
   const now = load32(home + BLOCK_TAG);
   if (now !== tag && now !== -tag) return SHUT;
   const own = clamp(get64(entry + ENTRY_HELD), count);
@@ -275,7 +307,10 @@ class SizedPermits implements RecordedOffice {
 
 const sizedPermits = /* @__PURE__ */ new SizedPermits();
 
-/** Releases what a ledger entry says that a dead agent holds. Returns the number of permits, or RACED: call again. Run the walk afterwards. */
+/**
+ * Releases what a ledger entry says that a dead agent holds. Returns the number of permits, or RACED: call again. Run
+ * the walk afterwards.
+ */
 export function restoreSized(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(sizedPermits, agent, entry);
 }

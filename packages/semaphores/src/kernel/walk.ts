@@ -1,5 +1,6 @@
-// This kind's walk: the tickets of waiters that cancelled, the waiters in the chains of lanes, the keys that a post has still to tell, the
-// lanes that have still to get their share of a post or to be closed, and the permits that are to be dealt to levels. The words for it are the kind's area of the agent record and AGENT_DUTY.
+// This kind's walk: the tickets of waiters that cancelled, the waiters in the chains of lanes, the keys that a post has
+// still to tell, the lanes that have still to get their share of a post or to be closed, and the permits that are to be
+// dealt to levels. The words for it are the kind's area of the agent record and AGENT_DUTY.
 
 import {
   ABANDONED,
@@ -63,11 +64,12 @@ import { cancelInLanes, dealNext, isServed, postAnew } from './multilane.ts';
 /**
  * Does the next part. IDLE: nothing is left. AGAIN: call again. Otherwise the element, or the word, to notify.
  *
- * @takes One thing at a time: a tombstone or a stray of a line's own chain, the next key that a post has to tell, the next note of a post,
- * the next lane's share, or its close. A stray is put back until its permit is there; then it is posted again, `GRANT` + 1 of the first
- * line and of the lane of that number. When all that came later have taken their numbers back, it takes back its own, and is a tombstone
- * like any other
- * @leaves As in `walk`, at `KIND_AREA`; `AGENT_DUTY_LEFT` - 1; with the last lane `AGENT_DUTY` 0; then `AGENT_DUTY_KIND` 0
+ * @takes One thing at a time: a tombstone or a stray of a line's own chain, the next key that a post has to tell, the
+ *   next note of a post, the next lane's share, or its close. A stray is put back until its permit is there; then it is
+ *   posted again, `GRANT` + 1 of the first line and of the lane of that number. When all that came later have taken
+ *   their numbers back, it takes back its own, and is a tombstone like any other
+ * @leaves As in `walk`, at `KIND_AREA`; `AGENT_DUTY_LEFT` - 1; with the last lane `AGENT_DUTY` 0; then
+ *   `AGENT_DUTY_KIND` 0
  * @death Called again
  */
 export function walkMembers(agent: AgentAddress): Walk {
@@ -101,7 +103,8 @@ function nextPost(agent: AgentAddress, area: AreaAddress): Walk {
 }
 
 function nextDuty(agent: AgentAddress): Walk {
-  if (get32(agent + AGENT_DUTY) !== 0) return get32(agent + AGENT_DUTY_LEFT) === TO_LEVELS ? dealToLevels(agent) : dealNext(agent);
+  if (get32(agent + AGENT_DUTY) !== 0)
+    return get32(agent + AGENT_DUTY_LEFT) === TO_LEVELS ? dealToLevels(agent) : dealNext(agent);
   put32(agent + AGENT_DUTY_KIND, 0);
   return IDLE;
 }
@@ -132,7 +135,8 @@ function visitStray(agent: AgentAddress, area: AreaAddress, element: ElementAddr
   // Before the count, for the same reason as in `cancelBehind` (lines.ts).
   put32(element + LEAVING, 1);
   if (cancelInLanes(agent, element) === CANCELLED) {
-    // A tombstone like any other from here on; with tokens it has no ticket and no further use. The next call handles it.
+    // A tombstone like any other from here on; with tokens it has no ticket and no further use. The next call handles
+    // it.
     if (!hasTokens(asLine(get32(element + SEM)))) store32(element + GATE, ABANDONED);
     return AGAIN;
   }
@@ -152,7 +156,8 @@ function visitUncounted(agent: AgentAddress, area: AreaAddress, element: Element
     return AGAIN;
   }
   if (progress(element) >= wide(0)) {
-    // The element becomes the note that these keys are still to be announced. No other agent waits at the keys before its last one.
+    // The element becomes the note that these keys are still to be announced. No other agent waits at the keys before
+    // its last one.
     const last = minus(plus(get64(element + AT), count), wide(1));
     const from = add64(line + GRANT, count);
     const own = minus(last, from);
@@ -168,10 +173,17 @@ function visitUncounted(agent: AgentAddress, area: AreaAddress, element: Element
 }
 
 /**
- * Puts a tombstone back that is not due. It becomes due at the progress `needs`, or when TICKET of the line `from` is `end`: then the ticket, or
- * the stray's number, is the last one.
+ * Puts a tombstone back that is not due. It becomes due at the progress `needs`, or when TICKET of the line `from` is
+ * `end`: then the ticket, or the stray's number, is the last one.
  */
-function putBackTombstone(agent: AgentAddress, area: AreaAddress, element: ElementAddress, from: i32, end: i64, needs: i32): typeof AGAIN {
+function putBackTombstone(
+  agent: AgentAddress,
+  area: AreaAddress,
+  element: ElementAddress,
+  from: i32,
+  end: i64,
+  needs: i32,
+): typeof AGAIN {
   const line = asLine(get32(element + SEM));
   const tag = get32(element + TAG);
   const ticket = get64(element + AT);
@@ -181,8 +193,8 @@ function putBackTombstone(agent: AgentAddress, area: AreaAddress, element: Eleme
     put32(area + AGENT_IN_FLIGHT, element);
     return AGAIN;
   }
-  // Check again, with values read before the push: another agent may have the element by now. A post that came before the push found the
-  // chain without it, and so did an agent that took the number or the ticket behind it back.
+  // Check again, with values read before the push: another agent may have the element by now. A post that came before
+  // the push found the chain without it, and so did an agent that took the number or the ticket behind it back.
   const due = minus(load64(line + GRANT), ticket) >= wide(needs) || load64(from + TICKET) === end;
   if (due || isShutFor(line, tag)) detachOf(agent, line, asChain(line + OWN_CHAIN));
   return AGAIN;

@@ -1,5 +1,6 @@
 // @ts-check
-// A storm at a lightweight, a multilane or a priority semaphore: permits in all ways until the word STOP is set. Counts the agents inside.
+// A storm at a lightweight, a multilane or a priority semaphore: permits in all ways until the word STOP is set. Counts
+// the agents inside.
 import { LightweightSemaphore, MultilaneSemaphore, PrioritySemaphore } from '@sluice/semaphores';
 
 /** @import { FamilyHandle } from '@sluice/semaphores' */
@@ -22,7 +23,11 @@ export async function visit({ kind, handle, words }, { random, say }) {
     () => Number(sem.tryAcquire()),
     () => Number(sem.tryAcquire(1, random.below(3))),
     () => sem.acquireAsync().then(() => 1),
-    () => sem.acquireAsync(1, { timeout: random.below(3) }).then(() => 1, () => 0),
+    () =>
+      sem.acquireAsync(1, { timeout: random.below(3) }).then(
+        () => 1,
+        () => 0,
+      ),
     ...(light === undefined ? [] : [() => light.waitMany(3), () => light.waitManyAsync(2), () => light.tryWaitMany(2)]),
     ...(levels === undefined
       ? []
@@ -30,7 +35,11 @@ export async function visit({ kind, handle, words }, { random, say }) {
           () => (levels.acquire(1, random.below(8)), 1),
           () => Number(levels.tryAcquire(1, random.below(3), random.below(8))),
           () => levels.acquireAsync(1, { priority: random.below(8) }).then(() => 1),
-          () => levels.acquireAsync(1, { priority: random.below(8), timeout: random.below(3) }).then(() => 1, () => 0),
+          () =>
+            levels.acquireAsync(1, { priority: random.below(8), timeout: random.below(3) }).then(
+              () => 1,
+              () => 0,
+            ),
         ]),
   ];
   say('ready');

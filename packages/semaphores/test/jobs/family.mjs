@@ -11,7 +11,10 @@ export const INSIDE = 2;
 export const MOST = 3;
 export const SERVED = 4;
 
-/** @typedef {'TicketSemaphore' | 'WaitingArraySemaphore' | 'ChainSemaphore' | 'MonitorSemaphore' | 'LocationSemaphore' | 'AddressSemaphore'} MemberName */
+/**
+ * @typedef {'TicketSemaphore' | 'WaitingArraySemaphore' | 'ChainSemaphore' | 'MonitorSemaphore' | 'LocationSemaphore' |
+ *   'AddressSemaphore'} MemberName
+ */
 /** @typedef {{ member: MemberName, handle: FamilyHandle, words: Int32Array, most: number }} FamilyData */
 
 /** @param {FamilyData} data @param {JobContext} context */
@@ -23,7 +26,11 @@ export async function visit({ member, handle, words, most }, { random, say }) {
     (count) => sem.tryAcquire(count),
     (count) => sem.tryAcquire(count, random.below(3)),
     (count) => sem.acquireAsync(count).then(() => true),
-    (count) => sem.acquireAsync(count, { timeout: random.below(3) }).then(() => true, () => false),
+    (count) =>
+      sem.acquireAsync(count, { timeout: random.below(3) }).then(
+        () => true,
+        () => false,
+      ),
   ];
   say('ready');
   while (Atomics.load(words, STOP) === 0) {

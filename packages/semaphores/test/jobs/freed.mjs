@@ -5,7 +5,10 @@ import * as family from '@sluice/semaphores';
 /** @import { FamilyHandle } from '@sluice/semaphores' */
 /** @import { JobContext } from '@sluice/harness' */
 
-/** @typedef {{ member: 'TicketSemaphore' | 'AddressSemaphore' | 'LightweightSemaphore' | 'MultilaneSemaphore', handle: FamilyHandle }} FreedData */
+/**
+ * @typedef {{ member: 'TicketSemaphore' | 'AddressSemaphore' | 'LightweightSemaphore' | 'MultilaneSemaphore', handle:
+ *   FamilyHandle }} FreedData
+ */
 
 /** @param {FreedData} data @param {JobContext} context */
 export function wait({ member, handle }, { say }) {

@@ -1,5 +1,6 @@
 // @ts-check
-// A storm at a resizable semaphore: permits in all ways until the word STOP is set, and, as it goes on, other sizes and cancels.
+// A storm at a resizable semaphore: permits in all ways until the word STOP is set, and, as it goes on, other sizes and
+// cancels.
 import { hasCode } from '@sluice/core';
 import { ResizableSemaphore } from '@sluice/semaphores';
 

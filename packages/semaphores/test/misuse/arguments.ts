@@ -65,7 +65,13 @@ const WRONG: readonly (readonly [written: string, value: unknown, error: string,
   ['true', true, 'TypeError', 'true'],
 ];
 
-function wrongNumbers(uses: readonly Use[], what: string, most: number, values: typeof WRONG, state: State): MemberRow[] {
+function wrongNumbers(
+  uses: readonly Use[],
+  what: string,
+  most: number,
+  values: typeof WRONG,
+  state: State,
+): MemberRow[] {
   return uses.flatMap(([call, use]) =>
     values.map(([written, value, error, received]): MemberRow => {
       const must = error === 'TypeError' ? 'a number' : `a whole number from 1 to ${most}`;
@@ -86,7 +92,9 @@ const UNSUPPORTED = { error: 'UnsupportedError', code: 'SLUICE_UNSUPPORTED' } as
 function severalRows({ Class }: MemberKind): MemberRow[] {
   if (Class.capabilities.weighted) return [];
   const triesSeveral = ([LightweightSemaphore, PrioritySemaphore] as readonly object[]).includes(Class);
-  const waiting = TAKERS.filter(([call]) => !/^(asLock|release)/.test(call) && !(triesSeveral && /^try(Acquire|Hold)\(%\)$/.test(call)));
+  const waiting = TAKERS.filter(
+    ([call]) => !/^(asLock|release)/.test(call) && !(triesSeveral && /^try(Acquire|Hold)\(%\)$/.test(call)),
+  );
   return (['open', 'busy', 'contested'] as const).flatMap((state) =>
     waiting.map(([call, use]): MemberRow => {
       const says = '2 permits at once cannot be waited for here: ';
@@ -98,7 +106,10 @@ function severalRows({ Class }: MemberKind): MemberRow[] {
 export function argumentRows(kind: MemberKind): MemberRow[] {
   const beyond = [['6', 6, 'RangeError', '6']] as const;
   const isLight = (kind.Class as object) === LightweightSemaphore;
-  const many: Waits<Member> = { timeouts: [], options: [['waitManyAsync(2, %)', (sem, options) => light(sem).waitManyAsync(2, options)]] };
+  const many: Waits<Member> = {
+    timeouts: [],
+    options: [['waitManyAsync(2, %)', (sem, options) => light(sem).waitManyAsync(2, options)]],
+  };
   return [
     ...waitRows<Member, State>(WAITS, ['open', 'busy', 'contested']),
     ...wrongNumbers(TAKERS, 'permits', MOST, [...WRONG, ...beyond], 'open'),

@@ -25,14 +25,32 @@ const PERMITS: Wrong = [
   ['0, { max: "5" }', 0, { max: '5' }, 'TypeError', 'max must be a number: received "5"'],
   ['0, { max: null }', 0, { max: null }, 'TypeError', 'max must be a number: received null'],
   ['1, { recovery: 1 }', 1, { recovery: 1 }, 'TypeError', 'recovery must be a boolean: received 1'],
-  ['1, { maxx: 3 }', 1, { maxx: 3 }, 'TypeError', 'Unknown option "maxx": expected one of max, arena, name, policy, recovery'],
+  [
+    '1, { maxx: 3 }',
+    1,
+    { maxx: 3 },
+    'TypeError',
+    'Unknown option "maxx": expected one of max, arena, name, policy, recovery',
+  ],
   ['1, { Recovery: false }', 1, { Recovery: false }, 'TypeError', 'Unknown option "Recovery"'],
   ['1, { recovery: null }', 1, { recovery: null }, 'TypeError', 'recovery must be a boolean: received null'],
 ];
 
 const INNER: Wrong = [
-  ['1, { iner: "chain" }', 1, { iner: 'chain' }, 'TypeError', 'Unknown option "iner": expected one of max, arena, name, policy, recovery, '],
-  ['1, { inner: "mutex" }', 1, { inner: 'mutex' }, 'RangeError', 'inner must be one of semaphore, ticket, waiting-array'],
+  [
+    '1, { iner: "chain" }',
+    1,
+    { iner: 'chain' },
+    'TypeError',
+    'Unknown option "iner": expected one of max, arena, name, policy, recovery, ',
+  ],
+  [
+    '1, { inner: "mutex" }',
+    1,
+    { inner: 'mutex' },
+    'RangeError',
+    'inner must be one of semaphore, ticket, waiting-array',
+  ],
   ['1, { inner: "Chain" }', 1, { inner: 'Chain' }, 'RangeError', 'received "Chain"'],
   ['1, { inner: 3 }', 1, { inner: 3 }, 'TypeError', 'inner must be a string: received 3'],
   ['1, { inner: null }', 1, { inner: null }, 'TypeError', 'inner must be a string: received null'],
@@ -40,13 +58,31 @@ const INNER: Wrong = [
 
 const OWN: Readonly<Record<string, Wrong>> = {
   WaitingArraySemaphore: [
-    ['1, { longTermThreshold: -1 }', 1, { longTermThreshold: -1 }, 'RangeError', 'longTermThreshold must be a whole number from 0 to 1024: received -1'],
+    [
+      '1, { longTermThreshold: -1 }',
+      1,
+      { longTermThreshold: -1 },
+      'RangeError',
+      'longTermThreshold must be a whole number from 0 to 1024: received -1',
+    ],
     ['1, { longTermThreshold: 1025 }', 1, { longTermThreshold: 1025 }, 'RangeError', 'received 1025'],
     ['1, { longTermThreshold: 0.5 }', 1, { longTermThreshold: 0.5 }, 'RangeError', 'received 0.5'],
-    ['1, { longTermThreshold: "1" }', 1, { longTermThreshold: '1' }, 'TypeError', 'longTermThreshold must be a number: received "1"'],
+    [
+      '1, { longTermThreshold: "1" }',
+      1,
+      { longTermThreshold: '1' },
+      'TypeError',
+      'longTermThreshold must be a number: received "1"',
+    ],
     ['1, { conservative: 1 }', 1, { conservative: 1 }, 'TypeError', 'conservative must be a boolean: received 1'],
     ['1, { conservativ: true }', 1, { conservativ: true }, 'TypeError', 'recovery, longTermThreshold, conservative.'],
-    ['1, { conservative: true, max: 5 }', 1, { conservative: true, max: 5 }, 'TypeError', 'leave out max, or conservative'],
+    [
+      '1, { conservative: true, max: 5 }',
+      1,
+      { conservative: true, max: 5 },
+      'TypeError',
+      'leave out max, or conservative',
+    ],
   ],
   LightweightSemaphore: INNER,
   PrioritySemaphore: [
@@ -85,8 +121,18 @@ function otherMembers(kind: MemberKind): MemberRow[] {
   return others
     .filter(({ Other }) => Other !== kind.Class)
     .flatMap(({ Other, sem }): MemberRow[] => [
-      { ...HANDLE, call: `${kind.what}.from(a ${Other.name}’s handle)`, make: () => kind.from(sem.handle), says: `not to a ${kind.what}` },
-      { ...HANDLE, call: `${kind.what}.from(a ${Other.name})`, make: () => kind.from(wrong(sem)), says: 'received an instance' },
+      {
+        ...HANDLE,
+        call: `${kind.what}.from(a ${Other.name}’s handle)`,
+        make: () => kind.from(sem.handle),
+        says: `not to a ${kind.what}`,
+      },
+      {
+        ...HANDLE,
+        call: `${kind.what}.from(a ${Other.name})`,
+        make: () => kind.from(wrong(sem)),
+        says: 'received an instance',
+      },
     ]);
 }
 

@@ -52,7 +52,11 @@ const OTHERS: Uses = [
 ];
 
 const MISUSE = { error: 'MisuseError', code: 'SLUICE_MISUSE' } as const;
-const CLOSED = { error: 'ClosedError', code: 'SLUICE_CLOSED', says: "'bench' is closed. No permit was taken." } as const;
+const CLOSED = {
+  error: 'ClosedError',
+  code: 'SLUICE_CLOSED',
+  says: "'bench' is closed. No permit was taken.",
+} as const;
 const STUCK = { error: 'DeadlockError', code: 'SLUICE_DEADLOCK', says: '1 async wait of its own' } as const;
 const TOO_LATE = { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: 'timed out after' } as const;
 const FREED = { ...MISUSE, says: "The semaphore 'bench' was freed" } as const;
@@ -71,7 +75,9 @@ function ownRows({ Class }: MemberKind): MemberRow[] {
       ...refusedRows<Member, State>('closed', CLOSED, many),
       ...refusedRows<Member, State>('freed', FREED, [...many, ['inner', (sem) => light(sem).inner]]),
       ...refusedRows<Member, State>('busy', STUCK, many.slice(0, 1)),
-      ...refusedRows<Member, State>('contested', TOO_LATE, [['waitManyAsync(2, { timeout: 1 })', (sem) => light(sem).waitManyAsync(2, { timeout: 1 })]]),
+      ...refusedRows<Member, State>('contested', TOO_LATE, [
+        ['waitManyAsync(2, { timeout: 1 })', (sem) => light(sem).waitManyAsync(2, { timeout: 1 })],
+      ]),
     ];
   }
   if ((Class as object) === PrioritySemaphore) return priorityRows();
@@ -86,8 +92,11 @@ function ownRows({ Class }: MemberKind): MemberRow[] {
 
 function priorityRows(): MemberRow[] {
   const levels = (sem: Member): PrioritySemaphore => sem as PrioritySemaphore;
-  const above = { error: 'RangeError', says: "'bench': priority must be a whole number from 0 to 7: received 8" } as const;
-  const text = { error: 'TypeError', says: "'bench': priority must be a number: received \"high\"" } as const;
+  const above = {
+    error: 'RangeError',
+    says: "'bench': priority must be a whole number from 0 to 7: received 8",
+  } as const;
+  const text = { error: 'TypeError', says: '\'bench\': priority must be a number: received "high"' } as const;
   const withPriority = (priority: unknown): Uses => {
     const given = priority as number;
     const uses: Uses = [
@@ -100,7 +109,10 @@ function priorityRows(): MemberRow[] {
     return uses.map(([call, use]) => [call.replace('%', JSON.stringify(priority)), use]);
   };
   return [
-    ...(['open', 'busy'] as const).flatMap((state) => [...refusedRows<Member, State>(state, above, withPriority(8)), ...refusedRows<Member, State>(state, text, withPriority('high'))]),
+    ...(['open', 'busy'] as const).flatMap((state) => [
+      ...refusedRows<Member, State>(state, above, withPriority(8)),
+      ...refusedRows<Member, State>(state, text, withPriority('high')),
+    ]),
     ...refusedRows<Member, State>('freed', FREED, [
       ['ageing', (sem) => levels(sem).ageing],
       ['at(3)', (sem) => levels(sem).at(3)],
@@ -120,9 +132,17 @@ export function momentRows(kind: MemberKind): MemberRow[] {
     ...refusedRows<Member, State>('contested', TOO_LATE, LATE),
     ...refusedRows<Member, State>('open', tooMany, [['release(4) with 2 of 5 free', (sem) => sem.release(4)]]),
     ...(['busy', 'contested'] as const).flatMap((state) =>
-      refusedRows<Member, State>(state, { ...MISUSE, says: 'Close it first.' }, [['free() while an agent waits', (sem) => sem.free()]]),
+      refusedRows<Member, State>(state, { ...MISUSE, says: 'Close it first.' }, [
+        ['free() while an agent waits', (sem) => sem.free()],
+      ]),
     ),
-    { call: 'free() by another agent', state: 'busy', make: ({ theirs }) => theirs.free(), ...MISUSE, says: 'Close it first.' },
+    {
+      call: 'free() by another agent',
+      state: 'busy',
+      make: ({ theirs }) => theirs.free(),
+      ...MISUSE,
+      says: 'Close it first.',
+    },
     {
       call: `${kind.what}.from(the handle of a freed one)`,
       state: 'freed',

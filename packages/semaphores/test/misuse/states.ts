@@ -2,7 +2,10 @@ import type { Bench, Prepare, Row } from '../../../core/test/support/misuse-tabl
 import type { Member } from '../support/members.ts';
 import { PERMITS } from './kinds.ts';
 
-/** `open`: 2 of 3 permits free, max 5. `busy`: none free, one async waiter of this agent. `contested`: the waiter is another's. */
+/**
+ * `open`: 2 of 3 permits free, max 5. `busy`: none free, one async waiter of this agent. `contested`: the waiter is
+ * another's.
+ */
 export type State = 'open' | 'busy' | 'contested' | 'closed' | 'freed';
 
 export type MemberRow = Row<Member, State>;

@@ -1,14 +1,35 @@
-// What the words of a lightweight, a multilane or a priority semaphore say when no agent is in the middle of a step: invariants of box.ts,
-// multilane.ts and levels.ts, and that each permit is somewhere, and in one place only.
+// What the words of a lightweight, a multilane or a priority semaphore say when no agent is in the middle of a step:
+// invariants of box.ts, multilane.ts and levels.ts, and that each permit is somewhere, and in one place only.
 
 import type { Words } from '@sluice/model';
 import * as layout from '../../../core/src/kernel/layout.ts';
 import { ABANDONED, GRANTED, LINKED, PARKED, QUEUED } from '../../../core/src/kernel/states.ts';
 import { agentAt, elementAt, entryAt, insideAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import { visits } from '../../src/kernel/lane-order.ts';
-import { DEALER, DEALT_BITS, FLAG_BOX, FLAG_DEALT, FLAG_LEVELS, FLAG_SHUFFLED, FLAG_TOKENS, LEVEL_WAITERS, LEVELS, UNDEALT } from '../../src/kernel/layout.ts';
+import {
+  DEALER,
+  DEALT_BITS,
+  FLAG_BOX,
+  FLAG_DEALT,
+  FLAG_LEVELS,
+  FLAG_SHUFFLED,
+  FLAG_TOKENS,
+  LEVEL_WAITERS,
+  LEVELS,
+  UNDEALT,
+} from '../../src/kernel/layout.ts';
 
-const { AGENT_DUTY, AGENT_DUTY_COUNT, AGENT_DUTY_FROM, AGENT_DUTY_LEFT, AT, BLOCK_TAG, CAPACITY, RELEASED_FOR_OTHERS, ENTRY_HELD } = layout;
+const {
+  AGENT_DUTY,
+  AGENT_DUTY_COUNT,
+  AGENT_DUTY_FROM,
+  AGENT_DUTY_LEFT,
+  AT,
+  BLOCK_TAG,
+  CAPACITY,
+  RELEASED_FOR_OTHERS,
+  ENTRY_HELD,
+} = layout;
 const { FLAGS, GATE, GRANT, LEAVING, LIMIT, OWNER, SEM, TICKET, TO } = layout;
 
 export const FRONT = semaphoreAddress(0);
@@ -63,7 +84,9 @@ function held(words: Words, { agents }: Extent): number {
 function share(words: Words, from: bigint, count: number, lane: number): number {
   const bits = words.get32(FRONT + DEALT_BITS);
   const shuffled = words.get32(FRONT + FLAGS) & FLAG_SHUFFLED;
-  const [low, high] = [from, from + BigInt(count)].map((number) => visits(Number(BigInt.asIntN(32, number)), lane, bits, shuffled));
+  const [low, high] = [from, from + BigInt(count)].map((number) =>
+    visits(Number(BigInt.asIntN(32, number)), lane, bits, shuffled),
+  );
   return (((high ?? 0) - (low ?? 0)) << bits) >> bits;
 }
 
@@ -91,7 +114,8 @@ function faultOfBox(words: Words, extent: Extent): string | undefined {
   const inner = lineAt(words, 0, extent);
   if (words.load64(FRONT + TICKET) !== 0n) return 'an agent drew a ticket at the box office';
   const expected = Math.max(0, -count) + inner.promised;
-  if (inner.counted !== expected) return `${inner.counted} are counted and wait, where the count is ${count} and ${inner.promised} permits are inside`;
+  if (inner.counted !== expected)
+    return `${inner.counted} are counted and wait, where the count is ${count} and ${inner.promised} permits are inside`;
   return conserved(words, held(words, extent), Math.max(0, count), inner.promised);
 }
 
@@ -105,11 +129,13 @@ function faultOfLevels(words: Words, extent: Extent): string | undefined {
   for (let level = 0; level < LEVELS; level++) {
     const line = lineAt(words, level, extent);
     const waiters = words.load32(behind(level) + LEVEL_WAITERS);
-    if (line.counted !== waiters + line.promised) return `${line.counted} wait in level ${level}, where ${waiters} are counted and ${line.promised} permits were dealt`;
+    if (line.counted !== waiters + line.promised)
+      return `${line.counted} wait in level ${level}, where ${waiters} are counted and ${line.promised} permits were dealt`;
     counted += waiters;
     promised += line.promised;
   }
-  if (counted !== Math.max(0, -count) + undealt) return `${counted} are counted in the levels, where the count is ${count} and ${undealt} permits are undealt`;
+  if (counted !== Math.max(0, -count) + undealt)
+    return `${counted} are counted in the levels, where the count is ${count} and ${undealt} permits are undealt`;
   return conserved(words, held(words, extent), Math.max(0, count), promised + undealt);
 }
 
@@ -129,13 +155,17 @@ function faultOfLanes(words: Words, lanes: number, extent: Extent): string | und
     // Tickets less permits, or waiters less tokens: the same as arrivals less posts.
     const behindHand = line.tokens ? line.counted - line.grant : line.ticket - line.grant - line.uncounted;
     const expected = missing - share(words, arrivals, more, lane);
-    if (behindHand !== expected) return `lane ${lane} is ${behindHand} permits short, where its numbers say ${expected}`;
+    if (behindHand !== expected)
+      return `lane ${lane} is ${behindHand} permits short, where its numbers say ${expected}`;
     promised += line.promised + missing;
   }
   return conserved(words, held(words, extent), Math.max(0, more), promised - Math.max(0, more));
 }
 
-/** Tickets given up that are where they may stay: their permits come all the same, or others stand before and behind them. */
+/**
+ * Tickets given up that are where they may stay: their permits come all the same, or others stand before and behind
+ * them.
+ */
 export interface Remains {
   readonly strays: number;
   readonly tombstones: number;
@@ -152,8 +182,11 @@ export function remains(words: Words, { elements }: Extent): Remains {
     if (words.load32(element + OWNER) === 0 || words.load32(element + GATE) !== ABANDONED) continue;
     const [ticket, grant] = [counter(words, element + AT), counter(words, line + GRANT)];
     const stray = (words.get32(line + FLAGS) & FLAG_DEALT) !== 0 && words.get32(element + LEAVING) === 0;
-    const last = stray ? words.load64(FRONT + TICKET) - words.get64(element + TO) === 1n : counter(words, line + TICKET) === ticket + 1;
-    const due = stray && (words.get32(line + FLAGS) & FLAG_TOKENS) === 0 ? grant > ticket : stray ? grant > 0 : grant >= ticket;
+    const last = stray
+      ? words.load64(FRONT + TICKET) - words.get64(element + TO) === 1n
+      : counter(words, line + TICKET) === ticket + 1;
+    const due =
+      stray && (words.get32(line + FLAGS) & FLAG_TOKENS) === 0 ? grant > ticket : stray ? grant > 0 : grant >= ticket;
     if (stray) strays += 1;
     else tombstones += 1;
     if (last || due) forgotten = `a ${stray ? 'stray' : 'tombstone'} is forgotten`;
@@ -166,5 +199,7 @@ function conserved(words: Words, taken: number, free: number, promised: number):
   const bound = words.get32(FRONT + LIMIT);
   if (bound !== 0 && free > bound) return `${free} permits are free, more than the bound`;
   const sum = taken + free + promised;
-  return sum === there ? undefined : `${taken} permits are held, ${free} free and ${promised} promised, where there are ${there}`;
+  return sum === there
+    ? undefined
+    : `${taken} permits are held, ${free} free and ${promised} promised, where there are ${there}`;
 }

@@ -2,13 +2,13 @@
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
-
 export const BOX_MUTANTS: readonly Mutant[] = [
   {
     name: 'an agent is counted after it has drawn its ticket',
     in: 'enqueueAtBox',
     find: 'if (load32(box + BLOCK_TAG) !== tag) return SHUT;',
-    replace: 'if (load32(box + BLOCK_TAG) !== tag) return SHUT; if (load64(box + GRANT) <= wide(0)) { const line = box + BLOCK_LINE; const drawn = hasTokens(line) ? waitAt(line, tag, agent, wide(0)) : drawInside(line, tag, entry, agent); add64(box + GRANT, wide(-1)); return drawn; }',
+    replace:
+      'if (load32(box + BLOCK_TAG) !== tag) return SHUT; if (load64(box + GRANT) <= wide(0)) { const line = box + BLOCK_LINE; const drawn = hasTokens(line) ? waitAt(line, tag, agent, wide(0)) : drawInside(line, tag, entry, agent); add64(box + GRANT, wide(-1)); return drawn; }',
     caughtBy: 'lightweight over semaphore: a release by another agent',
   },
   {
@@ -22,7 +22,8 @@ export const BOX_MUTANTS: readonly Mutant[] = [
     name: 'a release looks at the count before it adds to it',
     in: 'releaseBy',
     find: 'return way.tell(sem, tag, agent, add64(sem + GRANT, more), count);',
-    replace: 'const before = load64(sem + GRANT); add64(sem + GRANT, more); return way.tell(sem, tag, agent, before, count);',
+    replace:
+      'const before = load64(sem + GRANT); add64(sem + GRANT, more); return way.tell(sem, tag, agent, before, count);',
     caughtBy: 'lightweight over address: a release by another agent',
   },
   {
@@ -281,7 +282,8 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     name: 'a drain is noted as if it had taken from all lanes before it began',
     in: 'beginDrain',
     find: 'noteDeal(agent, home, tag, first, count, 0);',
-    replace: 'noteDeal(agent, home, tag, first, count, 1 << get32(home + DEALT_BITS)); put32(agent + AGENT_DUTY_LEFT, 0); if (count > 4) put32(agent + AGENT_DUTY_LEFT, 1);',
+    replace:
+      'noteDeal(agent, home, tag, first, count, 1 << get32(home + DEALT_BITS)); put32(agent + AGENT_DUTY_LEFT, 0); if (count > 4) put32(agent + AGENT_DUTY_LEFT, 1);',
     caughtBy: 'multilane of semaphore: death of one that drains all lanes, without another',
   },
   {

@@ -1,4 +1,5 @@
-// A world with one lightweight, multilane or priority semaphore in it: its first line where the first semaphore is, those behind in the next.
+// A world with one lightweight, multilane or priority semaphore in it: its first line where the first semaphore is,
+// those behind in the next.
 
 import type { Context, Words } from '@sluice/model';
 import * as layout from '../../../core/src/kernel/layout.ts';
@@ -12,9 +13,33 @@ import type * as Entry from './entry.ts';
 import { behind, faultOf, FRONT, isForgotten, remains, type Extent } from './composite-accounts.ts';
 import { MemberWorld } from './member-world.ts';
 
-const { AGENT_CHAIN, AGENT_DUTY, AGENT_DUTY_KIND, AGENT_IN_FLIGHT, AGENT_POSTS, AGENT_POST_SEM, AGENT_SWEEP, BLOCK_KIND, BLOCK_LINE, BLOCK_TAG, ENTRY_TAG } = layout;
+const {
+  AGENT_CHAIN,
+  AGENT_DUTY,
+  AGENT_DUTY_KIND,
+  AGENT_IN_FLIGHT,
+  AGENT_POSTS,
+  AGENT_POST_SEM,
+  AGENT_SWEEP,
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_TAG,
+  ENTRY_TAG,
+} = layout;
 const { FLAG_OWN_CHAIN, FLAGS, GRANT, KIND_AREA, LIMIT, TICKET } = layout;
-const { DEALT_BITS, FLAG_ARRAY, FLAG_BOX, FLAG_DEALER, FLAG_DEALT, FLAG_INNER, FLAG_LEVEL, FLAG_LEVELS, FLAG_SHUFFLED, FLAG_TOKENS, THRESHOLD } = own;
+const {
+  DEALT_BITS,
+  FLAG_ARRAY,
+  FLAG_BOX,
+  FLAG_DEALER,
+  FLAG_DEALT,
+  FLAG_INNER,
+  FLAG_LEVEL,
+  FLAG_LEVELS,
+  FLAG_SHUFFLED,
+  FLAG_TOKENS,
+  THRESHOLD,
+} = own;
 
 /** Words of an agent record that are 0 when the agent has nothing in hand. */
 const IN_HAND = [
@@ -53,11 +78,29 @@ export class CompositeWorld extends MemberWorld {
   #closes = false;
 
   constructor(core: CompositeCore, stand: Stand) {
-    const { lanes = stand.ageing === undefined ? 1 : own.LEVELS, permits, agents, most = permits, max = 0, buckets = 1, start = 0n } = stand;
+    const {
+      lanes = stand.ageing === undefined ? 1 : own.LEVELS,
+      permits,
+      agents,
+      most = permits,
+      max = 0,
+      buckets = 1,
+      start = 0n,
+    } = stand;
     const elements = Math.min(MOST_ELEMENTS, 3 * agents);
-    // The ledgers of the world have no room for an entry of each level, and none is needed: the levels are in the block of the first line.
+    // The ledgers of the world have no room for an entry of each level, and none is needed: the levels are in the block
+    // of the first line.
     const beside = stand.ageing === undefined ? lanes : 0;
-    super(core, { permits: [permits, ...Array<number>(beside).fill(0)], agents, most, max, buckets, start, elements, spares: true });
+    super(core, {
+      permits: [permits, ...Array<number>(beside).fill(0)],
+      agents,
+      most,
+      max,
+      buckets,
+      start,
+      elements,
+      spares: true,
+    });
     this.#stand = stand;
     this.#lines = lanes;
   }
@@ -69,16 +112,17 @@ export class CompositeWorld extends MemberWorld {
     return this.case({
       ...plan,
       invariant: (words) => this.checkHeld(words) ?? faultOf(words, this.#lines, extent),
-      final: (words, outcomes) =>
-        this.#quiet(words) ?? this.#ended(words, ends) ?? plan.final?.(words, outcomes),
-      ...(plan.stuck === undefined ? {} : { stuck: (words, outcomes) => this.#quiet(words) ?? plan.stuck?.(words, outcomes) }),
+      final: (words, outcomes) => this.#quiet(words) ?? this.#ended(words, ends) ?? plan.final?.(words, outcomes),
+      ...(plan.stuck === undefined
+        ? {}
+        : { stuck: (words, outcomes) => this.#quiet(words) ?? plan.stuck?.(words, outcomes) }),
     });
   }
 
   override layOut(words: Words): void {
     super.layOut(words);
     const { lanes, ageing, shuffled, scheme, start = 0n, permits, agents } = this.#stand;
-    const flags = (words.get32(FRONT + FLAGS) & ~FLAG_OWN_CHAIN);
+    const flags = words.get32(FRONT + FLAGS) & ~FLAG_OWN_CHAIN;
     const bits = Math.log2(this.#lines);
     if (ageing !== undefined) {
       words.put32(FRONT + FLAGS, flags | FLAG_LEVELS);
@@ -96,14 +140,18 @@ export class CompositeWorld extends MemberWorld {
       words.put32(line + BLOCK_TAG, tagOf(0));
       words.put32(line + BLOCK_KIND, this.code);
       const chain = lanes === undefined && scheme === 0 ? 0 : FLAG_OWN_CHAIN;
-      words.put32(line + FLAGS, scheme | chain | (lanes === undefined ? FLAG_INNER : FLAG_DEALT) | (ageing === undefined ? 0 : FLAG_LEVEL));
+      words.put32(
+        line + FLAGS,
+        scheme | chain | (lanes === undefined ? FLAG_INNER : FLAG_DEALT) | (ageing === undefined ? 0 : FLAG_LEVEL),
+      );
       words.put64(line + TICKET, 0n);
       words.put64(line + GRANT, lanes === undefined ? 0n : BigInt((((after ?? 0) - (before ?? 0)) << bits) >> bits));
       words.put32(line + LIMIT, 0);
       // Where the counters of a semaphore say how many permits there are, a line behind has its way to the first one.
       words.put64(line + own.FRONT, BigInt(FRONT));
       if ((scheme & FLAG_ARRAY) !== 0) words.put32(line + THRESHOLD, 1);
-      if (ageing === undefined) for (let agent = 0; agent < agents; agent++) words.put32(entryAt(agent, 1 + index) + ENTRY_TAG, 0);
+      if (ageing === undefined)
+        for (let agent = 0; agent < agents; agent++) words.put32(entryAt(agent, 1 + index) + ENTRY_TAG, 0);
     }
     if (ageing === undefined) return;
     words.put32(behind(0) + own.AGEING, ageing);

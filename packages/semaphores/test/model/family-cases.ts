@@ -6,7 +6,15 @@ import { semaphoreAddress } from '../../../core/test/model/places.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
 import type { Setup } from '../../../core/test/model/world.ts';
 import { recover, type Plan, type Someone } from '../../../address-wait/test/model/condition-world.ts';
-import { FLAG_ARRAY, FLAG_CHAINED, FLAG_GLOBAL, FLAG_MONITORED, FLAG_PLACED, FLAG_TOKENS, THRESHOLD } from '../../src/kernel/layout.ts';
+import {
+  FLAG_ARRAY,
+  FLAG_CHAINED,
+  FLAG_GLOBAL,
+  FLAG_MONITORED,
+  FLAG_PLACED,
+  FLAG_TOKENS,
+  THRESHOLD,
+} from '../../src/kernel/layout.ts';
 import type * as Entry from './entry.ts';
 import { MemberWorld } from './member-world.ts';
 import { FAMILY_MUTANTS } from './mutants.ts';
@@ -24,7 +32,13 @@ interface Permits {
 }
 
 interface Member {
-  readonly name: 'TicketSemaphore' | 'WaitingArraySemaphore' | 'ChainSemaphore' | 'MonitorSemaphore' | 'LocationSemaphore' | 'AddressSemaphore';
+  readonly name:
+    | 'TicketSemaphore'
+    | 'WaitingArraySemaphore'
+    | 'ChainSemaphore'
+    | 'MonitorSemaphore'
+    | 'LocationSemaphore'
+    | 'AddressSemaphore';
   readonly flag: number;
 }
 
@@ -97,7 +111,12 @@ function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
     close(agent);
   };
 
-  const make = (what: string, setup: Setup, plan: Omit<Plan<FamilyCore>, 'name'>, ends: number | null = setup.permits[0] ?? 0): Case => {
+  const make = (
+    what: string,
+    setup: Setup,
+    plan: Omit<Plan<FamilyCore>, 'name'>,
+    ends: number | null = setup.permits[0] ?? 0,
+  ): Case => {
     const world = new MemberWorld(core, { elements: 2 * setup.agents, ...setup }, flag);
     const lingering = flag === FLAG_PLACED ? setup.agents : 0;
     const built = world.case({
@@ -105,7 +124,10 @@ function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
       name: `${name}: ${what}`,
       invariant: (words) => world.checkHeld(words),
       final: (words, outcomes) =>
-        (ends === null ? undefined : ended(world, words, ends)) ?? strays(words) ?? world.checkElements(words, lingering) ?? plan.final?.(words, outcomes),
+        (ends === null ? undefined : ended(world, words, ends)) ??
+        strays(words) ??
+        world.checkElements(words, lingering) ??
+        plan.final?.(words, outcomes),
     });
     const layOut = (words: Words): void => {
       world.layOut(words);
@@ -122,24 +144,88 @@ function casesOf(core: FamilyCore, { name, flag }: Member): Case[] {
     make('one of two may give up', one, { bodies: [pass(), tryPass()], options: ALL }),
     make('both may give up', one, { bodies: [tryPass(), tryPass()], options: ALL }),
     make('one agent comes twice', one, { bodies: [twice(pass()), pass()], options: fair ? TWO : ALL }),
-    make('a release by another agent', { permits: [0], agents: 2, most: 1 }, { bodies: [take(), give()], options: ALL }, 0),
+    make(
+      'a release by another agent',
+      { permits: [0], agents: 2, most: 1 },
+      { bodies: [take(), give()], options: ALL },
+      0,
+    ),
     make('one agent wants both permits', two, { bodies: [pass(2), pass()], options: ALL }),
-    make('close against a waiter', { permits: [0], agents: 2, most: 1 }, { bodies: [orClosed(take()), close], options: ALL, final: closed(0) }, null),
-    make('a release and a close against a waiter', { permits: [0], agents: 2, most: 1 }, { bodies: [orClosed(take()), giveAndClose], options: ALL }, null),
-    make('close against a waiter that may give up', { permits: [0], agents: 2 }, { bodies: [orClosed(tryPass()), close], options: ALL }, null),
-    make('one in the middle gives up', { permits: [0], agents: 4, most: 2 }, { bodies: [take(), tryPass(), take(), twice(give())], options: NONE }, 0),
-    make('the head of the line, a waiter for several, gives up', { permits: [0], agents: 3, most: 2 }, { bodies: [tryPass(2), take(), give()], options: ONE }, 0),
-    make('no release, and two give up', { permits: [0], agents: 3, most: 1 }, { bodies: [take(), tryPass(), tryPass()], options: NONE, stuck: strays }, null),
+    make(
+      'close against a waiter',
+      { permits: [0], agents: 2, most: 1 },
+      { bodies: [orClosed(take()), close], options: ALL, final: closed(0) },
+      null,
+    ),
+    make(
+      'a release and a close against a waiter',
+      { permits: [0], agents: 2, most: 1 },
+      { bodies: [orClosed(take()), giveAndClose], options: ALL },
+      null,
+    ),
+    make(
+      'close against a waiter that may give up',
+      { permits: [0], agents: 2 },
+      { bodies: [orClosed(tryPass()), close], options: ALL },
+      null,
+    ),
+    make(
+      'one in the middle gives up',
+      { permits: [0], agents: 4, most: 2 },
+      { bodies: [take(), tryPass(), take(), twice(give())], options: NONE },
+      0,
+    ),
+    make(
+      'the head of the line, a waiter for several, gives up',
+      { permits: [0], agents: 3, most: 2 },
+      { bodies: [tryPass(2), take(), give()], options: ONE },
+      0,
+    ),
+    make(
+      'no release, and two give up',
+      { permits: [0], agents: 3, most: 1 },
+      { bodies: [take(), tryPass(), tryPass()], options: NONE, stuck: strays },
+      null,
+    ),
     make('two buckets', { ...one, buckets: 2 }, { bodies: [pass(), pass()], options: ALL }),
-    make('three agents', three, { bodies: [pass(), pass(), pass()], options: flag === FLAG_CHAINED || !fair ? TWO : ONE }),
-    make('three agents, all may give up', three, { bodies: [tryPass(), tryPass(), tryPass()], options: fair ? ONE : TWO }),
+    make('three agents', three, {
+      bodies: [pass(), pass(), pass()],
+      options: flag === FLAG_CHAINED || !fair ? TWO : ONE,
+    }),
+    make('three agents, all may give up', three, {
+      bodies: [tryPass(), tryPass(), tryPass()],
+      options: fair ? ONE : TWO,
+    }),
     make('mixed weights', { ...three, permits: [2] }, { bodies: [pass(2), tryPass(2), pass()], options: ONE }),
     fair
-      ? make('one wants several, and one single ones', { permits: [0], agents: 3, most: 3 }, { bodies: [take(2), take(), twice(give())], options: ONE, stuck: atMostOne }, null)
-      : make('one wants more than there are', { permits: [0], agents: 3, most: 3 }, { bodies: [take(2), take(), give()], options: TWO, stuck: theOther }, null),
-    make('death of one of two', { ...one, agents: 3 }, { bodies: [pass(), pass(), recovering(0)], mayCrash: [0], options: ONE }),
-    make('death of one of three, each may give up', { ...three, agents: 4 }, { bodies: [tryPass(), pass(), pass(), recovering(0)], mayCrash: [0], options: NONE }),
-    make('death of one that closes', { permits: [0], agents: 3 }, { bodies: [close, orClosed(take()), closeAfter], mayCrash: [0], options: ONE, final: closed(1) }, null),
+      ? make(
+          'one wants several, and one single ones',
+          { permits: [0], agents: 3, most: 3 },
+          { bodies: [take(2), take(), twice(give())], options: ONE, stuck: atMostOne },
+          null,
+        )
+      : make(
+          'one wants more than there are',
+          { permits: [0], agents: 3, most: 3 },
+          { bodies: [take(2), take(), give()], options: TWO, stuck: theOther },
+          null,
+        ),
+    make(
+      'death of one of two',
+      { ...one, agents: 3 },
+      { bodies: [pass(), pass(), recovering(0)], mayCrash: [0], options: ONE },
+    ),
+    make(
+      'death of one of three, each may give up',
+      { ...three, agents: 4 },
+      { bodies: [tryPass(), pass(), pass(), recovering(0)], mayCrash: [0], options: NONE },
+    ),
+    make(
+      'death of one that closes',
+      { permits: [0], agents: 3 },
+      { bodies: [close, orClosed(take()), closeAfter], mayCrash: [0], options: ONE, final: closed(1) },
+      null,
+    ),
   ];
 }
 

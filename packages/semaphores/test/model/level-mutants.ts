@@ -65,7 +65,8 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
     name: 'a waiter looks for an undealt permit before it is counted',
     in: 'enqueueAtLevel',
     find: 'add64(lane + LEVEL_WAITERS, wide(1)); if (load32(laneAt(home, 0) + UNDEALT) > 0) noteDealing(agent, home, tag);',
-    replace: 'const isThere = load32(laneAt(home, 0) + UNDEALT) > 0; add64(lane + LEVEL_WAITERS, wide(1)); if (isThere) noteDealing(agent, home, tag);',
+    replace:
+      'const isThere = load32(laneAt(home, 0) + UNDEALT) > 0; add64(lane + LEVEL_WAITERS, wide(1)); if (isThere) noteDealing(agent, home, tag);',
     caughtBy: 'priority: a release by another agent',
   },
   {
@@ -132,7 +133,8 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
     in: 'dealOne',
     file: FILE,
     find: 'const waiters = load64(lane + LEVEL_WAITERS); if (low32(waiters) <= 0) return true; if (cas32(lowest + UNDEALT, undealt, undealt - 1) !== undealt) return true;',
-    replace: 'if (cas32(lowest + UNDEALT, undealt, undealt - 1) !== undealt) return true; const waiters = load64(lane + LEVEL_WAITERS); if (low32(waiters) <= 0) { add32(lowest + UNDEALT, 1); return true; }',
+    replace:
+      'if (cas32(lowest + UNDEALT, undealt, undealt - 1) !== undealt) return true; const waiters = load64(lane + LEVEL_WAITERS); if (low32(waiters) <= 0) { add32(lowest + UNDEALT, 1); return true; }',
     caughtBy: 'priority: the permit of one that gave up, and another that comes twice',
   },
   {

@@ -1,7 +1,17 @@
-// Scenarios in which the tombstones of a line with its own chain are merged while others release, give up, close, merge too, or die.
+// Scenarios in which the tombstones of a line with its own chain are merged while others release, give up, close, merge
+// too, or die.
 
 import type { Options, Words } from '@sluice/model';
-import { AGENT_CHAIN, AGENT_IN_FLIGHT, AGENT_SPARE, GATE, KIND_AREA, OWN_CHAIN, OWNER, TICKET } from '../../../core/src/kernel/layout.ts';
+import {
+  AGENT_CHAIN,
+  AGENT_IN_FLIGHT,
+  AGENT_SPARE,
+  GATE,
+  KIND_AREA,
+  OWN_CHAIN,
+  OWNER,
+  TICKET,
+} from '../../../core/src/kernel/layout.ts';
 import { FREE, IDLE, RACED, TAKEN } from '../../../core/src/kernel/states.ts';
 import { agentAt, elementAt, entryAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
@@ -16,7 +26,10 @@ type Agent = Someone<FamilyCore>;
 type Body = (agent: Agent) => unknown;
 
 const LEFT = true;
-/** One that drew a ticket, in the order of tickets: the index of its element, the permits that it wants, whether it gave up. */
+/**
+ * One that drew a ticket, in the order of tickets: the index of its element, the permits that it wants, whether it gave
+ * up.
+ */
 type Place = readonly [element: number, permits: number, left?: boolean];
 
 const POLICY = { longTermThreshold: 1, spinMicros: 0, buckets: 1 };
@@ -25,11 +38,35 @@ const ONE: Options = { preemptions: 1 };
 const NONE: Options = { preemptions: 0 };
 
 /** Two that wait, and three between them that gave up. */
-const THREE: readonly Place[] = [[0, 1], [2, 1, LEFT], [3, 1, LEFT], [4, 1, LEFT], [1, 1]];
-const TWO_LEFT: readonly Place[] = [[0, 1], [2, 1, LEFT], [3, 1, LEFT], [1, 1]];
-const WEIGHTS: readonly Place[] = [[0, 1], [2, 2, LEFT], [3, 1, LEFT], [4, 3, LEFT], [1, 2]];
+const THREE: readonly Place[] = [
+  [0, 1],
+  [2, 1, LEFT],
+  [3, 1, LEFT],
+  [4, 1, LEFT],
+  [1, 1],
+];
+const TWO_LEFT: readonly Place[] = [
+  [0, 1],
+  [2, 1, LEFT],
+  [3, 1, LEFT],
+  [1, 1],
+];
+const WEIGHTS: readonly Place[] = [
+  [0, 1],
+  [2, 2, LEFT],
+  [3, 1, LEFT],
+  [4, 3, LEFT],
+  [1, 2],
+];
 /** Tombstones on both sides of a waiter. The last one waits for ever. */
-const APART: readonly Place[] = [[0, 1], [2, 1, LEFT], [1, 1], [3, 1, LEFT], [4, 1, LEFT], [5, 1]];
+const APART: readonly Place[] = [
+  [0, 1],
+  [2, 1, LEFT],
+  [1, 1],
+  [3, 1, LEFT],
+  [4, 1, LEFT],
+  [5, 1],
+];
 
 interface Fate {
   /** So many permits are free at the end. Default: 0. */
@@ -68,15 +105,23 @@ function lineUp(core: FamilyCore, words: Words, line: readonly Place[]): void {
 const wait =
   (element: number): Body =>
   ({ core, context, place }) => {
-    const localState = context.localState(place.address, place.tag, { recorded: true, line: context.load(core.SEMAPHORES).steps });
-    const outcome = core.lineAt({ context, policy: POLICY, sem: place.address }, localState).block(elementAt(element), Infinity, undefined as never);
+    const localState = context.localState(place.address, place.tag, {
+      recorded: true,
+      line: context.load(core.SEMAPHORES).steps,
+    });
+    const outcome = core
+      .lineAt({ context, policy: POLICY, sem: place.address }, localState)
+      .block(elementAt(element), Infinity, undefined as never);
     return outcome === TAKEN ? undefined : 'closed';
   };
 
 const giveUp =
   (element: number): Body =>
   ({ core, context, place }) => {
-    const { line, entry } = context.localState(place.address, place.tag, { recorded: true, line: context.load(core.SEMAPHORES).steps });
+    const { line, entry } = context.localState(place.address, place.tag, {
+      recorded: true,
+      line: context.load(core.SEMAPHORES).steps,
+    });
     core.leaveLine(context, { line, entry }, elementAt(element));
   };
 
@@ -85,39 +130,110 @@ const merge: Body = ({ core, context, place }) => core.mergeAt(context, place.ad
 const release =
   (...parts: readonly number[]): Body =>
   ({ core, place }) => {
-    const sem = Reflect.construct(core.ChainSemaphore, [{ place, policy: POLICY }]) as { release(permits: number): void };
+    const sem = Reflect.construct(core.ChainSemaphore, [{ place, policy: POLICY }]) as {
+      release(permits: number): void;
+    };
     for (const permits of parts) sem.release(permits);
   };
 
-const close: Body = ({ core, place }) => (Reflect.construct(core.ChainSemaphore, [{ place, policy: POLICY }]) as { close(): void }).close();
+const close: Body = ({ core, place }) =>
+  (Reflect.construct(core.ChainSemaphore, [{ place, policy: POLICY }]) as { close(): void }).close();
 const sleep: Body = () => undefined;
 
 export function mergeCases(core: FamilyCore): Case[] {
-  const make = (name: string, line: readonly Place[], bodies: readonly Body[], options: Options, fate: Fate = {}, more: Partial<Setup> = {}, flag = FLAG_CHAINED): Case =>
-    caseOf(core, flag, name, line, { bodies, options }, fate, more);
+  const make = (
+    name: string,
+    line: readonly Place[],
+    bodies: readonly Body[],
+    options: Options,
+    fate: Fate = {},
+    more: Partial<Setup> = {},
+    flag = FLAG_CHAINED,
+  ): Case => caseOf(core, flag, name, line, { bodies, options }, fate, more);
   const both: readonly Body[] = [wait(0), wait(1)];
   const five = { elements: 9 };
   return [
     make('tombstones are merged against a release of two', THREE, [...both, merge, release(2)], ONE),
     make('tombstones are merged against two releases', TWO_LEFT, [...both, merge, release(1), release(1)], ONE),
-    make('tombstones are merged against two releases, all wait on one word', TWO_LEFT, [...both, merge, release(1, 1)], ONE, {}, {}, FLAG_GLOBAL),
-    make('tombstones were merged before two permits come at once', THREE, [...both, (agent) => (merge(agent), release(2)(agent))], ONE, {}, { buckets: 4 }),
-    make('tombstones of several permits are merged against a release', WEIGHTS, [...both, merge, release(3)], ONE, {}, { most: 3 }),
-    make('a waiter between tombstones that are merged is not let in with the permit of another', APART, [wait(0), sleep, merge, release(1)], ONE, { balance: -4 }, five),
-    make('the last waiter gives up while tombstones before it are merged', THREE, [sleep, giveUp(1), merge], TWO, { strict: true }),
-    make('the last waiter gives up behind tombstones that were merged', THREE, [sleep, sleep, (agent) => (merge(agent), giveUp(1)(agent))], TWO, { strict: true }),
+    make(
+      'tombstones are merged against two releases, all wait on one word',
+      TWO_LEFT,
+      [...both, merge, release(1, 1)],
+      ONE,
+      {},
+      {},
+      FLAG_GLOBAL,
+    ),
+    make(
+      'tombstones were merged before two permits come at once',
+      THREE,
+      [...both, (agent) => (merge(agent), release(2)(agent))],
+      ONE,
+      {},
+      { buckets: 4 },
+    ),
+    make(
+      'tombstones of several permits are merged against a release',
+      WEIGHTS,
+      [...both, merge, release(3)],
+      ONE,
+      {},
+      { most: 3 },
+    ),
+    make(
+      'a waiter between tombstones that are merged is not let in with the permit of another',
+      APART,
+      [wait(0), sleep, merge, release(1)],
+      ONE,
+      { balance: -4 },
+      five,
+    ),
+    make('the last waiter gives up while tombstones before it are merged', THREE, [sleep, giveUp(1), merge], TWO, {
+      strict: true,
+    }),
+    make(
+      'the last waiter gives up behind tombstones that were merged',
+      THREE,
+      [sleep, sleep, (agent) => (merge(agent), giveUp(1)(agent))],
+      TWO,
+      { strict: true },
+    ),
     make('two agents merge, and one releases', THREE, [...both, merge, merge, release(2)], ONE),
-    make('tombstones are merged while the semaphore is closed', TWO_LEFT, [...both, merge, close], ONE, { closed: true }),
-    make('an agent dies while it merges', THREE, [...both, merge, release(2), (agent) => recover(agent, 2)], NONE, { dies: 2 }),
-    make('an agent dies while it merges, and the last waiter gives up', THREE, [sleep, giveUp(1), merge, (agent) => recover(agent, 2)], ONE, { dies: 2, strict: true }),
-    ...[2n ** 31n - 3n, 2n ** 32n - 3n, 2n ** 63n - 3n].map((start) => make(`tombstones are merged from ${start}`, THREE, [...both, merge, release(2)], ONE, {}, { start })),
+    make('tombstones are merged while the semaphore is closed', TWO_LEFT, [...both, merge, close], ONE, {
+      closed: true,
+    }),
+    make('an agent dies while it merges', THREE, [...both, merge, release(2), (agent) => recover(agent, 2)], NONE, {
+      dies: 2,
+    }),
+    make(
+      'an agent dies while it merges, and the last waiter gives up',
+      THREE,
+      [sleep, giveUp(1), merge, (agent) => recover(agent, 2)],
+      ONE,
+      { dies: 2, strict: true },
+    ),
+    ...[2n ** 31n - 3n, 2n ** 32n - 3n, 2n ** 63n - 3n].map((start) =>
+      make(`tombstones are merged from ${start}`, THREE, [...both, merge, release(2)], ONE, {}, { start }),
+    ),
   ];
 }
 
 type Deeds = Pick<Plan<FamilyCore>, 'bodies' | 'options'>;
 
-function caseOf(core: FamilyCore, flag: number, name: string, line: readonly Place[], deeds: Deeds, fate: Fate, more: Partial<Setup>): Case {
-  const world = new MemberWorld(core, { permits: [0], agents: deeds.bodies.length, most: 2, elements: 8, ...more }, flag);
+function caseOf(
+  core: FamilyCore,
+  flag: number,
+  name: string,
+  line: readonly Place[],
+  deeds: Deeds,
+  fate: Fate,
+  more: Partial<Setup>,
+): Case {
+  const world = new MemberWorld(
+    core,
+    { permits: [0], agents: deeds.bodies.length, most: 2, elements: 8, ...more },
+    flag,
+  );
   const built = world.case({
     ...deeds,
     name,
@@ -132,7 +248,11 @@ function caseOf(core: FamilyCore, flag: number, name: string, line: readonly Pla
   return { ...built, scenario: { ...built.scenario, setup } };
 }
 
-function check(world: MemberWorld, words: Words, { balance = 0, strict = false, closed = false }: Fate): string | undefined {
+function check(
+  world: MemberWorld,
+  words: Words,
+  { balance = 0, strict = false, closed = false }: Fate,
+): string | undefined {
   for (let agent = 0; agent < world.setup.agents; agent++) {
     for (const word of [AGENT_CHAIN, AGENT_IN_FLIGHT]) {
       if (words.load32(agentAt(agent) + KIND_AREA + word) !== 0) return `agent ${agent} still has tombstones in hand`;
@@ -142,14 +262,18 @@ function check(world: MemberWorld, words: Words, { balance = 0, strict = false, 
   if (closed) return world.checkElements(words);
   const free = world.core.referenceKernel(words).balance(semaphoreAddress(0));
   if (free !== balance) return `the line ends with ${free}, and not with ${balance}`;
-  return balance < 0 ? undefined : (world.checkElements(words) ?? (words.load32(semaphoreAddress(0) + OWN_CHAIN) === 0 ? undefined : 'a tombstone is left'));
+  return balance < 0
+    ? undefined
+    : (world.checkElements(words) ??
+        (words.load32(semaphoreAddress(0) + OWN_CHAIN) === 0 ? undefined : 'a tombstone is left'));
 }
 
 function checkAlone(world: MemberWorld, words: Words): string | undefined {
   const drawn = BigInt.asIntN(64, words.load64(semaphoreAddress(0) + TICKET) - world.setup.start);
   if (drawn !== 1n) return `${drawn} tickets are drawn, where one waits`;
   for (let index = 1; index < world.setup.elements; index++) {
-    if (words.load32(elementAt(index) + OWNER) !== 0 && words.load32(elementAt(index) + GATE) !== FREE) return `element ${index} is still in use`;
+    if (words.load32(elementAt(index) + OWNER) !== 0 && words.load32(elementAt(index) + GATE) !== FREE)
+      return `element ${index} is still in use`;
   }
   return undefined;
 }

@@ -2,7 +2,6 @@
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
-
 export const FAMILY_MUTANTS: readonly Mutant[] = [
   {
     name: 'a post does not walk the tickets that were given up',
@@ -65,21 +64,24 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
     name: 'an update is counted after the look for sleepers',
     in: 'update',
     find: 'add32(bucket + UPDATES, 1); lay(agent, load32(bucket + CHAIN) === 0 ? 0 : exchange32(bucket + CHAIN, 0)); return load32(bucket + SLEEPERS) === 0 ? IDLE : wordToNotify(agent, bucket + UPDATES);',
-    replace: 'const sleepers = load32(bucket + SLEEPERS); add32(bucket + UPDATES, 1); lay(agent, load32(bucket + CHAIN) === 0 ? 0 : exchange32(bucket + CHAIN, 0)); return sleepers === 0 ? IDLE : wordToNotify(agent, bucket + UPDATES);',
+    replace:
+      'const sleepers = load32(bucket + SLEEPERS); add32(bucket + UPDATES, 1); lay(agent, load32(bucket + CHAIN) === 0 ? 0 : exchange32(bucket + CHAIN, 0)); return sleepers === 0 ? IDLE : wordToNotify(agent, bucket + UPDATES);',
     caughtBy: 'WaitingArraySemaphore: a release by another agent',
   },
   {
     name: 'a close counts nothing in an empty bucket',
     in: 'nextSwept',
     find: 'detach(agent, bucket);',
-    replace: 'detach(agent, bucket); if (load32(bucket + 16) === 0 && load32(bucket + 20) === 0 && load32(bucket + 28) === 0) return AGAIN;',
+    replace:
+      'detach(agent, bucket); if (load32(bucket + 16) === 0 && load32(bucket + 20) === 0 && load32(bucket + 28) === 0) return AGAIN;',
     caughtBy: 'MonitorSemaphore: close against a waiter',
   },
   {
     name: 'the same where they sleep on a count of updates',
     in: 'nextSwept',
     find: 'detach(agent, bucket);',
-    replace: 'detach(agent, bucket); if (load32(bucket + 16) === 0 && load32(bucket + 20) === 0 && load32(bucket + 28) === 0) return AGAIN;',
+    replace:
+      'detach(agent, bucket); if (load32(bucket + 16) === 0 && load32(bucket + 20) === 0 && load32(bucket + 28) === 0) return AGAIN;',
     caughtBy: 'WaitingArraySemaphore: close against a waiter',
   },
   {
@@ -108,7 +110,11 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
     in: 'wakeSleepersForClose',
     find: 'add64(sem + GRANT, wide(-CLOSE_STEP));',
     replace: '',
-    also: { in: 'wakeSleepersForClose', find: 'cas32(sem + FLAGS, flags, flags | FLAG_TAKEN_BACK);', replace: 'cas32(sem + FLAGS, flags, flags | FLAG_TAKEN_BACK); add64(sem + GRANT, wide(-CLOSE_STEP));' },
+    also: {
+      in: 'wakeSleepersForClose',
+      find: 'cas32(sem + FLAGS, flags, flags | FLAG_TAKEN_BACK);',
+      replace: 'cas32(sem + FLAGS, flags, flags | FLAG_TAKEN_BACK); add64(sem + GRANT, wide(-CLOSE_STEP));',
+    },
     caughtBy: 'TicketSemaphore: close against a waiter',
   },
   ...['TicketSemaphore', 'AddressSemaphore'].map((member) => ({

@@ -2,7 +2,13 @@
 
 import { STUCK, type Options, type Words } from '@sluice/model';
 import { CAPACITY, ENTRY_HELD, FLAG_RECOVERY, GRANT, TICKET } from '../../../core/src/kernel/layout.ts';
-import { OfficeWorld, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../core/test/model/office-world.ts';
+import {
+  OfficeWorld,
+  type Office,
+  type OfficeSetup,
+  type Plan,
+  type ShadowUser,
+} from '../../../core/test/model/office-world.ts';
 import { entryAt, semaphoreAddress } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/case.ts';
 import { BALANCE, FLAG_WATCH } from '../../src/kernel/layout.ts';
@@ -40,7 +46,9 @@ class ResizableWorld extends OfficeWorld<ResizableActor> {
   constructor(core: ResizableCore, setup: OfficeSetup, most: number, ends: number | null, size: number | null) {
     super(core, officeOf(core, most), setup, (shadowUser) => ({
       ...shadowUser,
-      sem: Reflect.construct(core.ResizableSemaphore, [{ place: shadowUser.place, policy: shadowUser.policy }]) as Entry.ResizableSemaphore,
+      sem: Reflect.construct(core.ResizableSemaphore, [
+        { place: shadowUser.place, policy: shadowUser.policy },
+      ]) as Entry.ResizableSemaphore,
     }));
     this.#ends = ends;
     this.#size = size;
@@ -51,7 +59,8 @@ class ResizableWorld extends OfficeWorld<ResizableActor> {
     if (grant !== ticket) return `the line ends with grant ${grant} and ticket ${ticket}`;
     if (lack !== 0) return `no agent waits, and ${lack} permits are lacking`;
     const size = Number(words.load64(HOME + CAPACITY));
-    if (this.#ends !== null && balanceAt(words) !== this.#ends) return `the balance ends as ${balanceAt(words)}, and not as ${this.#ends}`;
+    if (this.#ends !== null && balanceAt(words) !== this.#ends)
+      return `the balance ends as ${balanceAt(words)}, and not as ${this.#ends}`;
     if (this.#size !== null && size !== this.#size) return `the size ends as ${size}, and not as ${this.#size}`;
     return this.checkGathered(words);
   }
@@ -77,13 +86,21 @@ function heldBy(words: Words, agents: number): number {
 }
 
 /** These agents still wait, and no others; the line is as it should be. */
-export const allStuck = (...agents: readonly number[]) => (_: Words, outcomes: readonly unknown[]): string | undefined => {
-  const found = [...outcomes.keys()].filter((index) => outcomes[index] === STUCK);
-  return String(found) === String(agents) ? undefined : `agents ${String(found)} wait, and not ${String(agents)}`;
-};
+export const allStuck =
+  (...agents: readonly number[]) =>
+  (_: Words, outcomes: readonly unknown[]): string | undefined => {
+    const found = [...outcomes.keys()].filter((index) => outcomes[index] === STUCK);
+    return String(found) === String(agents) ? undefined : `agents ${String(found)} wait, and not ${String(agents)}`;
+  };
 
 /** A case: its agents, and what the semaphore is like at the start. */
-export function resizableCase(core: ResizableCore, name: string, bodies: readonly ResizableBody[], options: Options, plan: ResizablePlan = {}): Case {
+export function resizableCase(
+  core: ResizableCore,
+  name: string,
+  bodies: readonly ResizableBody[],
+  options: Options,
+  plan: ResizablePlan = {},
+): Case {
   const { permits = 0, most = Math.max(0, permits), ends = permits, size = permits, start = 0n, ...more } = plan;
   const before = (words: Words): void => {
     words.put64(HOME + TICKET, start);
@@ -91,5 +108,11 @@ export function resizableCase(core: ResizableCore, name: string, bodies: readonl
     words.put64(HOME + CAPACITY, BigInt(permits));
     words.put64(OFFICE + BALANCE, BigInt(permits) << 32n);
   };
-  return new ResizableWorld(core, { agents: bodies.length, ...more }, most, ends, size).case({ name, bodies, options, ...more, before });
+  return new ResizableWorld(core, { agents: bodies.length, ...more }, most, ends, size).case({
+    name,
+    bodies,
+    options,
+    ...more,
+    before,
+  });
 }

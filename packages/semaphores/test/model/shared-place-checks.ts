@@ -1,4 +1,5 @@
-// What the waits of one agent at a multilane semaphore promise, which share one place in its lanes (../../src/shared-place.ts).
+// What the waits of one agent at a multilane semaphore promise, which share one place in its lanes
+// (../../src/shared-place.ts).
 
 import { SHUT, TAKEN } from '../../../core/src/kernel/states.ts';
 import type { Lanes } from '../../src/shared-place.ts';
@@ -20,7 +21,12 @@ async function settled(): Promise<void> {
 
 /** Lanes by hand: each place that was taken. */
 class Hands implements Lanes {
-  readonly places: { readonly signal: AbortSignal | undefined; readonly end: (outcome: number) => void; readonly fail: (failure: unknown) => void; readonly taken: () => void }[] = [];
+  readonly places: {
+    readonly signal: AbortSignal | undefined;
+    readonly end: (outcome: number) => void;
+    readonly fail: (failure: unknown) => void;
+    readonly taken: () => void;
+  }[] = [];
   free = 0;
   /** The permit for the last place is there, and its agent has not looked yet. */
   isDue = false;
@@ -50,7 +56,11 @@ class Hands implements Lanes {
 /** How waits ended: 'has', the message of a failure, or nothing yet. */
 function book(waits: readonly Promise<unknown>[]): string[] {
   const ends = waits.map(() => '');
-  for (const [index, wait] of waits.entries()) wait.then((outcome) => (ends[index] = outcome === SHUT ? 'shut' : 'has'), (failure: unknown) => (ends[index] = failure instanceof Error ? failure.message : 'left'));
+  for (const [index, wait] of waits.entries())
+    wait.then(
+      (outcome) => (ends[index] = outcome === SHUT ? 'shut' : 'has'),
+      (failure: unknown) => (ends[index] = failure instanceof Error ? failure.message : 'left'),
+    );
   return ends;
 }
 
@@ -74,11 +84,14 @@ export const CHECKS: readonly Check[] = [
         sem.release(3);
         await settled();
       }
-      return compare(order, Array.from({ length: 100 }, (_, at) => at));
+      return compare(
+        order,
+        Array.from({ length: 100 }, (_, at) => at),
+      );
     },
   },
   {
-    name: 'a permit that came first is the wait\'s, which gives up in the same turn',
+    name: "a permit that came first is the wait's, which gives up in the same turn",
     run: async ({ SharedPlace }) => {
       const hands = new Hands();
       const shared = new SharedPlace(hands);
@@ -133,7 +146,7 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'a permit that comes as the last one leaves the lanes is that wait\'s',
+    name: "a permit that comes as the last one leaves the lanes is that wait's",
     run: async ({ SharedPlace }) => {
       const hands = new Hands();
       const shared = new SharedPlace(hands);
@@ -146,7 +159,7 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'a permit that comes between the look and the leave is that wait\'s',
+    name: "a permit that comes between the look and the leave is that wait's",
     run: async ({ SharedPlace }) => {
       const hands = new Hands();
       const shared = new SharedPlace(hands);

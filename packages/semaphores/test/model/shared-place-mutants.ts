@@ -22,7 +22,7 @@ export const SHARED_PLACE_MUTANTS: readonly Mutant[] = [
     in: 'SharedPlace.giveUp',
     find: 'this.#lanes.settle();',
     replace: '',
-    caughtBy: 'a permit that came first is the wait\'s, which gives up in the same turn',
+    caughtBy: "a permit that came first is the wait's, which gives up in the same turn",
   },
   {
     name: 'the place stays when no wait is left',
@@ -50,15 +50,19 @@ export const SHARED_PLACE_MUTANTS: readonly Mutant[] = [
     in: 'SharedPlace.giveUp',
     find: 'if (wait.isUnderWay) wait.fail(failure());',
     replace: '',
-    also: { in: 'SharedPlace.giveUp', find: 'const place = this.#place;', replace: 'const place = this.#place; wait.fail(failure());' },
-    caughtBy: 'a permit that comes as the last one leaves the lanes is that wait\'s',
+    also: {
+      in: 'SharedPlace.giveUp',
+      find: 'const place = this.#place;',
+      replace: 'const place = this.#place; wait.fail(failure());',
+    },
+    caughtBy: "a permit that comes as the last one leaves the lanes is that wait's",
   },
   {
     name: 'a permit that came after the look is left to a wake-up',
     in: 'SharedPlace.#leave',
     find: 'this.#lanes.settle();',
     replace: '',
-    caughtBy: 'a permit that comes between the look and the leave is that wait\'s',
+    caughtBy: "a permit that comes between the look and the leave is that wait's",
   },
   {
     name: 'a close ends no wait',

@@ -43,7 +43,8 @@ export class AgeingQueue {
       this.free += 1;
       return undefined;
     }
-    for (const [level, line] of this.#lines.entries()) this.#ages[level] = level === served || line.length === 0 ? 0 : (this.#ages[level] ?? 0) + 1;
+    for (const [level, line] of this.#lines.entries())
+      this.#ages[level] = level === served || line.length === 0 ? 0 : (this.#ages[level] ?? 0) + 1;
     return this.#lines[served]?.shift();
   }
 

@@ -1,5 +1,5 @@
-// Random protocol at lightweight, multilane and priority semaphores, at the level of steps: agents that take, give back, wait, give up, close, die
-// and are recovered. While one is in the middle of a walk the others go on.
+// Random protocol at lightweight, multilane and priority semaphores, at the level of steps: agents that take, give
+// back, wait, give up, close, die and are recovered. While one is in the middle of a walk the others go on.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -54,7 +54,10 @@ const light = (scheme: number, limit = 0): Plan => ({
 });
 const lanes = (scheme: number, shuffled = 0, limit = 0): Plan => ({
   kind: SEMAPHORES.code,
-  lines: [front(S.FLAG_DEALER | shuffled, limit), ...Array.from({ length: 1 << LANE_BITS }, () => behind(scheme | S.FLAG_DEALT))],
+  lines: [
+    front(S.FLAG_DEALER | shuffled, limit),
+    ...Array.from({ length: 1 << LANE_BITS }, () => behind(scheme | S.FLAG_DEALT)),
+  ],
 });
 
 const levels = (limit = 0): Plan => ({
@@ -110,7 +113,8 @@ export class CompositeDriver extends MemberPlayers {
     const permits = this.random.chance(70) ? 1 : this.random.between(2, 6);
     if ((flags & S.FLAG_LEVELS) !== 0) {
       if (kind < 2) this.call('boxTake', block, tag, entry, permits);
-      else if (kind < 6) this.visit(agent, line + 1, 'enqueueAtLevel', block, tag, entry, record, this.random.below(S.LEVELS));
+      else if (kind < 6)
+        this.visit(agent, line + 1, 'enqueueAtLevel', block, tag, entry, record, this.random.below(S.LEVELS));
       else this.leaves(agent, 'levelsRelease', block, tag, record, entry, permits);
       if (this.twins.words.get32(record + L.AGENT_DUTY_KIND) !== 0) this.walking[agent] = true;
     } else if (kind < 2 && isBox) this.call('boxTake', block, tag, entry, permits);
@@ -119,7 +123,8 @@ export class CompositeDriver extends MemberPlayers {
     else if (kind < 2) this.#enter(agent, line, 'tryEnterLane', block, tag, entry, record);
     else if (kind < 5) this.#enter(agent, line, 'enterLane', block, tag, entry, record);
     else if (kind < 9) this.leaves(agent, 'postToLanes', block, tag, record, entry, permits);
-    else if (this.call('beginDrain', block, tag, record, this.random.chance(50) ? permits : 2 ** 31 - 1) > 0) this.#draining.set(agent, { entry, all: false });
+    else if (this.call('beginDrain', block, tag, record, this.random.chance(50) ? permits : 2 ** 31 - 1) > 0)
+      this.#draining.set(agent, { entry, all: false });
   }
 
   /** The next lane, or the numbers; or the agent gives up, as the recovery of a dead one does. */
@@ -130,7 +135,8 @@ export class CompositeDriver extends MemberPlayers {
     const isThere = this.twins.words.get32(record + L.AGENT_DUTY) !== 0;
     if (isThere && !this.random.chance(3)) {
       const seen = all ? this.call('endDrain', record, entry) : this.call('drawShare', record);
-      if (seen === RACED || (seen === TAKEN && !all)) return void this.#draining.set(agent, { entry, all: seen === TAKEN });
+      if (seen === RACED || (seen === TAKEN && !all))
+        return void this.#draining.set(agent, { entry, all: seen === TAKEN });
     }
     this.#draining.delete(agent);
     this.walking[agent] = true;
@@ -143,7 +149,7 @@ export class CompositeDriver extends MemberPlayers {
     const element = this.random.pick(own);
     const { words } = this.twins;
     const inLine = (words.get32(words.get32(element.at + L.SEM) + L.FLAGS) & FAMILY) === 0;
-    const entry = this.entry(agent, (this.linesOf(this.planOf(element.sem))[0] ?? 0));
+    const entry = this.entry(agent, this.linesOf(this.planOf(element.sem))[0] ?? 0);
     const chance = this.random.below(10);
     const isQueued = this.gate(element) === QUEUED;
     if (inLine && isQueued && chance < 3) {

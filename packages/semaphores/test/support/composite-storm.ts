@@ -14,7 +14,12 @@ const KILL_MS = 120;
 type Composite = LightweightSemaphore | MultilaneSemaphore | PrioritySemaphore;
 
 /** No worker is stuck in the end, nothing is left behind, and every permit is there. */
-export async function storm(what: string, kind: CompositeData['kind'], create: (permits: number, arena: Arena) => Composite, kills: boolean): Promise<void> {
+export async function storm(
+  what: string,
+  kind: CompositeData['kind'],
+  create: (permits: number, arena: Arena) => Composite,
+  kills: boolean,
+): Promise<void> {
   const session = new Session(what);
   const arena = Arena.create({ maxPages: 512, policy: { buckets: 4 } });
   const words = Region.create(64, { arena }).int32;
@@ -29,12 +34,17 @@ export async function storm(what: string, kind: CompositeData['kind'], create: (
     live.add(worker);
     arena.watch(worker, { onReclaim: () => (reclaimed += 1) });
     worker.on('error', (failure) => failures.push(failure));
-    worker.on('message', ({ kind: said, text }: { readonly kind: string; readonly text?: string }) => said === 'failed' && failures.push(text));
+    worker.on(
+      'message',
+      ({ kind: said, text }: { readonly kind: string; readonly text?: string }) =>
+        said === 'failed' && failures.push(text),
+    );
     worker.on('exit', () => live.delete(worker));
   };
   for (let index = 0; index < WORKERS; index++) start(index);
   const latest = performance.now() + scale(10_000);
-  while (words[CALLS] === 0 && failures.length === 0 && performance.now() < latest) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (words[CALLS] === 0 && failures.length === 0 && performance.now() < latest)
+    await new Promise((resolve) => setTimeout(resolve, 10));
   const end = performance.now() + soakSize(500, 11_000);
   while (performance.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, KILL_MS));
@@ -49,7 +59,8 @@ export async function storm(what: string, kind: CompositeData['kind'], create: (
   const stuck = live.size;
   const report = stuck === 0 ? undefined : sem.inspect();
   for (const worker of live) await worker.terminate();
-  while (sem.available < PERMITS && stuck === 0 && performance.now() < last) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (sem.available < PERMITS && stuck === 0 && performance.now() < last)
+    await new Promise((resolve) => setTimeout(resolve, 10));
   expect(failures).toEqual([]);
   expect(report, 'workers are stuck').toBeUndefined();
   expect([sem.available, sem.waiting]).toEqual([PERMITS, 0]);

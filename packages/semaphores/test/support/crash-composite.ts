@@ -3,7 +3,13 @@
 import { signalByHand } from '../../../core/test/support/signal-by-hand.ts';
 import { large, leaveInTheMiddle, meanwhile } from '../../../core/test/support/crash-offices.ts';
 import { refused, together, type Operation, type Stage } from '../../../core/test/support/crash-stage.ts';
-import { AddressSemaphore, LightweightSemaphore, MultilaneSemaphore, PrioritySemaphore, type SchemeName } from '../../src/index.ts';
+import {
+  AddressSemaphore,
+  LightweightSemaphore,
+  MultilaneSemaphore,
+  PrioritySemaphore,
+  type SchemeName,
+} from '../../src/index.ts';
 import { SemaphoreShadows, type Composite } from './semaphore-shadows.ts';
 
 interface Kind {
@@ -40,14 +46,16 @@ type Prepare = (scene: Scene) => () => unknown;
 const lightweight = (inner: SchemeName): Kind => ({
   name: `lightweight ${inner}`,
   inner,
-  create: ({ living: { arena } }, permits, max) => LightweightSemaphore.create(permits, { arena, inner, max, name: 'light' }),
+  create: ({ living: { arena } }, permits, max) =>
+    LightweightSemaphore.create(permits, { arena, inner, max, name: 'light' }),
   open: ({ world, victim }, sem) => LightweightSemaphore.from(world.handle(sem.handle, victim)),
 });
 
 const multilane = (inner: SchemeName, order: 'ordered' | 'random'): Kind => ({
   name: `${order} multilane ${inner}`,
   inner,
-  create: ({ living: { arena } }, permits, max) => MultilaneSemaphore.create(permits, { arena, inner, order, max, lanes: 2, name: 'lanes' }),
+  create: ({ living: { arena } }, permits, max) =>
+    MultilaneSemaphore.create(permits, { arena, inner, order, max, lanes: 2, name: 'lanes' }),
   open: ({ world, victim }, sem) => MultilaneSemaphore.from(world.handle(sem.handle, victim)),
 });
 
@@ -56,7 +64,8 @@ const priority = (theirs: number, others: number): Kind => ({
   name: `priority ${theirs}`,
   inner: 'semaphore',
   isOvertaken: others > theirs,
-  create: ({ living: { arena } }, permits, max) => PrioritySemaphore.create(permits, { arena, max, name: 'levels', priority: others }),
+  create: ({ living: { arena } }, permits, max) =>
+    PrioritySemaphore.create(permits, { arena, max, name: 'levels', priority: others }),
   open: ({ world, victim }, sem) => PrioritySemaphore.from(world.handle(sem.handle, victim), { priority: theirs }),
 });
 
@@ -67,7 +76,9 @@ function sceneOf(stage: Stage, kind: Kind, permits: number, max?: number): Scene
   return { stage, shadows, theirs: kind.open(stage, sem) };
 }
 
-/** What its waits were granted by its own recovery counts as given back: the sum of a report is known, not its parts. */
+/**
+ * What its waits were granted by its own recovery counts as given back: the sum of a report is known, not its parts.
+ */
 function at(kind: Kind, permits: number, what: string, prepare: Prepare, { max, world = {} }: More = {}): Operation {
   return {
     name: what.replace('@', `a ${kind.name} semaphore`),
@@ -93,16 +104,30 @@ const passing = (kind: Kind): readonly Operation[] => [
     await theirs.acquireAsync(1, { timeout: 0 }).catch(nothing);
     theirs.release();
   }),
-  at(kind, 3, 'drains @', ({ theirs }) => () => theirs.drain()),
-  at(kind, 2, 'gives back too many to @ with a bound', ({ theirs }) => () => {
-    theirs.acquire();
-    try {
-      theirs.release(2);
-    } catch (failure) {
-      if (!(failure instanceof RangeError)) throw failure;
-    }
-    theirs.release();
-  }, { max: 2 }),
+  at(
+    kind,
+    3,
+    'drains @',
+    ({ theirs }) =>
+      () =>
+        theirs.drain(),
+  ),
+  at(
+    kind,
+    2,
+    'gives back too many to @ with a bound',
+    ({ theirs }) =>
+      () => {
+        theirs.acquire();
+        try {
+          theirs.release(2);
+        } catch (failure) {
+          if (!(failure instanceof RangeError)) throw failure;
+        }
+        theirs.release();
+      },
+    { max: 2 },
+  ),
 ];
 
 const releasing = (kind: Kind): readonly Operation[] => [
@@ -133,16 +158,22 @@ const releasing = (kind: Kind): readonly Operation[] => [
       return () => theirs.release(2);
     }),
   ),
-  at(kind, 2, 'gives to @ with a bound and one bucket', ({ shadows, theirs }) => {
-    theirs.acquire();
-    theirs.acquire();
-    shadows.come(3);
-    shadows.leave(0);
-    return () => {
-      theirs.release();
-      theirs.release();
-    };
-  }, { max: 2, world: { buckets: 1 } }),
+  at(
+    kind,
+    2,
+    'gives to @ with a bound and one bucket',
+    ({ shadows, theirs }) => {
+      theirs.acquire();
+      theirs.acquire();
+      shadows.come(3);
+      shadows.leave(0);
+      return () => {
+        theirs.release();
+        theirs.release();
+      };
+    },
+    { max: 2, world: { buckets: 1 } },
+  ),
   large(
     at(kind, 2, 'closes @', ({ shadows, theirs }) => {
       shadows.take(2);
@@ -164,16 +195,28 @@ const waiting = (kind: Kind): readonly Operation[] => [
     };
   }),
   large(
-    at(kind, 1, 'spins before it blocks on @', ({ stage, shadows, theirs }) => {
-      shadows.take();
-      meanwhile(stage, () => shadows.giveBack());
-      return () => theirs.acquire();
-    }, { world: { policy: { spinMicros: 20, longTermThreshold: 2 } } }),
+    at(
+      kind,
+      1,
+      'spins before it blocks on @',
+      ({ stage, shadows, theirs }) => {
+        shadows.take();
+        meanwhile(stage, () => shadows.giveBack());
+        return () => theirs.acquire();
+      },
+      { world: { policy: { spinMicros: 20, longTermThreshold: 2 } } },
+    ),
   ),
   at(kind, 2, 'blocks on @ in the middle of the line', ({ stage, shadows, theirs }) => {
     shadows.take(2);
     shadows.come(3);
-    meanwhile(stage, () => shadows.come(2), () => shadows.leave(1), () => shadows.giveBack(2), () => shadows.leave(4));
+    meanwhile(
+      stage,
+      () => shadows.come(2),
+      () => shadows.leave(1),
+      () => shadows.giveBack(2),
+      () => shadows.leave(4),
+    );
     return () => theirs.tryAcquire(1, 5);
   }),
   at(kind, 2, 'waits for @ in async calls between others', ({ stage, shadows, theirs }) => {

@@ -2,10 +2,22 @@
 
 import type { Act, Operation, SemaphoreKind, Stage } from '../../../core/test/support/crash-stage.ts';
 import { turn } from '../../../core/test/support/turn.ts';
-import { ChainSemaphore, LocationSemaphore, MonitorSemaphore, TicketSemaphore, WaitingArraySemaphore } from '../../src/index.ts';
+import {
+  ChainSemaphore,
+  LocationSemaphore,
+  MonitorSemaphore,
+  TicketSemaphore,
+  WaitingArraySemaphore,
+} from '../../src/index.ts';
 import type { MemberClass } from './members.ts';
 
-export const TICKETED: readonly MemberClass[] = [TicketSemaphore, WaitingArraySemaphore, ChainSemaphore, MonitorSemaphore, LocationSemaphore];
+export const TICKETED: readonly MemberClass[] = [
+  TicketSemaphore,
+  WaitingArraySemaphore,
+  ChainSemaphore,
+  MonitorSemaphore,
+  LocationSemaphore,
+];
 
 /** The same calls; the classes are told apart by their private parts. */
 export function atMember(operation: Operation, Member: MemberClass): Operation {

@@ -23,9 +23,20 @@ function sceneOf(stage: Stage, sizes: readonly number[]): Scene {
 }
 
 /** `sizes`: the number of permits, and those that the victim's calls make of it. */
-function at(sizes: number | readonly number[], name: string, prepare: Prepare, more: Omit<Partial<Operation>, 'name' | 'prepare'> = {}): Operation {
+function at(
+  sizes: number | readonly number[],
+  name: string,
+  prepare: Prepare,
+  more: Omit<Partial<Operation>, 'name' | 'prepare'> = {},
+): Operation {
   const all = typeof sizes === 'number' ? [sizes] : sizes;
-  return { name, cascades: true, ...more, world: { pages: 2, ...more.world }, prepare: (stage) => prepare(sceneOf(stage, all)) };
+  return {
+    name,
+    cascades: true,
+    ...more,
+    world: { pages: 2, ...more.world },
+    prepare: (stage) => prepare(sceneOf(stage, all)),
+  };
 }
 
 /** Its waits may die with permits that they have collected. */
@@ -37,7 +48,11 @@ function nothing(): void {
 }
 
 /** Waits of the victim, to which this happens, and which have then ended. */
-async function amid(stage: Stage, waits: readonly Promise<unknown>[], ...acts: readonly (() => unknown)[]): Promise<void> {
+async function amid(
+  stage: Stage,
+  waits: readonly Promise<unknown>[],
+  ...acts: readonly (() => unknown)[]
+): Promise<void> {
   const all = together(waits.map((wait) => wait.catch(nothing)));
   for (const act of acts) {
     await stage.settle();
@@ -60,7 +75,13 @@ const passing: readonly Operation[] = [
     await theirs.acquireAsync(1, { timeout: 0 }).catch(nothing);
     theirs.release();
   }),
-  at(3, 'drains a resizable semaphore', ({ theirs }) => () => theirs.drain()),
+  at(
+    3,
+    'drains a resizable semaphore',
+    ({ theirs }) =>
+      () =>
+        theirs.drain(),
+  ),
   at(3, 'gives back to a resizable semaphore what another took', ({ shadows, theirs }) => {
     shadows.take(2);
     theirs.acquire();
@@ -121,13 +142,17 @@ const sizing: readonly Operation[] = [
 
 const releasing: readonly Operation[] = [
   ...[[1], [1, 1, 1], [2, 1], [3, 1, 2]].map((wishes) =>
-    at(3, `gives one after the other to a resizable semaphore where others wait for ${wishes.join(', ')}`, ({ shadows, theirs }) => {
-      theirs.acquire(3);
-      shadows.wait(...wishes);
-      return () => {
-        for (let given = 0; given < 3; given++) theirs.release();
-      };
-    }),
+    at(
+      3,
+      `gives one after the other to a resizable semaphore where others wait for ${wishes.join(', ')}`,
+      ({ shadows, theirs }) => {
+        theirs.acquire(3);
+        shadows.wait(...wishes);
+        return () => {
+          for (let given = 0; given < 3; given++) theirs.release();
+        };
+      },
+    ),
   ),
   ...[[0], [0, 2], [1, 3], [0, 1, 2, 3]].map((gone) =>
     at(4, `gives to a resizable semaphore where all but ${gone.join(', ')} of four wait`, ({ shadows, theirs }) => {
@@ -137,15 +162,20 @@ const releasing: readonly Operation[] = [
       return () => theirs.release(4);
     }),
   ),
-  at(2, 'gives to a resizable semaphore with one bucket', ({ shadows, theirs }) => {
-    theirs.acquire(2);
-    shadows.wait(1, 2);
-    shadows.watch();
-    return () => {
-      theirs.release();
-      theirs.release();
-    };
-  }, { world: { buckets: 1 } }),
+  at(
+    2,
+    'gives to a resizable semaphore with one bucket',
+    ({ shadows, theirs }) => {
+      theirs.acquire(2);
+      shadows.wait(1, 2);
+      shadows.watch();
+      return () => {
+        theirs.release();
+        theirs.release();
+      };
+    },
+    { world: { buckets: 1 } },
+  ),
   at(2, 'gives to a resizable semaphore where others watch', ({ shadows, theirs }) => {
     theirs.acquire(2);
     shadows.watch(2);
@@ -160,42 +190,85 @@ const releasing: readonly Operation[] = [
 const waiting: readonly Operation[] = [
   at(1, 'blocks on a resizable semaphore', ({ stage, shadows, theirs }) => {
     shadows.take();
-    meanwhile(stage, () => shadows.wait(1), () => shadows.giveBack());
+    meanwhile(
+      stage,
+      () => shadows.wait(1),
+      () => shadows.giveBack(),
+    );
     return () => {
       theirs.acquire();
       theirs.release();
     };
   }),
   large(
-    at(1, 'spins before it blocks on a resizable semaphore', ({ stage, shadows, theirs }) => {
-      shadows.take();
-      meanwhile(stage, () => shadows.giveBack());
-      return () => theirs.acquire();
-    }, { world: { policy: { spinMicros: 20, longTermThreshold: 2 } } }),
+    at(
+      1,
+      'spins before it blocks on a resizable semaphore',
+      ({ stage, shadows, theirs }) => {
+        shadows.take();
+        meanwhile(stage, () => shadows.giveBack());
+        return () => theirs.acquire();
+      },
+      { world: { policy: { spinMicros: 20, longTermThreshold: 2 } } },
+    ),
   ),
-  at(3, 'blocks on a resizable semaphore for permits that come one by one', ({ stage, shadows, theirs }) => {
-    shadows.take(3);
-    meanwhile(stage, () => shadows.wait(2), () => shadows.giveBack(), () => shadows.giveBack(), () => shadows.giveBack());
-    return () => theirs.acquire(3);
-  }, COLLECTS),
-  at(3, 'blocks on a resizable semaphore with permits that were free', ({ stage, shadows, theirs }) => {
-    shadows.take(2);
-    meanwhile(stage, () => shadows.wait(1), () => shadows.giveBack(2));
-    return () => theirs.acquire(2);
-  }, COLLECTS),
-  at([2, 4], 'blocks on a resizable semaphore until it is larger', ({ stage, shadows, theirs }) => {
-    shadows.take(2);
-    meanwhile(stage, () => shadows.wait(1), () => shadows.resizable.addPermits(2));
-    return () => theirs.acquire(2);
-  }, COLLECTS),
-  at(4, 'waits for a resizable semaphore in async calls between others', ({ stage, shadows, theirs }) => {
-    shadows.take(4);
-    return async () => {
-      const first = theirs.acquireAsync(2, NO_REF);
-      shadows.wait(1);
-      await amid(stage, [first, theirs.acquireAsync(1, NO_REF)], () => shadows.giveBack(4));
-    };
-  }, COLLECTS),
+  at(
+    3,
+    'blocks on a resizable semaphore for permits that come one by one',
+    ({ stage, shadows, theirs }) => {
+      shadows.take(3);
+      meanwhile(
+        stage,
+        () => shadows.wait(2),
+        () => shadows.giveBack(),
+        () => shadows.giveBack(),
+        () => shadows.giveBack(),
+      );
+      return () => theirs.acquire(3);
+    },
+    COLLECTS,
+  ),
+  at(
+    3,
+    'blocks on a resizable semaphore with permits that were free',
+    ({ stage, shadows, theirs }) => {
+      shadows.take(2);
+      meanwhile(
+        stage,
+        () => shadows.wait(1),
+        () => shadows.giveBack(2),
+      );
+      return () => theirs.acquire(2);
+    },
+    COLLECTS,
+  ),
+  at(
+    [2, 4],
+    'blocks on a resizable semaphore until it is larger',
+    ({ stage, shadows, theirs }) => {
+      shadows.take(2);
+      meanwhile(
+        stage,
+        () => shadows.wait(1),
+        () => shadows.resizable.addPermits(2),
+      );
+      return () => theirs.acquire(2);
+    },
+    COLLECTS,
+  ),
+  at(
+    4,
+    'waits for a resizable semaphore in async calls between others',
+    ({ stage, shadows, theirs }) => {
+      shadows.take(4);
+      return async () => {
+        const first = theirs.acquireAsync(2, NO_REF);
+        shadows.wait(1);
+        await amid(stage, [first, theirs.acquireAsync(1, NO_REF)], () => shadows.giveBack(4));
+      };
+    },
+    COLLECTS,
+  ),
   at(1, 'may not block on a resizable semaphore behind its own async wait', ({ stage, shadows, theirs }) => {
     shadows.take();
     const wait = together([theirs.acquireAsync(1, NO_REF)]);
@@ -219,11 +292,20 @@ const leaving: readonly Operation[] = [
     meanwhile(stage, () => shadows.wait(1, 1));
     return () => theirs.tryAcquire(1, 5);
   }),
-  at(4, 'gives up a resizable semaphore with permits collected', ({ stage, shadows, theirs }) => {
-    shadows.take(3);
-    meanwhile(stage, () => shadows.wait(2, 1), () => shadows.giveBack(1));
-    return () => theirs.tryAcquire(4, 5);
-  }, COLLECTS),
+  at(
+    4,
+    'gives up a resizable semaphore with permits collected',
+    ({ stage, shadows, theirs }) => {
+      shadows.take(3);
+      meanwhile(
+        stage,
+        () => shadows.wait(2, 1),
+        () => shadows.giveBack(1),
+      );
+      return () => theirs.tryAcquire(4, 5);
+    },
+    COLLECTS,
+  ),
   large(
     at(2, 'gives up a resizable semaphore between others that gave up', ({ stage, shadows, theirs }) => {
       shadows.take(2);
@@ -235,37 +317,52 @@ const leaving: readonly Operation[] = [
       return () => theirs.tryAcquire(2, 5);
     }),
   ),
-  at(2, 'gets permits of a resizable semaphore at the moment of its timeout', ({ stage, shadows, theirs }) => {
-    shadows.take(2);
-    meanwhile(stage, () => {
-      shadows.giveBack(2);
-      return 'timed-out';
-    });
-    return () => theirs.tryAcquire(2, 5);
-  }, COLLECTS),
+  at(
+    2,
+    'gets permits of a resizable semaphore at the moment of its timeout',
+    ({ stage, shadows, theirs }) => {
+      shadows.take(2);
+      meanwhile(stage, () => {
+        shadows.giveBack(2);
+        return 'timed-out';
+      });
+      return () => theirs.tryAcquire(2, 5);
+    },
+    COLLECTS,
+  ),
   ...[[], [1], [3, 1]].map((behind) =>
-    at(4, `aborts a wait for several permits of a resizable semaphore with ${behind.length} behind it`, ({ stage, shadows, theirs }) => {
-      shadows.take(4);
-      return async () => {
-        const { signal, leave } = signalByHand();
-        const wait = theirs.acquireAsync(3, { signal, ref: false });
-        shadows.wait(...behind);
-        await amid(stage, [wait], () => shadows.giveBack(2), leave);
-      };
-    }, COLLECTS),
+    at(
+      4,
+      `aborts a wait for several permits of a resizable semaphore with ${behind.length} behind it`,
+      ({ stage, shadows, theirs }) => {
+        shadows.take(4);
+        return async () => {
+          const { signal, leave } = signalByHand();
+          const wait = theirs.acquireAsync(3, { signal, ref: false });
+          shadows.wait(...behind);
+          await amid(stage, [wait], () => shadows.giveBack(2), leave);
+        };
+      },
+      COLLECTS,
+    ),
   ),
   ...[0, 2].map((behind) =>
-    at(2, `gives up a resizable semaphore in the middle of a release, with ${behind} behind it`, ({ stage, shadows, theirs }) => {
-      shadows.take(2);
-      return async () => {
-        const { signal, leave } = signalByHand();
-        const wait = theirs.acquireAsync(1, { signal, ref: false }).then(() => theirs.release());
-        shadows.wait(...Array.from({ length: behind }, () => 1));
-        leaveInTheMiddle(stage, leave, () => shadows.giveBack(2));
-        stage.living.life.before.delete('walk');
-        await amid(stage, [wait], () => shadows.held > 0 && shadows.giveBack(shadows.held));
-      };
-    }, COLLECTS),
+    at(
+      2,
+      `gives up a resizable semaphore in the middle of a release, with ${behind} behind it`,
+      ({ stage, shadows, theirs }) => {
+        shadows.take(2);
+        return async () => {
+          const { signal, leave } = signalByHand();
+          const wait = theirs.acquireAsync(1, { signal, ref: false }).then(() => theirs.release());
+          shadows.wait(...Array.from({ length: behind }, () => 1));
+          leaveInTheMiddle(stage, leave, () => shadows.giveBack(2));
+          stage.living.life.before.delete('walk');
+          await amid(stage, [wait], () => shadows.held > 0 && shadows.giveBack(shadows.held));
+        };
+      },
+      COLLECTS,
+    ),
   ),
 ];
 
@@ -276,19 +373,24 @@ const cancelling: readonly Operation[] = [
     shadows.watch();
     return () => theirs.cancelWaiters(7);
   }),
-  at(3, 'cancels all waits of a resizable semaphore, its own too, and goes on', ({ stage, shadows, theirs }) => {
-    shadows.take(2);
-    theirs.acquire();
-    shadows.wait(2);
-    const own = theirs.acquireAsync(1, NO_REF).catch(nothing);
-    return async () => {
-      theirs.cancelWaiters();
-      shadows.wait(1);
-      theirs.release();
-      await stage.settle();
-      await Promise.race([own, stage.settle()]);
-    };
-  }, COLLECTS),
+  at(
+    3,
+    'cancels all waits of a resizable semaphore, its own too, and goes on',
+    ({ stage, shadows, theirs }) => {
+      shadows.take(2);
+      theirs.acquire();
+      shadows.wait(2);
+      const own = theirs.acquireAsync(1, NO_REF).catch(nothing);
+      return async () => {
+        theirs.cancelWaiters();
+        shadows.wait(1);
+        theirs.release();
+        await stage.settle();
+        await Promise.race([own, stage.settle()]);
+      };
+    },
+    COLLECTS,
+  ),
   at(3, 'cancels all waits of a resizable semaphore, of which one is due', ({ shadows, theirs }) => {
     theirs.acquire(3);
     shadows.wait(1, 2, 2);
@@ -309,23 +411,42 @@ const cancelling: readonly Operation[] = [
   }),
   at(1, 'blocks on a resizable semaphore until all waits are cancelled', ({ stage, shadows, theirs }) => {
     shadows.take();
-    meanwhile(stage, () => shadows.wait(1), () => shadows.resizable.cancelWaiters(3));
+    meanwhile(
+      stage,
+      () => shadows.wait(1),
+      () => shadows.resizable.cancelWaiters(3),
+    );
     return () => refused('SLUICE_CANCELLED', () => theirs.acquire());
   }),
-  at(3, 'waits for a resizable semaphore in async calls that are cancelled with permits collected', ({ stage, shadows, theirs }) => {
-    shadows.take(3);
-    return async () => {
-      const waits = [theirs.acquireAsync(3, NO_REF), theirs.acquireAsync(1, NO_REF)];
-      shadows.wait(1);
-      await amid(stage, waits, () => shadows.giveBack(2), () => shadows.resizable.cancelWaiters(3), () => shadows.giveBack(1));
-    };
-  }, COLLECTS),
+  at(
+    3,
+    'waits for a resizable semaphore in async calls that are cancelled with permits collected',
+    ({ stage, shadows, theirs }) => {
+      shadows.take(3);
+      return async () => {
+        const waits = [theirs.acquireAsync(3, NO_REF), theirs.acquireAsync(1, NO_REF)];
+        shadows.wait(1);
+        await amid(
+          stage,
+          waits,
+          () => shadows.giveBack(2),
+          () => shadows.resizable.cancelWaiters(3),
+          () => shadows.giveBack(1),
+        );
+      };
+    },
+    COLLECTS,
+  ),
 ];
 
 const watching: readonly Operation[] = [
   at(1, 'watches a resizable semaphore until a permit is free', ({ stage, shadows, theirs }) => {
     shadows.take();
-    meanwhile(stage, () => shadows.watch(), () => shadows.giveBack());
+    meanwhile(
+      stage,
+      () => shadows.watch(),
+      () => shadows.giveBack(),
+    );
     return () => theirs.waitForUnlock();
   }),
   at(1, 'watches a resizable semaphore for a while', ({ stage, shadows, theirs }) => {
@@ -339,7 +460,12 @@ const watching: readonly Operation[] = [
     return async () => {
       const waits = [theirs.waitForUnlockAsync(1, NO_REF), theirs.waitForUnlockAsync(2, NO_REF)];
       shadows.watch();
-      await amid(stage, waits, () => shadows.giveBack(), () => shadows.giveBack());
+      await amid(
+        stage,
+        waits,
+        () => shadows.giveBack(),
+        () => shadows.giveBack(),
+      );
     };
   }),
   at(1, 'stops watching a resizable semaphore', ({ stage, shadows, theirs }) => {
@@ -379,11 +505,21 @@ const lifecycle: readonly Operation[] = [
   },
 ];
 
-function suddenly(sizes: number | readonly number[], name: string, each: (scene: Scene) => void, more: Omit<Partial<Operation>, 'name' | 'prepare'> = {}): Operation {
-  return at(sizes, name, (scene) => {
-    each(scene);
-    return nothing;
-  }, more);
+function suddenly(
+  sizes: number | readonly number[],
+  name: string,
+  each: (scene: Scene) => void,
+  more: Omit<Partial<Operation>, 'name' | 'prepare'> = {},
+): Operation {
+  return at(
+    sizes,
+    name,
+    (scene) => {
+      each(scene);
+      return nothing;
+    },
+    more,
+  );
 }
 
 /** What it has in hand when it dies suddenly. */
@@ -405,24 +541,34 @@ export const resizableHands: readonly Operation[] = [
     theirs.acquireGuard(3).split(1).forget();
     shadows.wait(2, 1);
   }),
-  suddenly(4, 'waits for a resizable semaphore between others, with permits collected', ({ shadows, theirs }) => {
-    shadows.take(3);
-    void together([theirs.acquireAsync(3, NO_REF), theirs.acquireAsync(1, NO_REF)]);
-    shadows.wait(2);
-  }, COLLECTS),
+  suddenly(
+    4,
+    'waits for a resizable semaphore between others, with permits collected',
+    ({ shadows, theirs }) => {
+      shadows.take(3);
+      void together([theirs.acquireAsync(3, NO_REF), theirs.acquireAsync(1, NO_REF)]);
+      shadows.wait(2);
+    },
+    COLLECTS,
+  ),
   suddenly(3, 'was given permits of a resizable semaphore and had not looked', ({ shadows, theirs }) => {
     shadows.take(3);
     void together([theirs.acquireAsync(2, NO_REF), theirs.acquireAsync(1, NO_REF)]);
     shadows.wait(1, 2);
     shadows.giveBack(2);
   }),
-  suddenly(3, 'was cancelled, and permits came to its place', ({ shadows, theirs }) => {
-    shadows.take(3);
-    void together([theirs.acquireAsync(2, NO_REF), theirs.acquireAsync(1, NO_REF)]);
-    shadows.resizable.cancelWaiters(4);
-    shadows.wait(1, 2);
-    shadows.giveBack(3);
-  }, COLLECTS),
+  suddenly(
+    3,
+    'was cancelled, and permits came to its place',
+    ({ shadows, theirs }) => {
+      shadows.take(3);
+      void together([theirs.acquireAsync(2, NO_REF), theirs.acquireAsync(1, NO_REF)]);
+      shadows.resizable.cancelWaiters(4);
+      shadows.wait(1, 2);
+      shadows.giveBack(3);
+    },
+    COLLECTS,
+  ),
   suddenly(2, 'watches a resizable semaphore', ({ shadows, theirs }) => {
     shadows.take(2);
     void together([theirs.waitForUnlockAsync(1, NO_REF), theirs.waitForUnlockAsync(2, NO_REF)]);
@@ -435,4 +581,13 @@ export const resizableHands: readonly Operation[] = [
   }),
 ];
 
-export const resizableOperations: readonly Operation[] = [...passing, ...sizing, ...releasing, ...waiting, ...leaving, ...cancelling, ...watching, ...lifecycle];
+export const resizableOperations: readonly Operation[] = [
+  ...passing,
+  ...sizing,
+  ...releasing,
+  ...waiting,
+  ...leaving,
+  ...cancelling,
+  ...watching,
+  ...lifecycle,
+];

@@ -1,5 +1,6 @@
-// Random protocol at semaphores of the family and in the chains of conditions, at the level of steps: agents that take, give back, wait
-// in every way, give up, close, die and are recovered. While one is in the middle of a walk the others go on.
+// Random protocol at semaphores of the family and in the chains of conditions, at the level of steps: agents that take,
+// give back, wait in every way, give up, close, die and are recovered. While one is in the middle of a walk the others
+// go on.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -95,7 +96,8 @@ export class FamilyDriver extends MemberPlayers {
     const { words } = this.twins;
     const index = this.random.below(TOKENS);
     const office = this.office(index);
-    for (let tickets = 0; tickets < 4; tickets++) this.visit(agent, index, 'acquireTicket', office.block, office.tag, this.entry(agent, index), 1, this.at(agent));
+    for (let tickets = 0; tickets < 4; tickets++)
+      this.visit(agent, index, 'acquireTicket', office.block, office.tag, this.entry(agent, index), 1, this.at(agent));
     // All but the first and the last of the agent's waits there give up: those leave tombstones.
     const waits = this.waits(agent).filter(({ sem }) => sem === index);
     for (const element of waits.slice(1, -1)) {
@@ -105,10 +107,15 @@ export class FamilyDriver extends MemberPlayers {
     this.call('beginMerge', this.at(agent), office.block, this.tag(office));
     this.walking[agent] = true;
     const chain: number[] = [];
-    for (let at = words.get32(this.at(agent) + L.KIND_AREA + L.AGENT_CHAIN); at !== 0; at = words.get32(at + L.NEXT)) chain.push(at);
-    const behind = (at: number): bigint => BigInt.asIntN(64, words.get64(at + L.AT) + BigInt(words.get32(at + L.COUNT)));
+    for (let at = words.get32(this.at(agent) + L.KIND_AREA + L.AGENT_CHAIN); at !== 0; at = words.get32(at + L.NEXT))
+      chain.push(at);
+    const behind = (at: number): bigint =>
+      BigInt.asIntN(64, words.get64(at + L.AT) + BigInt(words.get32(at + L.COUNT)));
     for (const [depth, kept] of chain.entries()) {
-      const gone = chain.findIndex((at, below) => below > depth && (behind(at) === words.get64(kept + L.AT) || behind(kept) === words.get64(at + L.AT)));
+      const gone = chain.findIndex(
+        (at, below) =>
+          below > depth && (behind(at) === words.get64(kept + L.AT) || behind(kept) === words.get64(at + L.AT)),
+      );
       if (gone < 0) continue;
       this.call('mergeNeighbours', chain[gone - 1] ?? 0, kept, chain[gone] ?? 0);
       return;
@@ -135,7 +142,8 @@ export class FamilyDriver extends MemberPlayers {
       return;
     }
     const mode = this.random.pick([L.MODE_BLOCKING, L.MODE_ASYNC]);
-    if (this.call('pushOntoChain', element.at, this.#bucket(), this.random.below(2), mode) === WAITING) this.beginWait(element, ON_CONDITION);
+    if (this.call('pushOntoChain', element.at, this.#bucket(), this.random.below(2), mode) === WAITING)
+      this.beginWait(element, ON_CONDITION);
   }
 
   #goOnWatching(agent: number): void {
@@ -187,7 +195,8 @@ export class FamilyDriver extends MemberPlayers {
   /** What recovery does with waits and with what is held, while the agent lives on. */
   #recover(agent: number): void {
     for (const element of this.waits(agent).filter(({ sem }) => sem === ON_CONDITION)) {
-      if (this.gate(element) === WATCHING || this.gate(element) === SLEEPING || this.gate(element) === WOKEN) this.#leaveChain(agent, element);
+      if (this.gate(element) === WATCHING || this.gate(element) === SLEEPING || this.gate(element) === WOKEN)
+        this.#leaveChain(agent, element);
       else {
         this.call('wakeUp', element.at);
         this.settle(element, CANCELLED);

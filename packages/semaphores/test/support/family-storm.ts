@@ -27,7 +27,11 @@ export async function storm(member: MemberName, most: number, millis: number, ki
     live.add(worker);
     arena.watch(worker, { onReclaim: () => (reclaimed += 1) });
     worker.on('error', (failure) => failures.push(failure));
-    worker.on('message', ({ kind: said, text }: { readonly kind: string; readonly text?: string }) => said === 'failed' && failures.push(text));
+    worker.on(
+      'message',
+      ({ kind: said, text }: { readonly kind: string; readonly text?: string }) =>
+        said === 'failed' && failures.push(text),
+    );
     worker.on('exit', () => live.delete(worker));
   };
   for (let index = 0; index < WORKERS; index++) start(index);

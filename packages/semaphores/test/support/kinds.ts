@@ -1,4 +1,5 @@
-// For tests that run with both engines, and for agents that have to recover these semaphores: the kinds of this package.
+// For tests that run with both engines, and for agents that have to recover these semaphores: the kinds of this
+// package.
 
 import { FLAGS, SEM } from '../../../core/src/kernel/layout.ts';
 import { useKind } from '../../../core/test/support/engines.ts';
@@ -14,4 +15,8 @@ useKind(RESIZABLE, jsSemaphores);
 waitersGetPermits(SEMAPHORES.code);
 waitersGetPermits(RESIZABLE.code);
 // An agent that waits until a permit is free gets none.
-waitersMayLose(RESIZABLE.code, (words, element) => (words.get32(words.get32(element + SEM) + FLAGS) & FLAG_WATCH) !== 0 || elementHasLost(words, element));
+waitersMayLose(
+  RESIZABLE.code,
+  (words, element) =>
+    (words.get32(words.get32(element + SEM) + FLAGS) & FLAG_WATCH) !== 0 || elementHasLost(words, element),
+);

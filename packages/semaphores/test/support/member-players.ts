@@ -23,7 +23,15 @@ const LIKE = new Map([
   ['walkMembers', 'walk'],
   ['beginMerge', 'detachTombstones'],
   ['mergeNeighbours', 'mergeTombstones'],
-  ...['releaseTickets', 'releaseBlindly', 'giveTokens', 'closeOfFamily', 'boxRelease', 'levelsRelease', 'postToLanes'].map((step) => [step, 'release'] as const),
+  ...[
+    'releaseTickets',
+    'releaseBlindly',
+    'giveTokens',
+    'closeOfFamily',
+    'boxRelease',
+    'levelsRelease',
+    'postToLanes',
+  ].map((step) => [step, 'release'] as const),
   ...['boxTake', 'beginDrain', 'endDrain'].map((step) => [step, 'takeSome'] as const),
   ...['enqueueAtBox', 'enqueueAtLevel', 'enterLane', 'tryEnterLane'].map((step) => [step, 'enqueueAtMutex'] as const),
 ]);

@@ -47,4 +47,12 @@ export const COMPOSITE = [LightweightSemaphore, MultilaneSemaphore] as const;
 
 export const MEMBERS: readonly MemberClass[] = [...ONE_LINE, ...COMPOSITE, PrioritySemaphore];
 
-export const INNER: readonly SchemeName[] = ['semaphore', 'ticket', 'waiting-array', 'chain', 'monitor', 'location', 'address'];
+export const INNER: readonly SchemeName[] = [
+  'semaphore',
+  'ticket',
+  'waiting-array',
+  'chain',
+  'monitor',
+  'location',
+  'address',
+];

@@ -27,7 +27,10 @@ export async function comesPastASpinner(): Promise<boolean> {
   let another: Promise<boolean> | undefined;
   const spin = vi.spyOn(parking, 'now').mockImplementation(() => {
     if (another !== undefined) return performance.now();
-    another = theirs.acquireAsync(1, { timeout: 1000 }).then(() => true, () => false);
+    another = theirs.acquireAsync(1, { timeout: 1000 }).then(
+      () => true,
+      () => false,
+    );
     theirs.release();
     return performance.now();
   });
@@ -40,7 +43,10 @@ export async function comesPastASpinner(): Promise<boolean> {
 export async function comesPastAToken(): Promise<boolean> {
   const arena = Arena.create({ maxPages: 16 });
   const sem = MultilaneSemaphore.create(0, { arena, lanes: 1, inner: 'address' });
-  const first = sem.acquireAsync(1, { timeout: 5 }).then(() => true, () => false);
+  const first = sem.acquireAsync(1, { timeout: 5 }).then(
+    () => true,
+    () => false,
+  );
   sem.release();
   const overtaken = sem.tryAcquire();
   return (await first) !== overtaken && overtaken;
@@ -49,7 +55,10 @@ export async function comesPastAToken(): Promise<boolean> {
 /** One of a higher priority comes, and then a permit. */
 export async function comesPastALowerPriority(): Promise<boolean> {
   const sem = PrioritySemaphore.create(0, { arena: Arena.create({ maxPages: 16 }) });
-  const waits = [sem.acquireAsync(1, { priority: 0 }).then(() => false), sem.acquireAsync(1, { priority: 1 }).then(() => true)];
+  const waits = [
+    sem.acquireAsync(1, { priority: 0 }).then(() => false),
+    sem.acquireAsync(1, { priority: 1 }).then(() => true),
+  ];
   sem.release();
   const overtaken = await Promise.race(waits);
   sem.release();

@@ -1,5 +1,6 @@
-// Random protocol at resizable semaphores, at the level of steps: agents that take, give back, change the size, wait, watch, cancel all waits, give up,
-// close, die and are recovered. While one is in the middle of a walk the others go on.
+// Random protocol at resizable semaphores, at the level of steps: agents that take, give back, change the size, wait,
+// watch, cancel all waits, give up, close, die and are recovered. While one is in the middle of a walk the others go
+// on.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../core/src/kernel/layout.ts';
@@ -33,7 +34,13 @@ const plan = (permits: number): Plan => ({
 
 const PLANS: readonly Plan[] = [plan(2), plan(-2), plan(1)];
 
-const FOR_PERMITS: LineNames = { park: 'parkSized', poll: 'pollSized', cancel: 'cancelSized', restore: 'restoreSized', releaseForDeadOwner: 'releaseForDeadOwner' };
+const FOR_PERMITS: LineNames = {
+  park: 'parkSized',
+  poll: 'pollSized',
+  cancel: 'cancelSized',
+  restore: 'restoreSized',
+  releaseForDeadOwner: 'releaseForDeadOwner',
+};
 const WATCHING: LineNames = { ...FOR_PERMITS, park: 'park', poll: 'pollWatcher', cancel: 'cancelWatcher' };
 
 /** Steps of the core whose results mean the same. */
@@ -101,11 +108,22 @@ export class ResizableDriver extends LinePlayers {
     else if (kind < 2) this.call('takeSized', block, tag, entry, permits);
     else if (kind < 3) this.call('drainSized', block, tag, entry);
     else if (kind < 8) {
-      this.visit(agent, line, 'enqueueSized', block, tag, entry, record, isHuge && this.#lacking(line) > 0 ? MOST : permits);
+      this.visit(
+        agent,
+        line,
+        'enqueueSized',
+        block,
+        tag,
+        entry,
+        record,
+        isHuge && this.#lacking(line) > 0 ? MOST : permits,
+      );
       this.walking[agent] = true;
-    } else if (kind < 13) this.leaves(agent, 'releaseSized', block, tag, record, entry, isHuge && free > 0 ? MOST : permits);
+    } else if (kind < 13)
+      this.leaves(agent, 'releaseSized', block, tag, record, entry, isHuge && free > 0 ? MOST : permits);
     else if (kind < 14) this.leaves(agent, 'resizeSized', block, tag, record, this.random.below(4), 0);
-    else if (kind < 15) this.leaves(agent, 'resizeSized', block, tag, record, isHuge ? MOST : this.random.between(-2, 2), 1);
+    else if (kind < 15)
+      this.leaves(agent, 'resizeSized', block, tag, record, isHuge ? MOST : this.random.between(-2, 2), 1);
     else if (kind < 16) this.call('forgetSized', block, tag, entry, this.random.between(1, 2));
     else if (kind < 17) {
       this.call('cancelAllSized', block, tag, record, this.random.below(9));

@@ -65,7 +65,9 @@ export class ResizableShadows extends ShadowUser implements Witness {
   expected(): readonly string[] {
     this.#asked = this.waits.length;
     const end = this.#isOpen ? 'granted' : 'closed';
-    return this.waits.map(({ outcome }, index) => (outcome !== 'waits' ? outcome : this.#hasLost(this.#arrivals[index]) ? 'cancelled' : end));
+    return this.waits.map(({ outcome }, index) =>
+      outcome !== 'waits' ? outcome : this.#hasLost(this.#arrivals[index]) ? 'cancelled' : end,
+    );
   }
 
   override async finish(settle: () => Promise<void>, expected: readonly string[] = []): Promise<void> {
@@ -83,7 +85,10 @@ export class ResizableShadows extends ShadowUser implements Witness {
       await settle();
       expectNone(this.#watchers.filter(({ outcome }) => outcome === 'waits'));
     }
-    expectSame(this.waits.slice(0, this.#asked).map(({ outcome }) => outcome), expected);
+    expectSame(
+      this.waits.slice(0, this.#asked).map(({ outcome }) => outcome),
+      expected,
+    );
   }
 
   /** After a death in the middle of a step permits may be lost, but none is there twice. */
@@ -113,7 +118,10 @@ export class ResizableShadows extends ShadowUser implements Witness {
   #expectAll(): void {
     const sem = this.resizable;
     expectSame([sem.available, sem.waiting, sem.debt], [this.permits, 0, 0]);
-    expectSame([sem.tryAcquire(this.permits + 1), sem.tryAcquire(this.permits), sem.tryAcquire(), sem.available], [false, true, false, 0]);
+    expectSame(
+      [sem.tryAcquire(this.permits + 1), sem.tryAcquire(this.permits), sem.tryAcquire(), sem.available],
+      [false, true, false, 0],
+    );
     sem.release(this.permits);
     expectSame(sem.drain(), this.permits);
     for (let given = 0; given < this.permits; given++) sem.release();
@@ -139,7 +147,11 @@ export class ResizableShadows extends ShadowUser implements Witness {
   /** The free permits, or less than 0: what the living lack. */
   get #balance(): number {
     const inLine = this.#words.load64(this.#home + L.GRANT) - this.#words.load64(this.#home + L.TICKET);
-    return Number(inLine) + high(this.#words.load64(this.#home + L.BLOCK_LINE + BALANCE)) + leftBehind(this.#words, this.#home);
+    return (
+      Number(inLine) +
+      high(this.#words.load64(this.#home + L.BLOCK_LINE + BALANCE)) +
+      leftBehind(this.#words, this.#home)
+    );
   }
 }
 

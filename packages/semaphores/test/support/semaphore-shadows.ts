@@ -8,7 +8,12 @@ import type { Words } from '../../../core/src/kernel/words.ts';
 import type { Witness } from '../../../core/test/support/crash-stage.ts';
 import { ShadowUser } from '../../../core/test/support/shadow-user.ts';
 import { FLAG_DEALT, FRONT } from '../../src/kernel/layout.ts';
-import { AddressSemaphore, MultilaneSemaphore, type LightweightSemaphore, type PrioritySemaphore } from '../../src/index.ts';
+import {
+  AddressSemaphore,
+  MultilaneSemaphore,
+  type LightweightSemaphore,
+  type PrioritySemaphore,
+} from '../../src/index.ts';
 import { expectSame } from '../../../core/test/support/expect-same.ts';
 
 export type Composite = AddressSemaphore | LightweightSemaphore | MultilaneSemaphore | PrioritySemaphore;
@@ -47,7 +52,10 @@ export class SemaphoreShadows extends ShadowUser implements Witness {
       await super.finish(settle);
       this.#expectAll();
     }
-    expectSame(this.waits.slice(0, this.#asked).map(({ outcome }) => outcome), expected);
+    expectSame(
+      this.waits.slice(0, this.#asked).map(({ outcome }) => outcome),
+      expected,
+    );
   }
 
   /** After a death in the middle of a step permits may be lost, but none is there twice. */
@@ -78,7 +86,9 @@ export class SemaphoreShadows extends ShadowUser implements Witness {
   }
 
   get #state(): 'open' | 'ended' {
-    return this.#words.load32(this.#composite.handle.address + L.BLOCK_TAG) === this.#composite.handle.tag ? 'open' : 'ended';
+    return this.#words.load32(this.#composite.handle.address + L.BLOCK_TAG) === this.#composite.handle.tag
+      ? 'open'
+      : 'ended';
   }
 
   get #balance(): number {
@@ -98,7 +108,9 @@ export class SemaphoreShadows extends ShadowUser implements Witness {
     return [...records(this.#words, L.HEADER_ELEMENT_POOL)].filter(({ record }) => {
       const lane = this.#words.get32(record + L.SEM);
       const isHere = this.#words.load32(record + L.GATE) === ABANDONED && this.#words.get32(record + L.LEAVING) === 0;
-      return isHere && (this.#words.get32(lane + L.FLAGS) & FLAG_DEALT) !== 0 && this.#words.get32(lane + FRONT) === address;
+      return (
+        isHere && (this.#words.get32(lane + L.FLAGS) & FLAG_DEALT) !== 0 && this.#words.get32(lane + FRONT) === address
+      );
     }).length;
   }
 }

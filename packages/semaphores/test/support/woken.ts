@@ -9,7 +9,10 @@ import type { Member, MemberClass } from './members.ts';
 const SLEEPERS = 5;
 
 /** One permit is given where five block for one each. */
-export function wokenByAPost(Member: MemberClass, create = (arena: Arena): Member => Member.create(0, { arena })): number {
+export function wokenByAPost(
+  Member: MemberClass,
+  create = (arena: Arena): Member => Member.create(0, { arena }),
+): number {
   const arena = Arena.create({ maxPages: 16, policy: { spinMicros: 0 } });
   const sem = create(arena);
   const asleep: number[] = [];
@@ -20,12 +23,21 @@ export function wokenByAPost(Member: MemberClass, create = (arena: Arena): Membe
     return there;
   });
   const post = (): void => sem.release();
-  const blockAll = Array.from({ length: SLEEPERS }).reduce<() => void>((next) => blocking(Member, arena, sem.handle, asleep, next), post);
+  const blockAll = Array.from({ length: SLEEPERS }).reduce<() => void>(
+    (next) => blocking(Member, arena, sem.handle, asleep, next),
+    post,
+  );
   blockAll();
   return woken;
 }
 
-function blocking(Member: MemberClass, arena: Arena, handle: Parameters<MemberClass['from']>[0], asleep: number[], next: () => void): () => void {
+function blocking(
+  Member: MemberClass,
+  arena: Arena,
+  handle: Parameters<MemberClass['from']>[0],
+  asleep: number[],
+  next: () => void,
+): () => void {
   const own = secondAgent(arena);
   const sem = openAs(own, handle, (theirs) => Member.from(theirs, { policy: { spinMicros: 0 } }));
   let slept = false;

@@ -1,13 +1,16 @@
 // The words of a seq-lock, behind the line of its mutex: four words, then the two copies of the value.
 
 // Words of a seq-lock's data.
-export const VALUE_SEQUENCE: i32 = 0; // 2 × version; odd while the next version is being written, or its writer died (../sequence.ts)
-export const ERA: i32 = 4; //            increases before VALUE_SEQUENCE passes 2^31 or 2^32, so it tells apart equal values of VALUE_SEQUENCE
+// 2 × version; odd while the next version is being written, or its writer died (../sequence.ts)
+export const VALUE_SEQUENCE: i32 = 0;
+// increases before VALUE_SEQUENCE passes 2^31 or 2^32, so it tells apart equal values of VALUE_SEQUENCE
+export const ERA: i32 = 4;
 export const CLOSED: i32 = 8; //         1: no more writes
 export const BYTES: i32 = 12; //         the length of the value
 
 // Values.
-export const COPIES: i32 = 64; //  where the first copy begins. Each copy has cache lines of its own: a write to one does not slow reads of the other
+// where the first copy begins. Each copy has cache lines of its own: a write to one does not slow reads of the other
+export const COPIES: i32 = 64;
 /** How far VALUE_SEQUENCE may advance from an even value before the copy that it named is written again. */
 export const REUSED: i32 = 3;
 /** The words of a cache line. */

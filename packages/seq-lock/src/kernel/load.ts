@@ -1,4 +1,5 @@
-// Steps of a seq-lock's readers: they copy words of the value to AGENT_SCRATCH, memory of the reader's own agent. Each word is loaded atomically.
+// Steps of a seq-lock's readers: they copy words of the value to AGENT_SCRATCH, memory of the reader's own agent. Each
+// word is loaded atomically.
 //
 // An atomic load is an instruction here, and a call in TypeScript. docs/decisions/107 has the figures.
 
@@ -15,7 +16,10 @@ function copyFour(from: i32, to: i32): void {
   copyTwo(from + 8, to + 8);
 }
 
-/** Copies two, four, eight or sixteen words: at least `words`, if they are no more than LINE. A copy of the value has whole cache lines, so these words are there. */
+/**
+ * Copies two, four, eight or sixteen words: at least `words`, if they are no more than LINE. A copy of the value has
+ * whole cache lines, so these words are there.
+ */
 function copyLine(from: i32, to: i32, words: i32): void {
   copyTwo(from, to);
   if (words > 2) {
@@ -43,35 +47,48 @@ function copyWords(from: i32, to: i32, words: i32): void {
 }
 
 /**
- * A whole read of a value of at most PART words. Returns its version, 31 bits: the words are in the scratch. RACED: two writes were faster, or the block no longer
- * has that tag.
+ * A whole read of a value of at most PART words. Returns its version, 31 bits: the words are in the scratch. RACED: two
+ * writes were faster, or the block no longer has that tag.
  */
 export function loadShort(tagAt: i32, tag: i32, data: i32, stride: i32, words: i32, agent: AgentAddress): i32 {
-  // Before the first store to the scratch: once this thread has left the arena, the record may be another agent's. Then `tag` is not the block's.
+  // Before the first store to the scratch: once this thread has left the arena, the record may be another agent's. Then
+  // `tag` is not the block's.
   if (load32(tagAt) !== tag) return RACED;
   const era = load32(data + ERA);
   const version = load32(data + VALUE_SEQUENCE) & -2;
   copyWords(data + COPIES + ((version & 2) === 0 ? 0 : stride), agent + AGENT_SCRATCH, words);
-  // After all loads of the value. Pairs with the first store of `replace`. The tag is the last: a block that still has it was not freed before.
+  // After all loads of the value. Pairs with the first store of `replace`. The tag is the last: a block that still has
+  // it was not freed before.
   const passed = (load32(data + VALUE_SEQUENCE) - version) | 0;
   if (passed < 0 || passed >= REUSED) return RACED;
   return load32(data + ERA) === era && load32(tagAt) === tag ? version >>> 1 : RACED;
 }
 
-/** Copies at most PART words of a longer value. What they are worth is known after the last part. RACED: the block no longer has that tag. */
-export function loadPart(tagAt: i32, tag: i32, from: i32, words: i32, agent: AgentAddress): typeof TAKEN | typeof RACED {
+/**
+ * Copies at most PART words of a longer value. What they are worth is known after the last part. RACED: the block no
+ * longer has that tag.
+ */
+export function loadPart(
+  tagAt: i32,
+  tag: i32,
+  from: i32,
+  words: i32,
+  agent: AgentAddress,
+): typeof TAKEN | typeof RACED {
   if (load32(tagAt) !== tag) return RACED;
   copyWords(from, agent + AGENT_SCRATCH, words);
   return TAKEN;
 }
 
 /**
- * 0: the newest value is of this version, which was read after ERA had been `era`. Not 0: it may be of a newer one, or the block no longer has that tag.
+ * 0: the newest value is of this version, which was read after ERA had been `era`. Not 0: it may be of a newer one, or
+ * the block no longer has that tag.
  *
  * Without a branch: the call is the larger part of its cost. Five arguments: V8 passes no more of them in registers.
  */
 export function changedSince(tagAt: i32, tag: i32, data: i32, version: i32, era: i32): i32 {
   const passed = (load32(data + VALUE_SEQUENCE) >>> 1) ^ version;
-  // After VALUE_SEQUENCE: if that has gone round since, ERA has increased before. The tag is the last, as in `loadShort`.
+  // After VALUE_SEQUENCE: if that has gone round since, ERA has increased before. The tag is the last, as in
+  // `loadShort`.
   return passed | (load32(data + ERA) ^ era) | (load32(tagAt) ^ tag);
 }

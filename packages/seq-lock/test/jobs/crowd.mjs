@@ -8,7 +8,10 @@ import { fill, next, numberIn } from './value.mjs';
 /** @import { JobContext } from '@sluice/harness' */
 
 /** @import { RegionHandle } from '@sluice/core' */
-/** `beside`: a plain word that each update writes before its value. @typedef {{ lock: SeqLockHandle, operations: number, beside: RegionHandle }} CrowdData */
+/**
+ * `beside`: a plain word that each update writes before its value. @typedef {{ lock: SeqLockHandle, operations: number,
+ * beside: RegionHandle }} CrowdData
+ */
 
 /** Updates, in every form; returns how many. @param {CrowdData} data @param {JobContext} context */
 export async function write({ lock: handle, operations, beside }, { random }) {
@@ -30,7 +33,11 @@ export async function write({ lock: handle, operations, beside }, { random }) {
   return updates;
 }
 
-/** Reads, in every form, until the value is that of the last update; returns how many attempts failed. @param {CrowdData} data @param {JobContext} context */
+/**
+ * Reads, in every form, until the value is that of the last update; returns how many attempts failed.
+ * @param {CrowdData} data
+ * @param {JobContext} context
+ */
 export async function read({ lock: handle, operations, beside }, { random }) {
   const lock = SeqLock.from(handle);
   const plain = Region.from(beside).int32;
@@ -44,9 +51,9 @@ export async function read({ lock: handle, operations, beside }, { random }) {
       const before = numberIn(snapshot);
       const isChanged = snapshot.refresh();
       number = numberIn(snapshot);
-      if (isChanged !== (number !== before)) throw new Error(`A snapshot said ${isChanged} for number ${number} after number ${before}.`);
-    }
-    else if (way < 14) number = lock.read(numberIn);
+      if (isChanged !== (number !== before))
+        throw new Error(`A snapshot said ${isChanged} for number ${number} after number ${before}.`);
+    } else if (way < 14) number = lock.read(numberIn);
     else if (way < 19) {
       if (lock.tryRead(value)) number = numberIn(value);
       else failed += 1;
@@ -58,7 +65,11 @@ export async function read({ lock: handle, operations, beside }, { random }) {
   return failed;
 }
 
-/** Replaces values whose words do not depend on the value before. @param {CrowdData} data @param {JobContext} context */
+/**
+ * Replaces values whose words do not depend on the value before.
+ * @param {CrowdData} data
+ * @param {JobContext} context
+ */
 export function replace({ lock: handle, operations }, { random }) {
   const lock = SeqLock.from(handle);
   for (let round = 0; round < operations; round++) {

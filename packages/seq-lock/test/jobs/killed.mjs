@@ -12,10 +12,12 @@ export function live({ lock: handle, writes }) {
   const [value, snapshot] = [lock.read(), lock.snapshot()];
   for (let last = 0; ; ) {
     const number = writes ? lock.update(next) : numberIn(lock.read(value));
-    if (snapshot.refresh() && numberIn(snapshot) < number) throw new Error(`A snapshot of ${number} or later has ${numberIn(snapshot)}.`);
+    if (snapshot.refresh() && numberIn(snapshot) < number)
+      throw new Error(`A snapshot of ${number} or later has ${numberIn(snapshot)}.`);
     if (number < last) throw new Error(`The value went back from ${last} to ${number}.`);
     last = number;
   }
 }
 
-if (workerData !== null && typeof workerData === 'object' && 'writes' in workerData) live(/** @type {KilledData} */ (workerData));
+if (workerData !== null && typeof workerData === 'object' && 'writes' in workerData)
+  live(/** @type {KilledData} */ (workerData));

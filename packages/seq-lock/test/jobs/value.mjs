@@ -15,7 +15,8 @@ export function fill({ int32 }, number) {
 export function numberIn({ int32 }) {
   const number = int32[0] ?? 0;
   for (let index = 1; index < int32.length; index++) {
-    if (int32[index] !== mix(number, index)) throw new Error(`A torn value: word ${index} of ${int32.length} does not belong to number ${number}.`);
+    if (int32[index] !== mix(number, index))
+      throw new Error(`A torn value: word ${index} of ${int32.length} does not belong to number ${number}.`);
   }
   return number;
 }

@@ -8,7 +8,10 @@ export type State = 'idle' | 'closed' | 'freed';
 export const SEQ_LOCK: Kind<SeqLock> = {
   what: 'SeqLock',
   Class: SeqLock,
-  create: (options: unknown) => SeqLock.create((typeof options === 'object' && options !== null ? { byteLength: 16, ...options } : options) as SeqLockOptions),
+  create: (options: unknown) =>
+    SeqLock.create(
+      (typeof options === 'object' && options !== null ? { byteLength: 16, ...options } : options) as SeqLockOptions,
+    ),
   from: (handle, options) => SeqLock.from(handle, options),
 };
 
@@ -91,12 +94,28 @@ export function seqRows(): SeqRow[] {
   return [
     ...creationRows<SeqLock, State>(SEQ_LOCK, 'idle'),
     ...LENGTHS.map(([written, byteLength, error, says]): SeqRow => {
-      return { call: `SeqLock.create({ byteLength: ${written} })`, state: 'idle', make: ({ arena }) => SeqLock.create({ arena, byteLength: wrong(byteLength) }), error, says };
+      return {
+        call: `SeqLock.create({ byteLength: ${written} })`,
+        state: 'idle',
+        make: ({ arena }) => SeqLock.create({ arena, byteLength: wrong(byteLength) }),
+        error,
+        says,
+      };
     }),
-    { call: 'SeqLock.create({ order: "lifo" })', state: 'idle', make: ({ arena }) => SeqLock.create({ arena, byteLength: 8, order: wrong('lifo') }), error: 'TypeError', says: "order must be 'turns' or 'fifo': received \"lifo\"" },
+    {
+      call: 'SeqLock.create({ order: "lifo" })',
+      state: 'idle',
+      make: ({ arena }) => SeqLock.create({ arena, byteLength: 8, order: wrong('lifo') }),
+      error: 'TypeError',
+      says: "order must be 'turns' or 'fifo': received \"lifo\"",
+    },
     ...waitRows<SeqLock, State>(WAITS, ['idle']),
     ...VALUES.flatMap(([written, value, says]): SeqRow[] => {
-      const rest = { state: 'idle', error: 'TypeError', says: `Expected a value that read() of a seq-lock returned, or a function such as ({ bytes }) => bytes.set(mine): ${says}` } as const;
+      const rest = {
+        state: 'idle',
+        error: 'TypeError',
+        says: `Expected a value that read() of a seq-lock returned, or a function such as ({ bytes }) => bytes.set(mine): ${says}`,
+      } as const;
       return [
         { call: `read(${written})`, make: ({ ours }) => ours.read(wrong(value)), ...rest },
         { call: `tryRead(${written})`, make: ({ ours }) => ours.tryRead(wrong(value)), ...rest },
@@ -114,12 +133,37 @@ export function seqRows(): SeqRow[] {
         { call: `updateAsync(${written})`, make: ({ ours }) => ours.updateAsync(wrong(value)), ...rest },
       ];
     }),
-    { call: 'readAsync(undefined, { timeout: -1 })', state: 'idle', make: ({ ours }) => ours.readAsync(undefined, { timeout: -1 }), error: 'RangeError', says: 'received -1' },
+    {
+      call: 'readAsync(undefined, { timeout: -1 })',
+      state: 'idle',
+      make: ({ ours }) => ours.readAsync(undefined, { timeout: -1 }),
+      error: 'RangeError',
+      says: 'received -1',
+    },
     inside('write(f)', ({ ours }) => ours.write(nothing), 'is owned by this agent'),
     inside('update(f)', ({ ours }) => ours.update(nothing), 'is owned by this agent'),
     inside('free()', ({ ours }) => ours.free(), 'is in use and cannot be freed'),
-    ...refusedRows<SeqLock, State>('closed', { error: 'ClosedError', code: 'SLUICE_CLOSED', says: "SeqLock 'bench' is closed. Nothing was written." }, WRITES),
-    ...refusedRows<SeqLock, State>('freed', { error: 'MisuseError', code: 'SLUICE_MISUSE', says: "The seq-lock 'bench' was freed and cannot be used any more." }, [...WRITES, ...READS]),
-    { call: 'SeqLock.from(the handle of a freed one)', state: 'freed', make: ({ ours }) => SeqLock.from(ours.handle), error: 'HandleError', code: 'SLUICE_HANDLE', says: 'what it led to was freed' },
+    ...refusedRows<SeqLock, State>(
+      'closed',
+      { error: 'ClosedError', code: 'SLUICE_CLOSED', says: "SeqLock 'bench' is closed. Nothing was written." },
+      WRITES,
+    ),
+    ...refusedRows<SeqLock, State>(
+      'freed',
+      {
+        error: 'MisuseError',
+        code: 'SLUICE_MISUSE',
+        says: "The seq-lock 'bench' was freed and cannot be used any more.",
+      },
+      [...WRITES, ...READS],
+    ),
+    {
+      call: 'SeqLock.from(the handle of a freed one)',
+      state: 'freed',
+      make: ({ ours }) => SeqLock.from(ours.handle),
+      error: 'HandleError',
+      code: 'SLUICE_HANDLE',
+      says: 'what it led to was freed',
+    },
   ];
 }

@@ -1,4 +1,5 @@
-// The scenarios of the seq-lock. Each is small enough to be explored completely, or completely within a bound on preemptions.
+// The scenarios of the seq-lock. Each is small enough to be explored completely, or completely within a bound on
+// preemptions.
 
 import type { Options, Words } from '@sluice/model';
 import { HEALTH } from '../../../core/src/kernel/layout.ts';
@@ -6,7 +7,19 @@ import { CONSISTENT } from '../../../core/src/kernel/states.ts';
 import { reclaim } from '../../../core/test/model/office-bodies.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
 import { MUTEX } from '../../../mutex/test/model/mutex-world.ts';
-import { copyAt, ENDED, isWhole, LONG, SEQUENCE_AT, seqCase, TAG_AT, type SeqActor, type SeqBody, type SeqCore, type SeqPlan } from './seq-world.ts';
+import {
+  copyAt,
+  ENDED,
+  isWhole,
+  LONG,
+  SEQUENCE_AT,
+  seqCase,
+  TAG_AT,
+  type SeqActor,
+  type SeqBody,
+  type SeqCore,
+  type SeqPlan,
+} from './seq-world.ts';
 import { DEATH_MUTANTS, MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
@@ -95,7 +108,10 @@ const refresh =
       const least = ctx.words.load32(ENDED);
       const isChanged = snapshot.refresh();
       check(actor, snapshot.int32, least);
-      ctx.assert(isChanged === (snapshot.int32[0] !== before) || (isChanged && mayRepeat), `refresh() returned ${isChanged} for ${snapshot.int32[0]} after ${before}`);
+      ctx.assert(
+        isChanged === (snapshot.int32[0] !== before) || (isChanged && mayRepeat),
+        `refresh() returned ${isChanged} for ${snapshot.int32[0]} after ${before}`,
+      );
     }
   };
 
@@ -108,7 +124,10 @@ const lookWhileFreed: SeqBody = ({ ctx, sequence }) => {
 
 /** As if very many writes had passed: the same copy is whole afterwards. */
 function jump({ ctx }: SeqActor, sequence: number): void {
-  ctx.assert(copyAt(ctx.words.get32(SEQUENCE_AT)) === copyAt(sequence), 'the test jumps to a sequence with the other copy');
+  ctx.assert(
+    copyAt(ctx.words.get32(SEQUENCE_AT)) === copyAt(sequence),
+    'the test jumps to a sequence with the other copy',
+  );
   ctx.words.store32(SEQUENCE_AT, sequence);
 }
 
@@ -155,7 +174,8 @@ const ended =
   };
 
 export function seqCases(core: SeqCore): Case[] {
-  const make = (name: string, bodies: readonly SeqBody[], options: Options, plan: SeqPlan = {}): Case => seqCase(core, name, bodies, options, plan);
+  const make = (name: string, bodies: readonly SeqBody[], options: Options, plan: SeqPlan = {}): Case =>
+    seqCase(core, name, bodies, options, plan);
   return [
     make('a write and a read', [write(), read], ALL, { final: ended(1) }),
     make('a write does not make a read fail', [write(), readSurely], ALL, { final: ended(1) }),
@@ -165,21 +185,39 @@ export function seqCases(core: SeqCore): Case[] {
     make('two writers and a reader', [write(), write(), tryRead()], TWO_PREEMPTIONS, { final: ended(2) }),
     make('two writers and a read', [write(2), write(), read], TWO_PREEMPTIONS, { final: ended(3) }),
     make('two readers', [write(2), tryRead(), read], TWO_PREEMPTIONS, { final: ended(2) }),
-    ...[-4, -2, 2 ** 31 - 4, 2 ** 31 - 2].map((from) => make(`the sequence from ${from}`, [write(2), tryRead(2)], ALL, { from, final: ended(2) })),
+    ...[-4, -2, 2 ** 31 - 4, 2 ** 31 - 2].map((from) =>
+      make(`the sequence from ${from}`, [write(2), tryRead(2)], ALL, { from, final: ended(2) }),
+    ),
     make('the sequence goes round during an attempt', [goRound, tryRead()], THREE_PREEMPTIONS, { from: -2 }),
     make('freed during an attempt', [free, tryRead()], ALL),
     make('a write and a snapshot', [write(), refresh()], ALL, { final: ended(1) }),
     make('two writes and a snapshot', [write(2), refresh(2)], TWO_PREEMPTIONS, { final: ended(2) }),
     make('two writers and a snapshot', [write(), write(), refresh()], ONE_PREEMPTION, { final: ended(2) }),
-    make('the sequence goes round between two looks of a snapshot', [goRound, refresh(2, true)], TWO_PREEMPTIONS, { from: -2 }),
-    make('the sequence goes round during a look of a snapshot', [goRoundLater, refresh(1, true)], THREE_PREEMPTIONS, { from: 4 }),
+    make('the sequence goes round between two looks of a snapshot', [goRound, refresh(2, true)], TWO_PREEMPTIONS, {
+      from: -2,
+    }),
+    make('the sequence goes round during a look of a snapshot', [goRoundLater, refresh(1, true)], THREE_PREEMPTIONS, {
+      from: 4,
+    }),
     make('freed before a look', [free, lookWhileFreed], ALL),
-    make('a long value: three writes and two attempts', [write(3), tryRead(2)], TWO_PREEMPTIONS, { length: LONG, final: ended(3) }),
-    make('a long value: a write does not make a read fail', [write(), readSurely], TWO_PREEMPTIONS, { length: LONG, final: ended(1) }),
+    make('a long value: three writes and two attempts', [write(3), tryRead(2)], TWO_PREEMPTIONS, {
+      length: LONG,
+      final: ended(3),
+    }),
+    make('a long value: a write does not make a read fail', [write(), readSurely], TWO_PREEMPTIONS, {
+      length: LONG,
+      final: ended(1),
+    }),
     make('a long value: two writers', [write(), write()], TWO_PREEMPTIONS, { length: LONG, final: ended(2) }),
-    make('a long value: the sequence goes round during an attempt', [goRound, tryRead()], TWO_PREEMPTIONS, { length: LONG, from: -2 }),
+    make('a long value: the sequence goes round during an attempt', [goRound, tryRead()], TWO_PREEMPTIONS, {
+      length: LONG,
+      from: -2,
+    }),
     make('a long value: freed during an attempt', [free, tryRead()], ALL, { length: LONG }),
-    make('a long value: two writes and a snapshot', [write(2), refresh(2)], ONE_PREEMPTION, { length: LONG, final: ended(2) }),
+    make('a long value: two writes and a snapshot', [write(2), refresh(2)], ONE_PREEMPTION, {
+      length: LONG,
+      final: ended(2),
+    }),
   ];
 }
 
@@ -192,18 +230,62 @@ const writeAfter =
   };
 
 /** After a death, and whatever happened before it: the mutex gives no notice. */
-const consistent = (words: Words): string | undefined => (words.load32(MUTEX + HEALTH) === CONSISTENT ? undefined : 'the mutex is not consistent');
+const consistent = (words: Words): string | undefined =>
+  words.load32(MUTEX + HEALTH) === CONSISTENT ? undefined : 'the mutex is not consistent';
 
 export function seqDeathCases(core: SeqCore): Case[] {
-  const make = (name: string, bodies: readonly SeqBody[], options: Options, plan: SeqPlan = {}): Case => seqCase(core, name, bodies, options, { mayCrash: [0], ...plan });
+  const make = (name: string, bodies: readonly SeqBody[], options: Options, plan: SeqPlan = {}): Case =>
+    seqCase(core, name, bodies, options, { mayCrash: [0], ...plan });
   return [
     make('death of a writer', [write(), writeAfter(1)], TWO_PREEMPTIONS, { final: consistent }),
-    make('death of a writer beside readers', [write(2), writeAfter(2), tryRead()], ONE_PREEMPTION, { final: consistent }),
-    make('death of a writer, and reads before the recovery', [write(2), (actor) => { actor.ctx.waitForDeath(0); tryRead(2)(actor); }, reclaim(0)], ONE_PREEMPTION),
-    make('death of a writer beside a snapshot', [write(), writeAfter(1), refresh(2)], ONE_PREEMPTION, { final: consistent }),
-    make('death of a writer before the era', [write(2), writeAfter(2), tryRead()], ONE_PREEMPTION, { from: -4, final: consistent }),
-    make('death of a reader that waits for the mutex', [read, (actor) => { write(2)(actor); reclaim(0)(actor); write()(actor); }], ONE_PREEMPTION, { final: consistent }),
-    make('death of a writer and of its successor', [write(), writeAfter(1), (actor) => { reclaim(0, 1)(actor); write()(actor); }], NO_PREEMPTION, { mayCrash: [0, 1], deaths: 2, final: consistent }),
+    make('death of a writer beside readers', [write(2), writeAfter(2), tryRead()], ONE_PREEMPTION, {
+      final: consistent,
+    }),
+    make(
+      'death of a writer, and reads before the recovery',
+      [
+        write(2),
+        (actor) => {
+          actor.ctx.waitForDeath(0);
+          tryRead(2)(actor);
+        },
+        reclaim(0),
+      ],
+      ONE_PREEMPTION,
+    ),
+    make('death of a writer beside a snapshot', [write(), writeAfter(1), refresh(2)], ONE_PREEMPTION, {
+      final: consistent,
+    }),
+    make('death of a writer before the era', [write(2), writeAfter(2), tryRead()], ONE_PREEMPTION, {
+      from: -4,
+      final: consistent,
+    }),
+    make(
+      'death of a reader that waits for the mutex',
+      [
+        read,
+        (actor) => {
+          write(2)(actor);
+          reclaim(0)(actor);
+          write()(actor);
+        },
+      ],
+      ONE_PREEMPTION,
+      { final: consistent },
+    ),
+    make(
+      'death of a writer and of its successor',
+      [
+        write(),
+        writeAfter(1),
+        (actor) => {
+          reclaim(0, 1)(actor);
+          write()(actor);
+        },
+      ],
+      NO_PREEMPTION,
+      { mayCrash: [0, 1], deaths: 2, final: consistent },
+    ),
   ];
 }
 

@@ -51,10 +51,17 @@ class SeqWorld extends OfficeWorld<SeqActor> {
 
   constructor(core: SeqCore, setup: OfficeSetup, length: number) {
     const plain = office(core.SEQ_LOCK);
-    const both = (words: Words, agents: number): string | undefined => invariant(words, agents) ?? checkWhole(words, length);
+    const both = (words: Words, agents: number): string | undefined =>
+      invariant(words, agents) ?? checkWhole(words, length);
     super(core, { ...plain, invariant: both }, setup, (shadowUser) => {
       const { context, place, policy } = shadowUser;
-      return { ...shadowUser, length, SeqSnapshot: core.SeqSnapshot, writers: new core.Writers(place, policy), sequence: new core.Sequence(context, { block: TAG_AT, tag: TAG }, DATA, { length, stride: STRIDE, part: PART }) };
+      return {
+        ...shadowUser,
+        length,
+        SeqSnapshot: core.SeqSnapshot,
+        writers: new core.Writers(place, policy),
+        sequence: new core.Sequence(context, { block: TAG_AT, tag: TAG }, DATA, { length, stride: STRIDE, part: PART }),
+      };
     });
   }
 }
@@ -66,13 +73,28 @@ export interface SeqPlan extends Partial<Omit<OfficeSetup & Plan<SeqActor>, 'bef
   readonly length?: number;
 }
 
-/** A case: its agents, and where the sequence begins. At the start the value is that of write 0, and the other copy is torn. */
-export function seqCase(core: SeqCore, name: string, bodies: readonly SeqBody[], options: Case['options'], plan: SeqPlan = {}): Case {
+/**
+ * A case: its agents, and where the sequence begins. At the start the value is that of write 0, and the other copy is
+ * torn.
+ */
+export function seqCase(
+  core: SeqCore,
+  name: string,
+  bodies: readonly SeqBody[],
+  options: Case['options'],
+  plan: SeqPlan = {},
+): Case {
   const { from = 0, length = SHORT, ...more } = plan;
   const before = (words: Words): void => {
     words.put32(SEQUENCE_AT, from);
     words.put32(copyAt(from) + 4 * length - 4, ~0);
     words.put32(TAG_AT, TAG);
   };
-  return new SeqWorld(core, { agents: bodies.length, ...more }, length).case({ name, bodies, options, ...more, before });
+  return new SeqWorld(core, { agents: bodies.length, ...more }, length).case({
+    name,
+    bodies,
+    options,
+    ...more,
+    before,
+  });
 }

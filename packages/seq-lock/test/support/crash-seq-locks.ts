@@ -61,7 +61,11 @@ export class Updates implements Witness {
     const [number, made] = [this.lock.read(numberIn), this.#made];
     expect(number).toBeGreaterThanOrEqual(made);
     this.make();
-    expect([this.lock.read(numberIn), this.lock.inspect().owner, this.lock.inspect().waiters]).toEqual([number + 1, 0, []]);
+    expect([this.lock.read(numberIn), this.lock.inspect().owner, this.lock.inspect().waiters]).toEqual([
+      number + 1,
+      0,
+      [],
+    ]);
   }
 
   /** With a death within a step the mutex may be lost, but the value is whole. */
@@ -91,6 +95,10 @@ export function seqScene(stage: Stage): SeqScene {
   return { stage, updates, ours, theirs: open(stage.victim), open };
 }
 
-export function atSeqLock(name: string, prepare: (scene: SeqScene) => () => unknown, world: Operation['world'] = {}): Operation {
+export function atSeqLock(
+  name: string,
+  prepare: (scene: SeqScene) => () => unknown,
+  world: Operation['world'] = {},
+): Operation {
   return { name, world, prepare: (stage) => prepare(seqScene(stage)) };
 }

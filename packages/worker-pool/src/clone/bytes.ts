@@ -1,7 +1,8 @@
 // Writes and reads values as the engine does for a clone. Only memory that both ends share is written as a reference.
 //
-// The engine writes a view with its entire ArrayBuffer, once for all views of it, and reads into new memory. So the received value has the same
-// sharing, offsets and lengths as a clone. In the value, a `Reference` replaces shared memory. The engine asks the writer how to write it.
+// The engine writes a view with its entire ArrayBuffer, once for all views of it, and reads into new memory. So the
+// received value has the same sharing, offsets and lengths as a clone. In the value, a `Reference` replaces shared
+// memory. The engine asks the writer how to write it.
 
 import { Deserializer, Serializer } from 'node:v8';
 import { alignmentOf, classOfView, extentOf, nameOfView } from './node-pool.ts';
@@ -13,7 +14,10 @@ const BUFFER = 1;
 const VIEW = 2;
 const KERNEL = 3;
 
-/** Replaces shared memory in the written value. The engine calls `_writeHostObject` for it, as for all objects of Node.js's own classes. */
+/**
+ * Replaces shared memory in the written value. The engine calls `_writeHostObject` for it, as for all objects of
+ * Node.js's own classes.
+ */
 class Reference extends Serializer {
   readonly original: object;
 
@@ -31,7 +35,8 @@ class Writer extends Serializer {
   memories: SharedMemories | undefined;
 
   _writeHostObject(value: object): void {
-    if (!(value instanceof Reference) || this.memories === undefined) throw new TypeError('It cannot be written as bytes.');
+    if (!(value instanceof Reference) || this.memories === undefined)
+      throw new TypeError('It cannot be written as bytes.');
     this.#writeReference(value.original, this.memories);
   }
 
@@ -60,7 +65,16 @@ class Writer extends Serializer {
 }
 
 const VIEW_NAMES: readonly string[] = [
-  ...['DataView', 'Uint8Array', 'Int8Array', 'Uint8ClampedArray', 'Uint16Array', 'Int16Array', 'Uint32Array', 'Int32Array'],
+  ...[
+    'DataView',
+    'Uint8Array',
+    'Int8Array',
+    'Uint8ClampedArray',
+    'Uint16Array',
+    'Int16Array',
+    'Uint32Array',
+    'Int32Array',
+  ],
   ...['Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array', 'Float16Array'],
 ];
 
@@ -96,7 +110,9 @@ export function writeValue(value: unknown, before: Uint8Array, memories?: Shared
   return writer.releaseBuffer();
 }
 
-/** Reads a value. Throws what the engine throws, for instance if the value is nested too deeply for this thread's stack. */
+/**
+ * Reads a value. Throws what the engine throws, for instance if the value is nested too deeply for this thread's stack.
+ */
 export function readValue(bytes: Uint8Array, memories: SharedMemories): unknown {
   const reader = new Reader(bytes, memories);
   reader.readHeader();

@@ -1,9 +1,12 @@
-// Copies a value, with some of the objects in it replaced. Objects that JavaScript cannot copy are the same in both values.
+// Copies a value, with some of the objects in it replaced. Objects that JavaScript cannot copy are the same in both
+// values.
 
 import { types } from 'node:util';
 import { hasInside, isOrdinary, isRoot } from './ordinary.ts';
 
-/** A limit, because getters may create further objects without end. A clone, which recurses, would overflow the stack. */
+/**
+ * A limit, because getters may create further objects without end. A clone, which recurses, would overflow the stack.
+ */
 const MOST_DEPTH = 20_000;
 
 /** Copies one value. Objects of a class become plain ones, as in a clone. Throws what a getter throws. */
@@ -36,13 +39,19 @@ export class Mirror {
     return shell;
   };
 
-  /** `replaced`: the replacements of some objects. `replace` returns the replacement of any other object, or `undefined` to copy that object. */
+  /**
+   * `replaced`: the replacements of some objects. `replace` returns the replacement of any other object, or `undefined`
+   * to copy that object.
+   */
   constructor(replaced: ReadonlyMap<object, object>, replace: (original: object) => unknown = () => undefined) {
     this.#shells = new Map<object, unknown>(replaced);
     this.#replace = replace;
   }
 
-  /** Copies a value. Throws what a getter throws. After that, objects of this value are copied again when another value has them, too. */
+  /**
+   * Copies a value. Throws what a getter throws. After that, objects of this value are copied again when another value
+   * has them, too.
+   */
   of(value: unknown): unknown {
     this.#depth = 0;
     this.#met = [];
@@ -72,7 +81,10 @@ function open(original: object, shellOf: ShellOf): [shell: object, fill?: () => 
   }
   if (types.isMap(original)) {
     const shell = new Map<unknown, unknown>();
-    return [shell, () => Map.prototype.forEach.call(original, (mapped, key) => void shell.set(shellOf(key), shellOf(mapped)))];
+    return [
+      shell,
+      () => Map.prototype.forEach.call(original, (mapped, key) => void shell.set(shellOf(key), shellOf(mapped))),
+    ];
   }
   if (types.isSet(original)) {
     const shell = new Set<unknown>();
@@ -99,7 +111,8 @@ function openError(original: Error, shellOf: ShellOf): [shell: object, fill: () 
     if (property !== undefined) Object.defineProperty(shell, key, property);
   }
   Object.defineProperty(shell, 'stack', { value: original.stack, configurable: true, writable: true });
-  const fill = (): void => void Object.defineProperty(shell, 'cause', { value: shellOf(original.cause), configurable: true, writable: true });
+  const fill = (): void =>
+    void Object.defineProperty(shell, 'cause', { value: shellOf(original.cause), configurable: true, writable: true });
   return [shell, fill];
 }
 
@@ -110,10 +123,14 @@ function isPlain(value: object): boolean {
   return prototype === null || isRoot(prototype) || isOrdinary(value, prototype);
 }
 
-/** Copies by index, because a list of property names is slow for many elements. With missing elements or further properties it needs that list. */
+/**
+ * Copies by index, because a list of property names is slow for many elements. With missing elements or further
+ * properties it needs that list.
+ */
 function fillArray(shell: unknown[], original: readonly unknown[], shellOf: ShellOf): void {
   let present = 0;
-  if (Object.values(original).length === original.length) while (present < original.length && present in original) present += 1;
+  if (Object.values(original).length === original.length)
+    while (present < original.length && present in original) present += 1;
   if (present < original.length || present === 0) fillProperties(shell, original, shellOf);
   else for (let n = 0; n < present; n++) shell[n] = shellOf(original[n]);
 }

@@ -1,6 +1,7 @@
 // Pooled memory of Node.js: the small Buffers of a process share an ArrayBuffer, whatever they contain.
 //
-// A clone of such a Buffer contains the entire ArrayBuffer, with the contents of other Buffers. So the Buffer is first copied to memory of its own.
+// A clone of such a Buffer contains the entire ArrayBuffer, with the contents of other Buffers. So the Buffer is first
+// copied to memory of its own.
 
 import { Buffer } from 'node:buffer';
 import * as threads from 'node:worker_threads';
@@ -32,7 +33,10 @@ function isUntransferable(buffer: ArrayBufferLike): boolean {
   return ask === undefined ? isLeftOut(buffer) : ask(buffer);
 }
 
-/** Finds the mark in Node.js 20, which has no query for it. There a transfer list skips marked buffers, and does not report a duplicate of them. The message itself always fails. */
+/**
+ * Finds the mark in Node.js 20, which has no query for it. There a transfer list skips marked buffers, and does not
+ * report a duplicate of them. The message itself always fails.
+ */
 function isLeftOut(buffer: ArrayBufferLike): boolean {
   const { port1 } = new threads.MessageChannel();
   try {
@@ -83,7 +87,8 @@ function copyGroup(group: readonly Placed[], end: number, copies: Map<object, Ar
   for (const { buffer, byteOffset, byteLength } of group) {
     bytes.set(new Uint8Array(buffer, byteOffset, byteLength), gap + byteOffset - first.byteOffset);
   }
-  for (const { view, byteOffset } of group) copies.set(view, viewLike(view, bytes.buffer, gap + byteOffset - first.byteOffset));
+  for (const { view, byteOffset } of group)
+    copies.set(view, viewLike(view, bytes.buffer, gap + byteOffset - first.byteOffset));
 }
 
 interface ViewClass {
@@ -98,7 +103,11 @@ export function alignmentOf(view: ArrayBufferView): number {
 
 /** Creates a view of the class that a clone of `view` has. A Buffer becomes a Uint8Array. */
 function viewLike(view: ArrayBufferView, buffer: ArrayBufferLike, byteOffset: number): ArrayBufferView {
-  return new (classOfView(nameOfView(view)))(buffer as ArrayBuffer, byteOffset, extentOf(view).byteLength / alignmentOf(view));
+  return new (classOfView(nameOfView(view)))(
+    buffer as ArrayBuffer,
+    byteOffset,
+    extentOf(view).byteLength / alignmentOf(view),
+  );
 }
 
 const TypedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
@@ -107,7 +116,11 @@ const TypedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
 export function extentOf(view: ArrayBufferView): Extent {
   const owner = Reflect.get(TypedArray, Symbol.toStringTag, view) === undefined ? DataView.prototype : TypedArray;
   const of = (name: keyof Extent): unknown => Reflect.get(owner, name, view);
-  return { buffer: of('buffer') as ArrayBufferLike, byteOffset: of('byteOffset') as number, byteLength: of('byteLength') as number };
+  return {
+    buffer: of('buffer') as ArrayBufferLike,
+    byteOffset: of('byteOffset') as number,
+    byteLength: of('byteLength') as number,
+  };
 }
 
 /** Returns the name of the language's own class of a view, whatever class extends it. */

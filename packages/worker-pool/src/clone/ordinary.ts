@@ -7,7 +7,12 @@ import { clone } from './clone.ts';
 /** Whether the prototype is `Object.prototype`, of this realm or another. */
 export function isRoot(prototype: object | null): boolean {
   if (prototype === Object.prototype) return true;
-  return prototype !== null && !types.isProxy(prototype) && Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, '__lookupGetter__');
+  return (
+    prototype !== null &&
+    !types.isProxy(prototype) &&
+    Object.getPrototypeOf(prototype) === null &&
+    Object.hasOwn(prototype, '__lookupGetter__')
+  );
 }
 
 /** Known results, by prototype. */
@@ -16,15 +21,16 @@ const ordinary = new WeakMap<object, boolean>();
 /**
  * Whether a clone of the object is a plain object with the same properties.
  *
- * Objects of some classes of Node.js and the engine clone to more than that, and nothing distinguishes these classes from a user's. So the first
- * object of each class is cloned as a test.
+ * Objects of some classes of Node.js and the engine clone to more than that, and nothing distinguishes these classes
+ * from a user's. So the first object of each class is cloned as a test.
  */
 export function isOrdinary(value: object, prototype: object): boolean {
   const known = ordinary.get(prototype);
   if (known !== undefined) return known;
   const is = clonesAsPlain(value, prototype);
   if (is === undefined) return false;
-  // An object may only have the prototype of a platform class, and the next object with that prototype may really be of that class.
+  // An object may only have the prototype of a platform class, and the next object with that prototype may really be of
+  // that class.
   if (!is || !isOfPlatform(prototype)) ordinary.set(prototype, is);
   return is;
 }
@@ -45,9 +51,30 @@ export function hasInside(value: object): boolean {
 }
 
 const INSIDES: readonly ((value: object) => boolean)[] = [
-  ...[types.isMap, types.isSet, types.isNativeError, types.isArgumentsObject, types.isDate, types.isRegExp, types.isBoxedPrimitive],
-  ...[types.isAnyArrayBuffer, types.isArrayBufferView, types.isPromise, types.isProxy, types.isWeakMap, types.isWeakSet],
-  ...[types.isGeneratorObject, types.isMapIterator, types.isSetIterator, types.isModuleNamespaceObject, types.isExternal],
+  ...[
+    types.isMap,
+    types.isSet,
+    types.isNativeError,
+    types.isArgumentsObject,
+    types.isDate,
+    types.isRegExp,
+    types.isBoxedPrimitive,
+  ],
+  ...[
+    types.isAnyArrayBuffer,
+    types.isArrayBufferView,
+    types.isPromise,
+    types.isProxy,
+    types.isWeakMap,
+    types.isWeakSet,
+  ],
+  ...[
+    types.isGeneratorObject,
+    types.isMapIterator,
+    types.isSetIterator,
+    types.isModuleNamespaceObject,
+    types.isExternal,
+  ],
 ];
 
 /** Node.js looks up these methods by symbols that it does not export. */
@@ -55,7 +82,11 @@ const CLONE_METHODS: readonly (string | undefined)[] = ['messaging_clone_symbol'
 
 /** Whether the class extends a class of the language or of Node.js. */
 function isOfPlatform(prototype: object): boolean {
-  for (let next: object | null = prototype; next !== null && !isRoot(next); next = Object.getPrototypeOf(next) as object | null) {
+  for (
+    let next: object | null = prototype;
+    next !== null && !isRoot(next);
+    next = Object.getPrototypeOf(next) as object | null
+  ) {
     const constructor: unknown = Object.getOwnPropertyDescriptor(next, 'constructor')?.value;
     if (typeof constructor === 'function' && isPlatformClass(constructor)) return true;
     if (Object.getOwnPropertySymbols(next).some(({ description }) => CLONE_METHODS.includes(description))) return true;
@@ -66,7 +97,10 @@ function isOfPlatform(prototype: object): boolean {
 /** Whether the class is one of the platform, in any realm. Such a class has no source text. */
 function isPlatformClass(constructor: { readonly name: string }): boolean {
   const own: unknown = Reflect.get(globalThis, constructor.name);
-  return own === constructor || (typeof own === 'function' && Function.prototype.toString.call(constructor).endsWith('{ [native code] }'));
+  return (
+    own === constructor ||
+    (typeof own === 'function' && Function.prototype.toString.call(constructor).endsWith('{ [native code] }'))
+  );
 }
 
 /** Writes an object as the engine does, and records what only Node.js can clone or transfer. */

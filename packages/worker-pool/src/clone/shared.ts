@@ -1,9 +1,13 @@
-// The shared memories that both ends of a pool have, which are those of arenas. A value in them is sent as a number of a memory and an offset.
+// The shared memories that both ends of a pool have, which are those of arenas. A value in them is sent as a number of
+// a memory and an offset.
 
 import type { SharedMemory } from '@sluice/core';
 import { HEADER_ID, HEADER_MAGIC, isSharedBuffer, MAGIC } from '@sluice/core/internal';
 
-/** The maximum of known arenas. Values in further arenas are sent as messages, because each known arena is kept as long as the pool. */
+/**
+ * The maximum of known arenas. Values in further arenas are sent as messages, because each known arena is kept as long
+ * as the pool.
+ */
 const MOST_ARENAS = 16;
 const WORD = 4;
 /** The words of an arena's header up to and including its id. */
@@ -37,7 +41,8 @@ export class SharedMemories {
 
   at(number: number): WebAssembly.Memory {
     const memory = this.#memories[number];
-    if (memory === undefined) throw new RangeError(`The value lies in arena ${number}, which this thread does not have.`);
+    if (memory === undefined)
+      throw new RangeError(`The value lies in arena ${number}, which this thread does not have.`);
     return memory;
   }
 
@@ -46,7 +51,10 @@ export class SharedMemories {
     return this.#numberOf(memory, memory.buffer, memory);
   }
 
-  /** Returns the number of the memory with this buffer, or -1 if the other end does not have it. Unlike `numberOf`, adds no arena. */
+  /**
+   * Returns the number of the memory with this buffer, or -1 if the other end does not have it. Unlike `numberOf`, adds
+   * no arena.
+   */
   numberOfBuffer(buffer: ArrayBufferLike): number {
     return this.#numberOf(buffer, buffer, undefined);
   }
@@ -67,7 +75,10 @@ export class SharedMemories {
   }
 }
 
-/** Returns the id of the arena in a memory, or `undefined` if there is no arena. Ids are random, so no two arenas have the same, and they never change. */
+/**
+ * Returns the id of the arena in a memory, or `undefined` if there is no arena. Ids are random, so no two arenas have
+ * the same, and they never change.
+ */
 function idOf(buffer: ArrayBufferLike): string | undefined {
   if (!isSharedBuffer(buffer) || buffer.byteLength < HEAD_WORDS * WORD) return undefined;
   const words = new Int32Array(buffer, 0, HEAD_WORDS);

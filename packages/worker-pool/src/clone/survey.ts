@@ -7,7 +7,10 @@ import { extentOf, isPooled } from './node-pool.ts';
 import type { SharedMemories } from './shared.ts';
 
 export interface Survey {
-  /** The value contains something that only a message can carry: the program's own shared memory, a Blob, a port, a function. */
+  /**
+   * The value contains something that only a message can carry: the program's own shared memory, a Blob, a port, a
+   * function.
+   */
   isExotic: boolean;
   /** The value has a getter, whose result is not known yet. */
   hasAccessor: boolean;
@@ -25,14 +28,19 @@ const ARRAY_BUFFER = 3;
 /** A class of the language with objects that a clone does not read by their properties. */
 const OTHER = 4;
 
-/** By prototype. This is only a guess, because an object may have the prototype of another class, and a clone ignores the prototype. */
+/**
+ * By prototype. This is only a guess, because an object may have the prototype of another class, and a clone ignores
+ * the prototype.
+ */
 const KINDS = new Map<object | null, number>([
   [Object.prototype, PLAIN],
   [null, PLAIN],
   [Array.prototype, ARRAY],
   [ArrayBuffer.prototype, ARRAY_BUFFER],
   ...[Map, Set].map(({ prototype }) => [prototype, OTHER] as const),
-  ...[Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError, AggregateError].map(({ prototype }) => [prototype, OTHER] as const),
+  ...[Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError, AggregateError].map(
+    ({ prototype }) => [prototype, OTHER] as const,
+  ),
   ...[Date, RegExp, Number, String, Boolean, BigInt].map(({ prototype }) => [prototype, OTHER] as const),
 ]);
 
@@ -78,7 +86,8 @@ export function survey(value: unknown, memories: SharedMemories): Survey {
     }
   }
   // If the value contains the pooled ArrayBuffer itself, a view of it stays a view of it.
-  if (found.pooled.length > 0) found.pooled.splice(0, Infinity, ...found.pooled.filter((view) => !seen.has(extentOf(view).buffer)));
+  if (found.pooled.length > 0)
+    found.pooled.splice(0, Infinity, ...found.pooled.filter((view) => !seen.has(extentOf(view).buffer)));
   return found;
 }
 
@@ -101,7 +110,13 @@ function takeProperties(value: object, found: Survey, take: (value: unknown) => 
   }
 }
 
-function takeOther(value: object, prototype: object | null, found: Survey, memories: SharedMemories, take: (value: unknown) => void): void {
+function takeOther(
+  value: object,
+  prototype: object | null,
+  found: Survey,
+  memories: SharedMemories,
+  take: (value: unknown) => void,
+): void {
   const number = numberIn(value, memories);
   if (number >= 0 || kernelIdOf(value) !== undefined) found.shared.push(value);
   else if (takeInside(value, take)) found.isExotic = true;
@@ -109,7 +124,9 @@ function takeOther(value: object, prototype: object | null, found: Survey, memor
   else takeProperties(value, found, take);
 }
 
-/** Takes the contents of an array, a Map, a Set or an error, of any subclass. Returns whether the value is one of these. */
+/**
+ * Takes the contents of an array, a Map, a Set or an error, of any subclass. Returns whether the value is one of these.
+ */
 function takeInside(value: object, take: (value: unknown) => void): boolean {
   if (Array.isArray(value)) for (const element of Object.values(value)) take(element);
   else if (types.isMap(value)) {

@@ -1,7 +1,7 @@
 // Encodes values: as bytes, or for a message. Either way a value arrives as `structuredClone` would return it.
 //
-// There is one difference. A view of the memory that Node.js shares among Buffers arrives with memory of its own. A clone would contain all of that
-// memory, so a program could send other data by accident.
+// There is one difference. A view of the memory that Node.js shares among Buffers arrives with memory of its own. A
+// clone would contain all of that memory, so a program could send other data by accident.
 
 import { readValue, referTo, writeValue } from './bytes.ts';
 import { clone } from './clone.ts';
@@ -20,10 +20,14 @@ export class ValueCodec {
   }
 
   /**
-   * Encodes a value as bytes, after the bytes `before`. Returns `undefined` if the value must be sent as a message, or is longer than `most` bytes.
-   * `isShared`: whether the bytes refer to memory that both ends share.
+   * Encodes a value as bytes, after the bytes `before`. Returns `undefined` if the value must be sent as a message, or
+   * is longer than `most` bytes. `isShared`: whether the bytes refer to memory that both ends share.
    */
-  toBytes(value: unknown, before: Uint8Array, most: number): { readonly bytes: Uint8Array; readonly isShared: boolean } | undefined {
+  toBytes(
+    value: unknown,
+    before: Uint8Array,
+    most: number,
+  ): { readonly bytes: Uint8Array; readonly isShared: boolean } | undefined {
     try {
       let found = survey(value, this.memories);
       let whole = value;
@@ -60,7 +64,9 @@ export class ValueCodec {
         whole = mirror(value, new Map(kept));
         found = survey(whole, this.memories);
       }
-      return found.pooled.length === 0 ? whole : mirror(whole, new Map<object, object>([...copiesOf(found.pooled), ...kept]));
+      return found.pooled.length === 0
+        ? whole
+        : mirror(whole, new Map<object, object>([...copiesOf(found.pooled), ...kept]));
     } catch {
       return value;
     }

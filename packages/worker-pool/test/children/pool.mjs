@@ -11,7 +11,15 @@ const filename = fileURLToPath(new URL('../jobs/tasks.mjs', import.meta.url));
 const words = new Int32Array(new SharedArrayBuffer(4 * STAGE_WORDS));
 
 /** @param {Partial<import('@sluice/worker-pool').WorkerPoolOptions>} [options] */
-const start = (options) => new WorkerPool(/** @type {import('@sluice/worker-pool').WorkerPoolOptions} */ ({ filename, size: 1, workerData: words, ...options }));
+const start = (options) =>
+  new WorkerPool(
+    /** @type {import('@sluice/worker-pool').WorkerPoolOptions} */ ({
+      filename,
+      size: 1,
+      workerData: words,
+      ...options,
+    }),
+  );
 
 /** @param {unknown} error */
 const sayName = (error) => console.log(error instanceof Error ? error.name : 'no error');
@@ -33,7 +41,9 @@ const STORIES = {
   },
   async forgotten() {
     // The tasks alone keep the process.
-    void start({ maxQueue: 0 }).map([1, 2, 3], { name: 'double' }).then((all) => console.log(all.join()));
+    void start({ maxQueue: 0 })
+      .map([1, 2, 3], { name: 'double' })
+      .then((all) => console.log(all.join()));
     await Promise.resolve();
   },
   async closed() {
@@ -117,7 +127,11 @@ const STORIES = {
   async prints() {
     // How the process ends, and how the workers wait.
     const [, , , end, atomics] = process.argv;
-    const pool = start({ name: 'print', atomics: atomics === 'sync' ? 'sync' : 'async', maxTasksPerWorker: end === 'worn' ? 1 : undefined });
+    const pool = start({
+      name: 'print',
+      atomics: atomics === 'sync' ? 'sync' : 'async',
+      maxTasksPerWorker: end === 'worn' ? 1 : undefined,
+    });
     // The failing one, too.
     await Promise.allSettled([pool.run(50), pool.run(-50)]);
     if (end === 'close') await pool.close();
@@ -129,7 +143,8 @@ const STORIES = {
     console.log(await pool.run(5));
   },
   async printsBlocked() {
-    // Fails if a worker waits for this thread to read what a task printed, before it runs the task that this thread waits for.
+    // Fails if a worker waits for this thread to read what a task printed, before it runs the task that this thread
+    // waits for.
     const pool = start({ atomics: process.argv[3] === 'sync' ? 'sync' : 'async' });
     const done = Semaphore.create(0);
     const printed = pool.run(50, { name: 'print' });

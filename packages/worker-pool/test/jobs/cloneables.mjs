@@ -1,5 +1,6 @@
 // @ts-check
-// Values of every cloneable type, and a description of what they have become that shows all that a clone keeps or loses.
+// Values of every cloneable type, and a description of what they have become that shows all that a clone keeps or
+// loses.
 import { createSecretKey } from 'node:crypto';
 import { types } from 'node:util';
 
@@ -40,16 +41,33 @@ function sparse() {
 }
 
 function besideAGetter() {
-  const given = [new Map([[1, 2]]), new Set([3]), new Error('it'), new Date(5)].map((value) => Object.setPrototypeOf(value, Object.prototype));
-  return [...given, Object.setPrototypeOf(new Map([[4, 5]]), null), {
-    get a() {
-      return given;
+  const given = [new Map([[1, 2]]), new Set([3]), new Error('it'), new Date(5)].map((value) =>
+    Object.setPrototypeOf(value, Object.prototype),
+  );
+  return [
+    ...given,
+    Object.setPrototypeOf(new Map([[4, 5]]), null),
+    {
+      get a() {
+        return given;
+      },
     },
-  }];
+  ];
 }
 
-/** Objects of the language's classes with the prototype of another, and with properties of their own: a clone goes by what they are. */
-const PROTOTYPES = [Object.prototype, null, Array.prototype, Map.prototype, Error.prototype, ArrayBuffer.prototype, Date.prototype];
+/**
+ * Objects of the language's classes with the prototype of another, and with properties of their own: a clone goes by
+ * what they are.
+ */
+const PROTOTYPES = [
+  Object.prototype,
+  null,
+  Array.prototype,
+  Map.prototype,
+  Error.prototype,
+  ArrayBuffer.prototype,
+  Date.prototype,
+];
 
 /** @param {object} value @param {object | null} prototype @returns {object} */
 function given(value, prototype) {
@@ -58,7 +76,11 @@ function given(value, prototype) {
 
 function viewsOfOtherPrototypes() {
   const buffer = bytesTo(16);
-  return [PROTOTYPES.map((prototype) => Object.setPrototypeOf(new Uint8Array(buffer, 2, 3), prototype)), given(new DataView(buffer, 4), Object.prototype), buffer];
+  return [
+    PROTOTYPES.map((prototype) => Object.setPrototypeOf(new Uint8Array(buffer, 2, 3), prototype)),
+    given(new DataView(buffer, 4), Object.prototype),
+    buffer,
+  ];
 }
 
 function buffersOfOtherPrototypes() {
@@ -70,18 +92,26 @@ function buffersOfOtherPrototypes() {
 
 function keyedOfOtherPrototypes() {
   const inner = { n: 2 };
-  return PROTOTYPES.map((prototype) => [given(new Map([[inner, [inner]]]), prototype), given(new Set([inner, 3]), prototype)]);
+  return PROTOTYPES.map((prototype) => [
+    given(new Map([[inner, [inner]]]), prototype),
+    given(new Set([inner, 3]), prototype),
+  ]);
 }
 
 function othersOfOtherPrototypes() {
-  return [Object.prototype, null].map((prototype) => [new Date(5), /a/g, Object(1), Object('b'), new Error('it')].map((value) => given(value, prototype)));
+  return [Object.prototype, null].map((prototype) =>
+    [new Date(5), /a/g, Object(1), Object('b'), new Error('it')].map((value) => given(value, prototype)),
+  );
 }
 
 /** @param {() => unknown} make */
 function besideGetter(make) {
-  return () => ({ value: make(), get computed() {
-    return new Uint8Array([6]);
-  } });
+  return () => ({
+    value: make(),
+    get computed() {
+      return new Uint8Array([6]);
+    },
+  });
 }
 
 function viewsThatShare() {
@@ -107,7 +137,12 @@ function withCause() {
 
 function lengthTracking() {
   const buffer = Reflect.construct(ArrayBuffer, [16, { maxByteLength: 64 }]);
-  return { buffer, tracking: new Uint8Array(buffer, 4), fixed: new Uint16Array(buffer, 2, 3), view: new DataView(buffer, 8) };
+  return {
+    buffer,
+    tracking: new Uint8Array(buffer, 4),
+    fixed: new Uint16Array(buffer, 2, 3),
+    view: new DataView(buffer, 8),
+  };
 }
 
 function growable() {
@@ -140,7 +175,8 @@ export const CLONEABLES = {
   'a text': () => 'grüße 👋 \u{feff}',
   'half a surrogate': () => 'a\ud800b',
   'a bigint': () => -(2n ** 80n),
-  'names with a meaning of their own': () => JSON.parse('{"a":1,"__proto__":{"x":1},"constructor":{"prototype":2},"toString":3,"":4}'),
+  'names with a meaning of their own': () =>
+    JSON.parse('{"a":1,"__proto__":{"x":1},"constructor":{"prototype":2},"toString":3,"":4}'),
   'an object': () => ({ a: [1, { b: null, c: undefined }], 'd e': -0, f: NaN, 5: 'five' }),
   'an object with __proto__': () => JSON.parse('{"__proto__": {"a": 1}, "b": 2}'),
   'an object without a prototype': () => Object.assign(Object.create(null), { a: 1 }),
@@ -151,12 +187,19 @@ export const CLONEABLES = {
   }),
   'an object of a class': () => new Point(),
   'objects of a class': () => [new Point(), { inner: new Point() }],
-  'a Map that was given the prototype of an object': () => Object.setPrototypeOf(new Map([[1, { a: 1 }]]), Object.prototype),
+  'a Map that was given the prototype of an object': () =>
+    Object.setPrototypeOf(new Map([[1, { a: 1 }]]), Object.prototype),
   'such a Map, a Set, an Error and a Date beside a getter': besideAGetter,
-  'an object that was given the prototype of a Map, of an Error, of a Date': () => [Map, Error, Date].map((Class) => Object.assign(Object.create(Class.prototype), { a: [1] })),
-  'an object of a class beside a getter': () => [new Point(), { get a() {
-    return new Point();
-  } }],
+  'an object that was given the prototype of a Map, of an Error, of a Date': () =>
+    [Map, Error, Date].map((Class) => Object.assign(Object.create(Class.prototype), { a: [1] })),
+  'an object of a class beside a getter': () => [
+    new Point(),
+    {
+      get a() {
+        return new Point();
+      },
+    },
+  ],
   'a sparse array': sparse,
   'an array without elements': () => new Array(5),
   'a long sparse array': () => Object.assign([], { length: 2 ** 31, 1000: 'far' }),
@@ -165,11 +208,19 @@ export const CLONEABLES = {
   dates: () => [new Date(5), new Date(NaN)],
   'regular expressions': () => [/a(b)/dgimsuy, new RegExp('x', 'v'), Object.assign(/y/g, { lastIndex: 3 })],
   'what a regular expression found': () => /(?<b>b)/.exec('abc'),
-  maps: () => new Map(/** @type {[unknown, unknown][]} */ ([[1, new Set(['a'])], [{ k: 1 }, new Map()], [NaN, undefined]])),
+  maps: () =>
+    new Map(
+      /** @type {[unknown, unknown][]} */ ([
+        [1, new Set(['a'])],
+        [{ k: 1 }, new Map()],
+        [NaN, undefined],
+      ]),
+    ),
   sets: () => new Set([1, 'a', [1], undefined]),
   circular,
   'shared references': sharedReferences,
-  errors: () => [Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError].map((Class) => new Class('of it')),
+  errors: () =>
+    [Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError].map((Class) => new Class('of it')),
   'an error with a cause': withCause,
   'an error of errors': () => new AggregateError([new TypeError('one')], 'many'),
   'an ArrayBuffer': () => bytesTo(9),
@@ -178,7 +229,9 @@ export const CLONEABLES = {
   'a resizable ArrayBuffer': lengthTracking,
   ...Object.fromEntries(VIEWS.map((View) => [`a whole ${View.name}`, () => new View(bytesTo(64))])),
   ...Object.fromEntries(VIEWS.map((View) => [`a part, ${View.name}`, () => new View(bytesTo(64), 16, 2)])),
-  ...Object.fromEntries(VIEWS.map((View) => [`of shared memory, ${View.name}`, () => new View(new SharedArrayBuffer(64), 16, 2)])),
+  ...Object.fromEntries(
+    VIEWS.map((View) => [`of shared memory, ${View.name}`, () => new View(new SharedArrayBuffer(64), 16, 2)]),
+  ),
   'views that share a buffer': viewsThatShare,
   'a view and its buffer': viewAndBuffer,
   'a Buffer of its own memory': sliceOfAnOwnBuffer,
@@ -200,7 +253,10 @@ export const CLONEABLES = {
   'a WebAssembly.Memory that is shared': () => new WebAssembly.Memory({ initial: 1, maximum: 2, shared: true }),
 };
 
-/** One line for each thing in it: two values have the same lines if they agree in all that a clone keeps. @param {unknown} value */
+/**
+ * One line for each thing in it: two values have the same lines if they agree in all that a clone keeps.
+ * @param {unknown} value
+ */
 export function describe(value) {
   /** @type {Map<object, number>} */
   const numbers = new Map();
@@ -209,7 +265,9 @@ export function describe(value) {
   /** @param {string} path @param {unknown} part */
   const go = (path, part) => {
     if (typeof part !== 'object' || part === null) {
-      lines.push(`${path}: ${typeof part} ${Object.is(part, -0) ? '-0' : typeof part === 'string' ? JSON.stringify(part) : String(part)}`);
+      lines.push(
+        `${path}: ${typeof part} ${Object.is(part, -0) ? '-0' : typeof part === 'string' ? JSON.stringify(part) : String(part)}`,
+      );
       return;
     }
     const known = numbers.get(part);
@@ -229,7 +287,9 @@ export function describe(value) {
       }
     }
     if (part instanceof Set) [...part].forEach((member, n) => go(`${path}.member${n}`, member));
-    if (part instanceof Error) for (const key of ['message', 'cause', 'errors']) if (Object.hasOwn(part, key)) go(`${path}.${key}`, Reflect.get(part, key));
+    if (part instanceof Error)
+      for (const key of ['message', 'cause', 'errors'])
+        if (Object.hasOwn(part, key)) go(`${path}.${key}`, Reflect.get(part, key));
     if (ArrayBuffer.isView(part) || types.isAnyArrayBuffer(part)) return;
     for (const key of Object.keys(part)) go(`${path}[${key}]`, Reflect.get(part, key));
   };
@@ -253,7 +313,8 @@ function insideOf(part) {
   }
   if (types.isDate(part)) return ` ${part.getTime()}`;
   if (types.isRegExp(part)) return ` ${String(part)} ${part.lastIndex}`;
-  if (types.isBoxedPrimitive(part)) return ` ${typeof part.valueOf()} ${Object.is(part.valueOf(), -0) ? '-0' : String(part.valueOf())}`;
+  if (types.isBoxedPrimitive(part))
+    return ` ${typeof part.valueOf()} ${Object.is(part.valueOf(), -0) ? '-0' : String(part.valueOf())}`;
   if (part instanceof Blob) return ` ${part.size} ${part.type}`;
   if (types.isKeyObject(part)) return ` ${/** @type {import('node:crypto').KeyObject} */ (part).export().toString()}`;
   return '';
@@ -269,7 +330,10 @@ export const describeValue = ({ value }) => describe(value);
 export const make = (name) => CLONEABLES[name]?.();
 
 /** @param {{ name: string, padding: unknown }} task */
-export const makeBeside = ({ name, padding }) => ({ value: CLONEABLES[name]?.(), padding: padding ?? new SharedArrayBuffer(4) });
+export const makeBeside = ({ name, padding }) => ({
+  value: CLONEABLES[name]?.(),
+  padding: padding ?? new SharedArrayBuffer(4),
+});
 
 /** @param {string} name */
 export function fail(name) {

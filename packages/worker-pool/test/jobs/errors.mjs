@@ -19,7 +19,7 @@ export function own() {
 /** @param {string} name */
 export function builtIn(name) {
   const errors = { TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError };
-  throw new (errors[/** @type {keyof typeof errors} */ (name)])(`a ${name}`);
+  throw new errors[/** @type {keyof typeof errors} */ (name)](`a ${name}`);
 }
 
 /** @param {unknown} thrown */

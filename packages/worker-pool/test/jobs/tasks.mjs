@@ -85,7 +85,8 @@ export async function listen(input, { signal }) {
 }
 
 /**
- * Returns whether the signal was aborted before the test opened the stage. Counts the turns of the event loop until then.
+ * Returns whether the signal was aborted before the test opened the stage. Counts the turns of the event loop until
+ * then.
  * @param {number} input
  * @param {TaskContext} context
  */
@@ -170,7 +171,11 @@ export function say(messages) {
   for (const message of messages) parentPort?.postMessage(message);
 }
 
-export const surroundings = () => ({ argv: process.argv.slice(2), env: process.env['SLUICE_TEST'], workerData: words.length });
+export const surroundings = () => ({
+  argv: process.argv.slice(2),
+  env: process.env['SLUICE_TEST'],
+  workerData: words.length,
+});
 
 /** Keeps counting, whether there are tasks or not. */
 export function startTimer() {
@@ -221,7 +226,9 @@ export const isArray = (value) => Array.isArray(value);
 
 /** A function that awaits as a promise does. */
 export function thenableFunction() {
-  return Object.assign(() => undefined, { then: (/** @type {(value: string) => void} */ resolve) => resolve('awaited') });
+  return Object.assign(() => undefined, {
+    then: (/** @type {(value: string) => void} */ resolve) => resolve('awaited'),
+  });
 }
 
 /**
@@ -306,7 +313,10 @@ export function waitOften(handle) {
   for (let n = 0; n < 200; n++) semaphore.acquireAsync(1, { ref: false }).catch(() => undefined);
 }
 
-/** @param {{ port1: import('node:worker_threads').MessagePort, buffer: ArrayBuffer, view: Uint8Array, kept: Uint8Array }} task */
+/**
+ * @param {{ port1: import('node:worker_threads').MessagePort, buffer: ArrayBuffer, view: Uint8Array, kept: Uint8Array
+ *   }} task
+ */
 export function overPort({ port1, buffer, view, kept }) {
   port1.postMessage([buffer.byteLength, view.byteOffset, view.buffer === buffer, kept[0]]);
   port1.close();
@@ -317,7 +327,10 @@ export function fillPool(text) {
   for (let n = 0; n < 2000; n++) Buffer.from(text);
 }
 
-/** Returns whether the memory that Node.js shares among Buffers of the test is visible in the value. @param {unknown} value */
+/**
+ * Returns whether the memory that Node.js shares among Buffers of the test is visible in the value.
+ * @param {unknown} value
+ */
 export function showsSecret(value) {
   /** @type {Set<unknown>} */
   const seen = new Set();

@@ -1,6 +1,7 @@
 // One slot, whose task the pool withdraws while workers take what is in the buffer. The next task gets the slot.
 //
-// The buffer is a list of entries with a lock for the workers that take: what the pool needs of a bounded buffer, which has models of its own.
+// The buffer is a list of entries with a lock for the workers that take: what the pool needs of a bounded buffer, which
+// has models of its own.
 
 import type { Context, Scenario, Words } from '@sluice/model';
 import type { Core } from '../../../core/test/model/world.ts';
@@ -95,10 +96,12 @@ export function claimCases({ Claims: Source }: PoolCore): readonly Case[] {
   const takeRest = (words: Words): Map<number, number> => {
     const runs = new Map<number, number>();
     const tail = words.load32(TAIL);
-    for (let generation = 1; generation <= tail; generation++) runs.set(generation, words.load32(RUNS + generation * WORD));
+    for (let generation = 1; generation <= tail; generation++)
+      runs.set(generation, words.load32(RUNS + generation * WORD));
     for (let head = words.load32(HEAD); head < tail; head++) {
       const generation = words.load32(ENTRY + head * WORD);
-      if (claimsOf(words).take(SLOT, generation) && words.load32(STOPPED) === 0) runs.set(generation, (runs.get(generation) ?? 0) + 1);
+      if (claimsOf(words).take(SLOT, generation) && words.load32(STOPPED) === 0)
+        runs.set(generation, (runs.get(generation) ?? 0) + 1);
     }
     return runs;
   };
@@ -110,12 +113,17 @@ export function claimCases({ Claims: Source }: PoolCore): readonly Case[] {
       const isOut = words.load32(CANCELLED + generation * WORD) === 1;
       if (isOut && times > 0) return `task ${generation} was withdrawn and ran ${times} times`;
       if (times > 1) return `task ${generation} ran ${times} times`;
-      if (generation === last && words.load32(STOPPED) === 0 && times === 0) return `task ${generation} is in the slot and never ran`;
+      if (generation === last && words.load32(STOPPED) === 0 && times === 0)
+        return `task ${generation} is in the slot and never ran`;
     }
     return undefined;
   };
 
-  const scenario = (name: string, bodies: readonly ((ctx: Context) => void)[], mayCrash?: readonly number[]): Scenario => ({
+  const scenario = (
+    name: string,
+    bodies: readonly ((ctx: Context) => void)[],
+    mayCrash?: readonly number[],
+  ): Scenario => ({
     name,
     bytes: BYTES,
     agents: bodies.map((body, n) => ({ name: n === 0 ? 'pool' : `worker ${n}`, body })),
@@ -125,7 +133,10 @@ export function claimCases({ Claims: Source }: PoolCore): readonly Case[] {
 
   return [
     { scenario: scenario('one task is withdrawn beside one worker', [pool(2), worker(2, [])]), options: {} },
-    { scenario: scenario('two tasks are withdrawn beside two workers', [pool(3), worker(2, [2]), worker(2, [1])]), options: {} },
+    {
+      scenario: scenario('two tasks are withdrawn beside two workers', [pool(3), worker(2, [2]), worker(2, [1])]),
+      options: {},
+    },
     { scenario: scenario('a worker dies while it takes', [pool(2), worker(2, [2]), worker(2, [1])], [1]), options: {} },
   ];
 }

@@ -1,6 +1,7 @@
 // Workers that run tasks and may run one more. Each sleeps on the event count while the buffer is empty.
 //
-// The buffer is a count of tasks that a worker takes by a compare-and-swap. A worker's sleep blocks it: an explorer's agent has no event loop.
+// The buffer is a count of tasks that a worker takes by a compare-and-swap. A worker's sleep blocks it: an explorer's
+// agent has no event loop.
 
 import type { Context, Scenario } from '@sluice/model';
 import type { Case, Model } from '../../../core/test/model/case.ts';
@@ -18,7 +19,11 @@ export function eventCountCases({ EventCount: Source, Leadership: LeadershipSour
   const eventCountOf = ({ words, parking }: Context): EventCount => {
     const waitAsync = (address: number, expected: number): Promise<unknown> | undefined =>
       parking.wait(address, expected, false) === 'not-equal' ? undefined : Promise.resolve();
-    return new Source(words, { wait: () => 'ok', waitAsync, notify: (address, count) => parking.notify(address, count) }, NOTIFICATIONS);
+    return new Source(
+      words,
+      { wait: () => 'ok', waitAsync, notify: (address, count) => parking.notify(address, count) },
+      NOTIFICATIONS,
+    );
   };
 
   const pool =
@@ -31,7 +36,8 @@ export function eventCountCases({ EventCount: Source, Leadership: LeadershipSour
     };
 
   const take = ({ words }: Context): boolean => {
-    for (let seen = words.load32(TASKS); seen > 0; seen = words.load32(TASKS)) if (words.cas32(TASKS, seen, seen - 1) === seen) return true;
+    for (let seen = words.load32(TASKS); seen > 0; seen = words.load32(TASKS))
+      if (words.cas32(TASKS, seen, seen - 1) === seen) return true;
     return false;
   };
 
@@ -82,24 +88,38 @@ export function eventCountCases({ EventCount: Source, Leadership: LeadershipSour
   const leaderScenario = (name: string, tasks: number): Scenario => ({
     name,
     bytes: BYTES,
-    agents: [poolWithLeader(tasks), workerWithLeader, workerWithLeader].map((body, n) => ({ name: n === 0 ? 'pool' : `worker ${n}`, body })),
+    agents: [poolWithLeader(tasks), workerWithLeader, workerWithLeader].map((body, n) => ({
+      name: n === 0 ? 'pool' : `worker ${n}`,
+      body,
+    })),
     final: (words) => (words.load32(TASKS) === 0 ? undefined : 'a task is left'),
   });
 
   const scenario = (name: string, workers: number): Scenario => ({
     name,
     bytes: BYTES,
-    agents: [pool(workers), ...Array.from({ length: workers }, () => worker)].map((body, n) => ({ name: n === 0 ? 'pool' : `worker ${n}`, body })),
+    agents: [pool(workers), ...Array.from({ length: workers }, () => worker)].map((body, n) => ({
+      name: n === 0 ? 'pool' : `worker ${n}`,
+      body,
+    })),
     final: (words) => (words.load32(TASKS) === 0 ? undefined : 'a task is left'),
   });
 
   return [
     { scenario: scenario('a worker sleeps while the pool puts a task in', 1), options: {} },
     { scenario: scenario('two workers sleep while the pool puts two tasks in', 2), options: {} },
-    { scenario: leaderScenario('one of two workers is the leader while the pool puts two tasks in', 2), options: { preemptions: 3 } },
+    {
+      scenario: leaderScenario('one of two workers is the leader while the pool puts two tasks in', 2),
+      options: { preemptions: 3 },
+    },
   ];
 }
 
 export const MODELS: readonly Model[] = [
-  { name: 'event count', entry: new URL('entry.ts', import.meta.url), cases: eventCountCases, mutants: EVENT_COUNT_MUTANTS },
+  {
+    name: 'event count',
+    entry: new URL('entry.ts', import.meta.url),
+    cases: eventCountCases,
+    mutants: EVENT_COUNT_MUTANTS,
+  },
 ];

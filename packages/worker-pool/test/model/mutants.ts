@@ -1,5 +1,5 @@
-// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves nothing.
-// Files are named from the core's src.
+// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves
+// nothing. Files are named from the core's src.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
@@ -8,7 +8,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a worker looks at the claim and then writes it',
     in: 'Claims.take',
     find: 'const seen = this.#words.cas32(this.#at(slot), claimOf(generation, QUEUED), claimOf(generation, BEGUN));',
-    replace: 'const seen = this.#words.load32(this.#at(slot)); this.#words.store32(this.#at(slot), claimOf(generation, BEGUN));',
+    replace:
+      'const seen = this.#words.load32(this.#at(slot)); this.#words.store32(this.#at(slot), claimOf(generation, BEGUN));',
     caughtBy: 'one task is withdrawn beside one worker',
   },
   {
@@ -22,7 +23,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'the pool withdraws without comparing',
     in: 'Claims.withdraw',
     find: 'const seen = this.#words.cas32(this.#at(slot), claimOf(generation, QUEUED), claimOf(generation, WITHDRAWN));',
-    replace: 'const seen = this.#words.load32(this.#at(slot)); this.#words.store32(this.#at(slot), claimOf(generation, WITHDRAWN));',
+    replace:
+      'const seen = this.#words.load32(this.#at(slot)); this.#words.store32(this.#at(slot), claimOf(generation, WITHDRAWN));',
     caughtBy: 'one task is withdrawn beside one worker',
   },
   {
@@ -81,7 +83,8 @@ export const EVENT_COUNT_MUTANTS: readonly Mutant[] = [
     name: 'a leader looks for tasks and then resigns',
     in: 'Leadership.resign',
     find: 'this.#words.cas32(this.#address, worker, 0);',
-    replace: 'if (tasks.length === 0) { this.#words.cas32(this.#address, worker, 0); return; } this.#words.cas32(this.#address, worker, 0);',
+    replace:
+      'if (tasks.length === 0) { this.#words.cas32(this.#address, worker, 0); return; } this.#words.cas32(this.#address, worker, 0);',
     caughtBy: 'one of two workers is the leader while the pool puts two tasks in',
   },
   {

@@ -9,12 +9,20 @@ export interface ChildResult {
   readonly printed: string;
 }
 
-/** Runs a file of test/children in a process of its own, until it exits by itself. If it does not exit, a signal kills it. */
+/**
+ * Runs a file of test/children in a process of its own, until it exits by itself. If it does not exit, a signal kills
+ * it.
+ */
 export function runChild(file: string, ...args: string[]): Promise<ChildResult> {
   const path = fileURLToPath(new URL(`../children/${file}`, import.meta.url));
   return new Promise((resolve) => {
-    execFile(process.execPath, [path, ...args], { timeout: MOST_MS, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : error.code, signal: error?.signal, printed: `${stdout}${stderr}`.trim() });
-    });
+    execFile(
+      process.execPath,
+      [path, ...args],
+      { timeout: MOST_MS, killSignal: 'SIGKILL' },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : error.code, signal: error?.signal, printed: `${stdout}${stderr}`.trim() });
+      },
+    );
   });
 }

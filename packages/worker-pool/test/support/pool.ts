@@ -1,4 +1,5 @@
-// A pool of the built package, because its workers run a built file, and shared words by which tests and tasks communicate.
+// A pool of the built package, because its workers run a built file, and shared words by which tests and tasks
+// communicate.
 
 import { Arena } from '@sluice/core';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +7,15 @@ import { turn } from '../../../core/test/support/turn.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../../dist/index.js';
 import { BEGUN, ENDED, LOG, OPEN, STAGE_WORDS } from '../jobs/words.mjs';
 
-export { move, PoolClosedError, PoolError, TaskFileError, WorkerDiedError, WorkerFileError, WorkerPool } from '../../dist/index.js';
+export {
+  move,
+  PoolClosedError,
+  PoolError,
+  TaskFileError,
+  WorkerDiedError,
+  WorkerFileError,
+  WorkerPool,
+} from '../../dist/index.js';
 export type { WorkerPoolOptions } from '../../dist/index.js';
 
 export const TASKS = fileURLToPath(new URL('../jobs/tasks.mjs', import.meta.url));
@@ -61,7 +70,10 @@ export async function until(holds: () => boolean): Promise<void> {
 const MOST_LOOKS = 20_000;
 const idle = new Int32Array(new SharedArrayBuffer(4));
 
-/** Blocks this thread until the condition holds. It looks once in a ms, 20,000 times at most: no timer of the test can end it. */
+/**
+ * Blocks this thread until the condition holds. It looks once in a ms, 20,000 times at most: no timer of the test can
+ * end it.
+ */
 export function blockUntil(holds: () => boolean): void {
   for (let look = 1; !holds(); look++) {
     if (look === MOST_LOOKS) throw new Error(`What this thread waits for did not happen within ${MOST_LOOKS} looks.`);

@@ -13,7 +13,9 @@ const server = createServer(async (request, response) => {
   const path = pathname === '/' ? '/index.html' : pathname;
   try {
     const content = await readFile(`public${path}`);
-    response.writeHead(200, { ...HEADERS, 'Content-Type': TYPES[extname(path)] ?? 'application/octet-stream' }).end(content);
+    response
+      .writeHead(200, { ...HEADERS, 'Content-Type': TYPES[extname(path)] ?? 'application/octet-stream' })
+      .end(content);
   } catch {
     response.writeHead(404, HEADERS).end();
   }

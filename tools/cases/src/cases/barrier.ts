@@ -24,7 +24,10 @@ interface Summing {
 
 function open({ sluice }: Pick<Tools, 'sluice'>, { barrier, cells }: Meeting) {
   const { int32 } = sluice.Region.from(cells);
-  return { int32, meeting: sluice.Barrier.from(barrier, { action: () => (int32[ACTIONS] = (int32[ACTIONS] ?? 0) + 1) }) };
+  return {
+    int32,
+    meeting: sluice.Barrier.from(barrier, { action: () => (int32[ACTIONS] = (int32[ACTIONS] ?? 0) + 1) }),
+  };
 }
 
 const cellsOf = (int32: Int32Array): number[] => [...int32.subarray(0, PARTIES)];
@@ -66,7 +69,11 @@ async function barriers(tools: MainTools): Promise<void> {
     led += Number((await meeting.waitAsync({ timeout: 30_000 })).leader);
   }
   const others = (await Promise.all(workers.map(({ done }) => done))) as number[];
-  equal([others.reduce((sum, each) => sum + each, led), int32[ACTIONS], barrier.generation], [2 * ROUNDS, 2 * ROUNDS, 2 * ROUNDS], 'leaders, actions and generations');
+  equal(
+    [others.reduce((sum, each) => sum + each, led), int32[ACTIONS], barrier.generation],
+    [2 * ROUNDS, 2 * ROUNDS, 2 * ROUNDS],
+    'leaders, actions and generations',
+  );
 
   await failure(() => barrier.waitAsync({ timeout: 5 }), 'SLUICE_TIMEOUT');
   await failure(() => barrier.waitAsync(), 'SLUICE_BROKEN_BARRIER');
@@ -80,10 +87,16 @@ async function latches({ sluice, arena, start }: MainTools): Promise<void> {
   const begin = sluice.CountdownLatch.create(1, { arena });
   const end = sluice.CountdownLatch.create(parts.length, { arena });
   const sums = sluice.Region.create(4 * parts.length, { arena });
-  const workers = parts.map((part) => start('sum', { begin: begin.handle, end: end.handle, sums: sums.handle, part } satisfies Summing));
+  const workers = parts.map((part) =>
+    start('sum', { begin: begin.handle, end: end.handle, sums: sums.handle, part } satisfies Summing),
+  );
   begin.done();
   await end.waitAsync({ timeout: 30_000 });
-  equal([...sums.int32.subarray(0, 3)], parts.map(() => (SUM * (SUM + 1)) / 2), 'the sums');
+  equal(
+    [...sums.int32.subarray(0, 3)],
+    parts.map(() => (SUM * (SUM + 1)) / 2),
+    'the sums',
+  );
   await Promise.all(workers.map(({ done }) => done));
 }
 

@@ -13,7 +13,8 @@ interface Point {
 /** Of the case's own: a point as its number and its text, in UTF-16. */
 const POINTS: Codec<Point> = {
   name: 'points',
-  encode: ({ n, text }) => new Uint8Array(Uint16Array.from([n, ...Array.from(text, (letter) => letter.charCodeAt(0))]).buffer),
+  encode: ({ n, text }) =>
+    new Uint8Array(Uint16Array.from([n, ...Array.from(text, (letter) => letter.charCodeAt(0))]).buffer),
   decode: (bytes) => {
     const [n = 0, ...letters] = new Uint16Array(bytes.slice().buffer);
     return { n, text: String.fromCharCode(...letters) };
@@ -40,7 +41,7 @@ interface Data {
 type AnyBuffer = ReturnType<Sluice['BoundedBuffer']['create']> & { push(value: unknown): void };
 
 const open = (sluice: Sluice, { form, handle }: Data): AnyBuffer =>
-  sluice.BoundedBuffer.from(handle, (form === 'points' ? { codec: POINTS } : {}));
+  sluice.BoundedBuffer.from(handle, form === 'points' ? { codec: POINTS } : {});
 
 const plain = (value: unknown): unknown => (value instanceof Uint8Array ? [...value] : value);
 
@@ -89,14 +90,23 @@ async function inPlace({ sluice, arena, start }: MainTools): Promise<void> {
 
 export async function main(tools: MainTools): Promise<void> {
   const { sluice, arena, start } = tools;
-  const made = (Object.keys(FORMS) as Form[]).map((form) => ({ form, buffer: sluice.BoundedBuffer.create({ ...FORMS[form].options, arena } as never) }));
-  const orders: Data[] = made.map(({ form, buffer }) => ({ form, handle: (buffer as { handle: BoundedBufferHandle }).handle }));
+  const made = (Object.keys(FORMS) as Form[]).map((form) => ({
+    form,
+    buffer: sluice.BoundedBuffer.create({ ...FORMS[form].options, arena } as never),
+  }));
+  const orders: Data[] = made.map(({ form, buffer }) => ({
+    form,
+    handle: (buffer as { handle: BoundedBufferHandle }).handle,
+  }));
   const producing = start('produce', orders);
   const consuming = start('consume', orders);
   const mine: unknown[][] = [];
   for (const { buffer } of made) {
     const taken: unknown[] = [];
-    while (taken.length < VALUES / 2) taken.push(plain(await (buffer as { popAsync(options: object): Promise<unknown> }).popAsync({ timeout: 30_000 })));
+    while (taken.length < VALUES / 2)
+      taken.push(
+        plain(await (buffer as { popAsync(options: object): Promise<unknown> }).popAsync({ timeout: 30_000 })),
+      );
     mine.push(taken);
   }
   await producing.done;
@@ -109,7 +119,10 @@ export async function main(tools: MainTools): Promise<void> {
     // Each consumer sees them in the order in which they were put in.
     const order = new Map(Array.from({ length: VALUES }, (_, n) => [JSON.stringify(plain(FORMS[form].value(n))), n]));
     const places = here.map((value) => order.get(JSON.stringify(value)) ?? -1);
-    check(places.every((place, at) => at === 0 || place > (places[at - 1] ?? 0)), `${form} arrives in order`);
+    check(
+      places.every((place, at) => at === 0 || place > (places[at - 1] ?? 0)),
+      `${form} arrives in order`,
+    );
   }
   await inPlace(tools);
 }

@@ -4,7 +4,11 @@ import type { CapacitorLockHandle, MutexHandle } from 'sluice';
 import { contend, lockJobs, type LockKind, type LockKinds } from '../contend.ts';
 import { equal, type MainTools } from '../tools.ts';
 
-const FORMS = { adaptive: {}, 'with a bypass limit': { bypassLimit: 2 }, 'with lanes': { bypassLimit: 4, lanes: 4 } } as const;
+const FORMS = {
+  adaptive: {},
+  'with a bypass limit': { bypassLimit: 2 },
+  'with lanes': { bypassLimit: 4, lanes: 4 },
+} as const;
 
 interface Handles {
   readonly inner: MutexHandle;
@@ -17,17 +21,25 @@ const kindOf = (options: object): LockKind => ({
     const lock = CapacitorLock.create(inner, { arena, ...options });
     return { lock, handle: { inner: inner.handle, outer: lock.handle } };
   },
-  open: ({ Mutex, CapacitorLock }, { inner, outer }: Handles) => ({ lock: CapacitorLock.from(outer, Mutex.from(inner)) }),
+  open: ({ Mutex, CapacitorLock }, { inner, outer }: Handles) => ({
+    lock: CapacitorLock.from(outer, Mutex.from(inner)),
+  }),
 });
 
-const KINDS: LockKinds = Object.fromEntries(Object.entries(FORMS).map(([name, options]) => [`CapacitorLock ${name}`, kindOf(options)]));
+const KINDS: LockKinds = Object.fromEntries(
+  Object.entries(FORMS).map(([name, options]) => [`CapacitorLock ${name}`, kindOf(options)]),
+);
 
 export const jobs = lockJobs(KINDS);
 
 export async function main(tools: MainTools): Promise<void> {
   await contend(tools, KINDS);
   const { sluice, arena } = tools;
-  for (const gate of [sluice.Capacitor.create({ arena }), sluice.LanedCapacitor.create({ arena, lanes: 4, bypassLimit: 4 }), sluice.Turnstile.create({ arena })]) {
+  for (const gate of [
+    sluice.Capacitor.create({ arena }),
+    sluice.LanedCapacitor.create({ arena, lanes: 4, bypassLimit: 4 }),
+    sluice.Turnstile.create({ arena }),
+  ]) {
     await gate.arriveAsync();
     equal(gate.empty, false, 'empty, with the main thread inside');
     gate.depart();

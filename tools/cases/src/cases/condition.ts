@@ -59,7 +59,12 @@ export async function main({ sluice, arena, start }: MainTools): Promise<void> {
     const { lock, handle }: { readonly lock: AnyLock; readonly handle: unknown } = KINDS[kind].make(sluice, arena);
     return { kind, lock, handle, filled: sluice.Condition.create(lock), items: sluice.Region.create(8, { arena }) };
   });
-  const orders: Taking[] = made.map(({ kind, handle, filled, items }) => ({ kind, lock: handle as never, filled: filled.handle, items: items.handle }));
+  const orders: Taking[] = made.map(({ kind, handle, filled, items }) => ({
+    kind,
+    lock: handle as never,
+    filled: filled.handle,
+    items: items.handle,
+  }));
   const workers = Array.from({ length: WORKERS }, () => start('take', orders));
   for (const { lock, filled, items } of made) {
     for (let round = 0; round < WORKERS * ROUNDS; round++) {
@@ -71,7 +76,8 @@ export async function main({ sluice, arena, start }: MainTools): Promise<void> {
     }
   }
   await Promise.all(workers.map(({ done }) => done));
-  for (const { kind, items } of made) equal([...items.int32.subarray(0, 2)], [0, WORKERS * ROUNDS], `${kind}: items left and taken`);
+  for (const { kind, items } of made)
+    equal([...items.int32.subarray(0, 2)], [0, WORKERS * ROUNDS], `${kind}: items left and taken`);
 
   // Two tasks of the main thread: one waits for what the other changes.
   for (const { kind, lock, filled, items } of made) {

@@ -1,4 +1,5 @@
-// A thread with two copies of Sluice, the files of the packages and the one file: what is of the other copy is refused, handles open.
+// A thread with two copies of Sluice, the files of the packages and the one file: what is of the other copy is refused,
+// handles open.
 
 import { check, equal, failure, type MainTools, type Sluice } from '../tools.ts';
 

@@ -35,7 +35,11 @@ export const jobs = {
     const { sluice } = tools;
     const semaphore = sluice.Semaphore.from(data.permits);
     const queue = sluice.BoundedBuffer.from<number>(data.queue);
-    equal([semaphore.tryAcquire(1, 20), sluice.Mutex.from(data.mutex).tryLock(20), queue.tryPop(20) ?? null], [false, false, null], 'blocking waits');
+    equal(
+      [semaphore.tryAcquire(1, 20), sluice.Mutex.from(data.mutex).tryLock(20), queue.tryPop(20) ?? null],
+      [false, false, null],
+      'blocking waits',
+    );
     await giveUp(tools, data);
   },
 };

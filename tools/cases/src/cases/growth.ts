@@ -16,7 +16,12 @@ export const jobs = {
 export async function main({ sluice, arena, start }: MainTools): Promise<void> {
   const before = sluice.Semaphore.create(1, { arena });
   const handles = (await start('make').done) as RegionHandle[];
-  for (const [n, handle] of handles.entries()) equal(sluice.Region.from(handle).int32.every((value) => value === n + 1), true, `region ${n}`);
+  for (const [n, handle] of handles.entries())
+    equal(
+      sluice.Region.from(handle).int32.every((value) => value === n + 1),
+      true,
+      `region ${n}`,
+    );
   await before.runAsync(() => undefined);
   equal(before.available, 1, 'a semaphore from before');
 }

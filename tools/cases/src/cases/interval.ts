@@ -23,11 +23,22 @@ export async function main({ sluice, arena, start }: MainTools): Promise<void> {
   for (const strict of [false, true]) {
     const limit = sluice.createLimit({ concurrency: 4, interval: INTERVAL, intervalCap: CAP, strict, arena });
     const began = performance.now();
-    const sums = await Promise.all([start('call', limit.handle).done, start('call', limit.handle).done, call({ sluice }, limit.handle)]);
+    const sums = await Promise.all([
+      start('call', limit.handle).done,
+      start('call', limit.handle).done,
+      call({ sluice }, limit.handle),
+    ]);
     const took = performance.now() - began;
-    equal(sums, sums.map(() => 285), 'the results');
+    equal(
+      sums,
+      sums.map(() => 285),
+      'the results',
+    );
     // A thread whose clock is ahead of the first one ends an interval early, once.
-    check(took >= (BETWEEN - 1) * INTERVAL, `${3 * CALLS} calls started within ${took} ms, at most ${CAP} in ${INTERVAL} ms`);
+    check(
+      took >= (BETWEEN - 1) * INTERVAL,
+      `${3 * CALLS} calls started within ${took} ms, at most ${CAP} in ${INTERVAL} ms`,
+    );
     equal([limit.inspect().activeCount, limit.inspect().pendingCount], [0, 0], 'calls in the end');
     limit.free();
   }

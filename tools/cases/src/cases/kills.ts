@@ -1,7 +1,17 @@
 // Workers that end while they hold something, and the main thread's watch, which finds that out.
 
 import type {
-  BarrierHandle, BoundedBufferHandle, CountdownLatchHandle, FamilyHandle, KeyedMutexHandle, LimitHandle, LockManagerHandle, MutexHandle, OnceHandle, ResizableHandle, RwLockHandle,
+  BarrierHandle,
+  BoundedBufferHandle,
+  CountdownLatchHandle,
+  FamilyHandle,
+  KeyedMutexHandle,
+  LimitHandle,
+  LockManagerHandle,
+  MutexHandle,
+  OnceHandle,
+  ResizableHandle,
+  RwLockHandle,
   SemaphoreHandle,
 } from 'sluice';
 import { check, equal, failure, type Ending, type Job, type MainTools, type WorkerTools } from '../tools.ts';
@@ -92,7 +102,9 @@ function create({ sluice, arena }: MainTools) {
 
 async function hold(tools: MainTools, then: Ending): Promise<Holding> {
   const held = create(tools);
-  const handles = Object.fromEntries(Object.entries(held).map(([name, { handle }]) => [name, handle])) as unknown as Omit<Data, 'then'>;
+  const handles = Object.fromEntries(
+    Object.entries(held).map(([name, { handle }]) => [name, handle]),
+  ) as unknown as Omit<Data, 'then'>;
   const data: Data = { then, ...handles };
   const job = tools.start('hold', data, { mayDie: true });
   const reports: number[] = [];
@@ -110,17 +122,32 @@ async function hold(tools: MainTools, then: Ending): Promise<Holding> {
 async function dies({ arena }: MainTools, { then, agent, reports, held, end }: Holding): Promise<number> {
   const { permits, mutex, written, values, parts, limit, ranked, sized, keys, names, meeting, built } = held;
   equal([permits.available, mutex.tryLock(), values.tryPush(1)], [0, false, false], `held by a worker that ${then}`);
-  const waits = [permits.acquireAsync(2), failure(() => mutex.lockAsync(), 'SLUICE_OWNER_DIED'), failure(() => written.writer.lockAsync(), 'SLUICE_OWNER_DIED')] as const;
+  const waits = [
+    permits.acquireAsync(2),
+    failure(() => mutex.lockAsync(), 'SLUICE_OWNER_DIED'),
+    failure(() => written.writer.lockAsync(), 'SLUICE_OWNER_DIED'),
+  ] as const;
   const others = [
-    values.pushAsync(7), parts.waitAsync(), limit(() => 'ran'), names.request('name', () => 'ran'), ranked.acquireAsync(), sized.acquireAsync(2), built.runAsync(() => undefined),
-    failure(() => keys.lockAsync('key'), 'SLUICE_OWNER_DIED'), failure(() => meeting.waitAsync(), 'SLUICE_BROKEN_BARRIER'),
+    values.pushAsync(7),
+    parts.waitAsync(),
+    limit(() => 'ran'),
+    names.request('name', () => 'ran'),
+    ranked.acquireAsync(),
+    sized.acquireAsync(2),
+    built.runAsync(() => undefined),
+    failure(() => keys.lockAsync('key'), 'SLUICE_OWNER_DIED'),
+    failure(() => meeting.waitAsync(), 'SLUICE_BROKEN_BARRIER'),
   ] as const;
   const began = performance.now();
   end();
   const [, lock, writer] = await Promise.all(waits);
   const [, , ran, request, , , , key] = await Promise.all(others);
   const took = performance.now() - began;
-  equal([ran, request, values.length, values.tryPop(), built.isDone, meeting.parties], ['ran', 'ran', 1, 7, true, 1], 'the others');
+  equal(
+    [ran, request, values.length, values.tryPop(), built.isDone, meeting.parties],
+    ['ran', 'ran', 1, 7, true, 1],
+    'the others',
+  );
   for (const { guard } of [lock, writer, key]) {
     guard?.markConsistent();
     guard?.release();
@@ -128,17 +155,31 @@ async function dies({ arena }: MainTools, { then, agent, reports, held, end }: H
   permits.release(2);
   check(mutex.tryLock() && written.reader.tryLock() && keys.tryLock('key'), 'the locks are free');
   check(reports.includes(agent), 'the watch reported the agent');
-  equal(arena.inspect().agents.some((each) => each.agent === agent), false, 'the agent is there');
+  equal(
+    arena.inspect().agents.some((each) => each.agent === agent),
+    false,
+    'the agent is there',
+  );
   return took;
 }
 
-/** The thread runs on after its end, and keeps what it holds: a recovery would let two threads into one critical section. */
+/**
+ * The thread runs on after its end, and keeps what it holds: a recovery would let two threads into one critical
+ * section.
+ */
 async function runsOn({ arena }: MainTools, { then, agent, reports, held, end }: Holding): Promise<void> {
   const { permits, mutex } = held;
   end();
   await failure(() => permits.acquireAsync(1, { timeout: NOT_MS }), 'SLUICE_TIMEOUT');
-  equal([permits.available, mutex.tryLock(), reports.includes(agent)], [0, false, false], `a worker that ${then} and was ended keeps what it holds`);
-  check(arena.inspect().agents.some((each) => each.agent === agent), 'the agent of a thread that runs on is there');
+  equal(
+    [permits.available, mutex.tryLock(), reports.includes(agent)],
+    [0, false, false],
+    `a worker that ${then} and was ended keeps what it holds`,
+  );
+  check(
+    arena.inspect().agents.some((each) => each.agent === agent),
+    'the agent of a thread that runs on is there',
+  );
 }
 
 /** Returns how long each death went unnoticed. A worker that lives is never taken for dead, however long it sleeps. */
@@ -154,6 +195,10 @@ export async function main(tools: MainTools): Promise<Record<string, number>> {
       else await runsOn(tools, holding);
     }),
   );
-  equal([survivor.held.permits.available, survivor.reports.includes(survivor.agent)], [0, false], 'free permits of a worker that lives');
+  equal(
+    [survivor.held.permits.available, survivor.reports.includes(survivor.agent)],
+    [0, false],
+    'free permits of a worker that lives',
+  );
   return times;
 }

@@ -14,14 +14,17 @@ interface Data {
 async function call({ sluice }: Pick<Tools, 'sluice'>, { limit: handle, counts }: Data): Promise<number> {
   const limit = sluice.createLimit.from(handle);
   const { int32 } = sluice.Region.from(counts);
-  const results = await limit.map(Array.from({ length: CALLS }, (_, n) => n), async (n) => {
-    const inside = Atomics.add(int32, 0, 1) + 1;
-    check(inside <= MOST, `${inside} are inside`);
-    await sleep(n % 3);
-    Atomics.sub(int32, 0, 1);
-    Atomics.add(int32, 1, 1);
-    return n;
-  });
+  const results = await limit.map(
+    Array.from({ length: CALLS }, (_, n) => n),
+    async (n) => {
+      const inside = Atomics.add(int32, 0, 1) + 1;
+      check(inside <= MOST, `${inside} are inside`);
+      await sleep(n % 3);
+      Atomics.sub(int32, 0, 1);
+      Atomics.add(int32, 1, 1);
+      return n;
+    },
+  );
   return results.reduce((sum, n) => sum + n, 0);
 }
 
@@ -32,6 +35,10 @@ export async function main({ sluice, arena, start }: MainTools): Promise<void> {
   const counts = sluice.Region.create(8, { arena });
   const data: Data = { limit: limit.handle, counts: counts.handle };
   const sums = await Promise.all([start('call', data).done, start('call', data).done, call({ sluice }, data)]);
-  equal(sums, sums.map(() => (CALLS * (CALLS - 1)) / 2), 'the results');
+  equal(
+    sums,
+    sums.map(() => (CALLS * (CALLS - 1)) / 2),
+    'the results',
+  );
   equal([...counts.int32.subarray(0, 2)], [0, 3 * CALLS], 'the counts');
 }

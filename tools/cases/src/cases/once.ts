@@ -64,7 +64,11 @@ async function together({ sluice, arena, start }: MainTools): Promise<void> {
     { timeout: 30_000 },
   );
   const theirs = await Promise.all(workers.map(({ done }) => done));
-  equal(theirs, theirs.map(() => own), 'the one value');
+  equal(
+    theirs,
+    theirs.map(() => own),
+    'the one value',
+  );
   equal(int32[2], 1, 'threads that computed it');
 }
 

@@ -9,7 +9,11 @@ export async function main({ load, fileOf }: MainTools): Promise<void> {
   const { WorkerPool } = (await load('@sluice/worker-pool')) as typeof Pool;
   const pool = new WorkerPool({ filename: fileOf('pool-tasks.mjs'), size: 2, maxQueue: 4 });
   const inputs = Array.from({ length: TASKS }, (_, n) => n);
-  equal(await pool.map(inputs, { name: 'square' }), inputs.map((n) => n * n), 'the results');
+  equal(
+    await pool.map(inputs, { name: 'square' }),
+    inputs.map((n) => n * n),
+    'the results',
+  );
   const value = { when: new Date(0), set: new Set(['one']), bytes: Uint8Array.of(1, 2, 3) };
   const back = (await pool.run(value, { name: 'echo' })) as typeof value;
   equal([back.when.getTime(), [...back.set], [...back.bytes]], [0, ['one'], [1, 2, 3]], 'a value there and back');

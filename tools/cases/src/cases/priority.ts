@@ -45,6 +45,10 @@ export async function main({ sluice, arena, start }: MainTools): Promise<void> {
   await inLine(SERVED.length);
   semaphore.release();
   await Promise.all([own, ...workers]);
-  equal([...log.int32.subarray(0, SERVED.length + 1)], [SERVED.length, ...SERVED], 'the priorities in the order in which they were served');
+  equal(
+    [...log.int32.subarray(0, SERVED.length + 1)],
+    [SERVED.length, ...SERVED],
+    'the priorities in the order in which they were served',
+  );
   equal([semaphore.available, semaphore.waiting], [1, 0], 'what is left');
 }

@@ -13,7 +13,11 @@ interface Data {
   readonly taken: RegionHandle;
 }
 
-async function call({ sluice }: Pick<Tools, 'sluice'>, { limiter: handle, taken }: Data, mayBlock: boolean): Promise<number> {
+async function call(
+  { sluice }: Pick<Tools, 'sluice'>,
+  { limiter: handle, taken }: Data,
+  mayBlock: boolean,
+): Promise<number> {
   const limiter = sluice.RateLimiter.from(handle);
   const { int32 } = sluice.Region.from(taken);
   let booked = 0;

@@ -40,7 +40,9 @@ export const jobs = {
 async function resizes({ sluice, arena, start }: MainTools): Promise<void> {
   const slots = sluice.ResizableSemaphore.create(1, { arena });
   const counts = sluice.Region.create(8, { arena });
-  const workers = Array.from({ length: WORKERS }, () => start('use', { slots: slots.handle, counts: counts.handle } satisfies Data));
+  const workers = Array.from({ length: WORKERS }, () =>
+    start('use', { slots: slots.handle, counts: counts.handle } satisfies Data),
+  );
   for (const size of SIZES) {
     slots.resize(size);
     for (let round = 0; round < 10; round++) await slots.runAsync(() => undefined, 1, { timeout: 30_000 });

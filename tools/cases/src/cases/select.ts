@@ -1,4 +1,5 @@
-// The first of several buffers, semaphores and events, in workers and in the main thread. What one takes, no other does.
+// The first of several buffers, semaphores and events, in workers and in the main thread. What one takes, no other
+// does.
 
 import type { BoundedBufferHandle, ManualResetEventHandle, SemaphoreHandle } from 'sluice';
 import { equal, failure, type MainTools, type Tools, type WorkerTools } from '../tools.ts';
@@ -31,7 +32,11 @@ export const jobs = {
   /** Puts each number into the buffer that has room first. */
   async fill({ sluice }: WorkerTools, { urgent, usual }: Data): Promise<void> {
     const buffers = [urgent, usual].map((handle) => sluice.BoundedBuffer.from(handle));
-    for (let n = 0; n < VALUES; n++) await sluice.selectAsync(buffers.map((buffer) => sluice.select.put(buffer, n)), { timeout: 30_000 });
+    for (let n = 0; n < VALUES; n++)
+      await sluice.selectAsync(
+        buffers.map((buffer) => sluice.select.put(buffer, n)),
+        { timeout: 30_000 },
+      );
     for (const buffer of buffers) buffer.close();
   },
   takeAll: (tools: WorkerTools, data: Data): Promise<number[]> => takeAll(tools, data),
@@ -39,7 +44,10 @@ export const jobs = {
   async race({ sluice }: WorkerTools, { slots: handle, over: event }: Racing): Promise<number> {
     const [slots, over] = [sluice.Semaphore.from(handle), sluice.ManualResetEvent.from(event)];
     for (let got = 0; ; got++) {
-      const { key } = await sluice.selectAsync({ over: sluice.select.wait(over), slot: sluice.select.acquire(slots) }, { order: 'listed', timeout: 30_000 });
+      const { key } = await sluice.selectAsync(
+        { over: sluice.select.wait(over), slot: sluice.select.acquire(slots) },
+        { order: 'listed', timeout: 30_000 },
+      );
       if (key === 'over') return got;
     }
   },
@@ -47,23 +55,37 @@ export const jobs = {
 
 async function values(tools: MainTools): Promise<void> {
   const { sluice, arena, start } = tools;
-  const [urgent, usual] = [sluice.BoundedBuffer.create({ codec: 'int32', capacity: 8, arena }), sluice.BoundedBuffer.create<number>({ ringBytes: 256, arena })];
+  const [urgent, usual] = [
+    sluice.BoundedBuffer.create({ codec: 'int32', capacity: 8, arena }),
+    sluice.BoundedBuffer.create<number>({ ringBytes: 256, arena }),
+  ];
   const data: Data = { urgent: urgent.handle, usual: usual.handle };
   const workers = [start('fill', data), start('takeAll', data)];
   const mine = await takeAll(tools, data);
   const [, theirs] = (await Promise.all(workers.map(({ done }) => done))) as [unknown, number[]];
   const all = [...mine, ...theirs].sort((one, other) => one - other);
-  equal(all, Array.from({ length: VALUES }, (_, n) => n), 'the values, each once');
+  equal(
+    all,
+    Array.from({ length: VALUES }, (_, n) => n),
+    'the values, each once',
+  );
 }
 
 /** Permits that were granted to a loser are not lost. */
 async function permits({ sluice, arena, start }: MainTools): Promise<void> {
-  const [slots, over] = [sluice.Semaphore.create(0, { arena, recovery: false }), sluice.ManualResetEvent.create({ arena })];
+  const [slots, over] = [
+    sluice.Semaphore.create(0, { arena, recovery: false }),
+    sluice.ManualResetEvent.create({ arena }),
+  ];
   const workers = [0, 1].map(() => start('race', { slots: slots.handle, over: over.handle } satisfies Racing));
   for (let n = 0; n < VALUES; n++) slots.release();
   over.set();
   const got = (await Promise.all(workers.map(({ done }) => done))) as number[];
-  equal(got.reduce((sum, each) => sum + each, slots.available), VALUES, 'permits got and left');
+  equal(
+    got.reduce((sum, each) => sum + each, slots.available),
+    VALUES,
+    'permits got and left',
+  );
 
   over.reset();
   await failure(() => sluice.selectAsync([sluice.select.wait(over)], { timeout: 5 }), 'SLUICE_TIMEOUT');

@@ -4,12 +4,21 @@ import { contend, lockJobs, type LockKind, type LockKinds } from '../contend.ts'
 import type { MainTools } from '../tools.ts';
 
 const NAMES = [
-  'TicketSemaphore', 'WaitingArraySemaphore', 'ChainSemaphore', 'MonitorSemaphore', 'LocationSemaphore', 'AddressSemaphore', 'LightweightSemaphore',
-  'MultilaneSemaphore', 'PrioritySemaphore', 'ResizableSemaphore',
+  'TicketSemaphore',
+  'WaitingArraySemaphore',
+  'ChainSemaphore',
+  'MonitorSemaphore',
+  'LocationSemaphore',
+  'AddressSemaphore',
+  'LightweightSemaphore',
+  'MultilaneSemaphore',
+  'PrioritySemaphore',
+  'ResizableSemaphore',
 ] as const;
 
 const kindOf = (name: (typeof NAMES)[number]): LockKind => ({
-  make: (sluice, arena) => ((member) => ({ lock: member.asLock(), handle: member.handle }))(sluice[name].create(1, { arena })),
+  make: (sluice, arena) =>
+    ((member) => ({ lock: member.asLock(), handle: member.handle }))(sluice[name].create(1, { arena })),
   open: (sluice, handle) => ({ lock: sluice[name].from(handle).asLock() }),
 });
 

@@ -14,7 +14,10 @@ const add = ({ float64 }: { readonly float64: Float64Array }): void => void floa
 /** The number that all numbers of a value are. */
 function numberOf({ float64 }: { readonly float64: Float64Array }, at: string): number {
   const [first = 0] = float64;
-  check(float64.every((each) => each === first), `a torn value ${at}: ${float64.join(' ')}`);
+  check(
+    float64.every((each) => each === first),
+    `a torn value ${at}: ${float64.join(' ')}`,
+  );
   return first;
 }
 
@@ -62,7 +65,11 @@ export async function main({ sluice, arena, start }: MainTools): Promise<void> {
   check(((await reading.done) as number) >= locks.length, 'the reader saw the values of both');
   for (const lock of locks) {
     const writes = WRITERS * ROUNDS + AWAITED;
-    equal([numberOf(await lock.readAsync(), 'in the end'), lock.version], [writes, writes], 'the number, and the version');
+    equal(
+      [numberOf(await lock.readAsync(), 'in the end'), lock.version],
+      [writes, writes],
+      'the number, and the version',
+    );
     await failure(() => lock.updateAsync(add), 'SLUICE_CLOSED');
   }
 }

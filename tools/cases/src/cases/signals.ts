@@ -72,7 +72,8 @@ async function words({ sluice, arena, start }: MainTools): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     word.store(round + 1);
     sluice.wakeByAddressAll(word);
-    if (round % 2 === 0) await sluice.addressWaitUntilAsync(answer, () => answer.load() === round + 1, { timeout: 30_000 });
+    if (round % 2 === 0)
+      await sluice.addressWaitUntilAsync(answer, () => answer.load() === round + 1, { timeout: 30_000 });
     else while (answer.load() === round) await sluice.waitOnAddressAsync(answer, round, { timeout: 30_000 });
     equal(answer.load(), round + 1, 'the answer');
   }

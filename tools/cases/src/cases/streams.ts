@@ -1,4 +1,5 @@
-// Buffers as streams of the web platform, between workers and the main thread. All buffers are smaller than what goes through them.
+// Buffers as streams of the web platform, between workers and the main thread. All buffers are smaller than what goes
+// through them.
 
 import type { BoundedBuffer, BoundedBufferHandle } from 'sluice';
 import type * as Streams from '@sluice/bounded-buffer/web-streams';
@@ -7,9 +8,12 @@ import { check, equal, failure, type MainTools, type Tools, type WorkerTools } f
 const VALUES = 300;
 const CAPACITY = 8;
 
-const streamsOf = async ({ load }: Pick<Tools, 'load'>): Promise<typeof Streams> => (await load('@sluice/bounded-buffer/web-streams')) as typeof Streams;
-const numbers = ({ sluice, arena }: MainTools): BoundedBuffer<number> => sluice.BoundedBuffer.create({ codec: 'int32', capacity: CAPACITY, arena });
-const open = ({ sluice }: WorkerTools, handle: BoundedBufferHandle): BoundedBuffer<number> => sluice.BoundedBuffer.from(handle) as unknown as BoundedBuffer<number>;
+const streamsOf = async ({ load }: Pick<Tools, 'load'>): Promise<typeof Streams> =>
+  (await load('@sluice/bounded-buffer/web-streams')) as typeof Streams;
+const numbers = ({ sluice, arena }: MainTools): BoundedBuffer<number> =>
+  sluice.BoundedBuffer.create({ codec: 'int32', capacity: CAPACITY, arena });
+const open = ({ sluice }: WorkerTools, handle: BoundedBufferHandle): BoundedBuffer<number> =>
+  sluice.BoundedBuffer.from(handle) as unknown as BoundedBuffer<number>;
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const first = (count: number): number[] => [...Array(count).keys()];
 
@@ -53,7 +57,9 @@ async function pipes(tools: MainTools): Promise<void> {
   const { toWebStream, toWebWritable } = await streamsOf(tools);
   const [from, to] = [numbers(tools), numbers(tools)];
   const [written, drained] = [tools.start('write', from.handle), tools.start('drain', to.handle)];
-  const doubled = new TransformStream<number, number>({ transform: (value, controller) => controller.enqueue(2 * value) });
+  const doubled = new TransformStream<number, number>({
+    transform: (value, controller) => controller.enqueue(2 * value),
+  });
   await toWebStream(from).pipeThrough(doubled).pipeTo(toWebWritable(to));
   equal(sum((await drained.done) as number[]), sum(first(VALUES)) * 2, 'the sum of what went through');
   await written.done;
@@ -85,10 +91,17 @@ async function ends(tools: MainTools): Promise<void> {
   const late = writer.write(CAPACITY);
   late.catch(() => undefined);
   await writer.abort(new Error('stopped'));
-  check((await failure(() => late, 'Error')).message === 'stopped', 'a write that waits fails with the reason of the abort');
+  check(
+    (await failure(() => late, 'Error')).message === 'stopped',
+    'a write that waits fails with the reason of the abort',
+  );
   const stop = new AbortController();
   const undelivered: number[] = [];
-  const filling = fromWebStream(counting(2), buffer, { signal: stop.signal, close: false, undelivered: (value) => void undelivered.push(value) });
+  const filling = fromWebStream(counting(2), buffer, {
+    signal: stop.signal,
+    close: false,
+    undelivered: (value) => void undelivered.push(value),
+  });
   stop.abort(new Error('enough'));
   check((await failure(() => filling, 'Error')).message === 'enough', 'the reason of the signal');
   check(undelivered.length <= 1, 'at most one value is not delivered');

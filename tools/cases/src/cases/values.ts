@@ -72,7 +72,8 @@ async function broadcasts({ sluice, arena, start }: MainTools): Promise<void> {
   const workers = [start('listen', data), start('listen', data)];
   await ready.waitAsync({ timeout: 30_000 });
   for (let n = 1; n <= ROUNDS; n++) stream.publish({ n, twice: 2 * n });
-  for (let n = 1; n <= ROUNDS; n++) equal(await subscription.nextAsync({ timeout: 30_000 }), { n, twice: 2 * n }, 'the next value in the main thread');
+  for (let n = 1; n <= ROUNDS; n++)
+    equal(await subscription.nextAsync({ timeout: 30_000 }), { n, twice: 2 * n }, 'the next value in the main thread');
   await Promise.all(workers.map(({ done }) => done));
 }
 
@@ -84,9 +85,20 @@ async function lags({ sluice, arena, start }: MainTools): Promise<void> {
   await start('publish', stream.handle).done;
   const { message } = await failure(() => throwing.nextAsync({ timeout: 30_000 }), 'SLUICE_LAGGED');
   equal(message.includes(String(throwing.lost)), true, message);
-  for (const [values, lost] of [[await all(throwing), throwing.lost], [await all(telling), told]] as const) {
-    equal([values.length + lost, values.at(-1)], [ROUNDS, { n: ROUNDS, twice: 2 * ROUNDS }], 'values got and lost, and the last one');
-    equal(values.every(({ n }, at) => n === lost + at + 1), true, 'in order');
+  for (const [values, lost] of [
+    [await all(throwing), throwing.lost],
+    [await all(telling), told],
+  ] as const) {
+    equal(
+      [values.length + lost, values.at(-1)],
+      [ROUNDS, { n: ROUNDS, twice: 2 * ROUNDS }],
+      'values got and lost, and the last one',
+    );
+    equal(
+      values.every(({ n }, at) => n === lost + at + 1),
+      true,
+      'in order',
+    );
   }
 }
 

@@ -42,11 +42,16 @@ function startWebWorker(): Started {
 const visit = JSON.parse(argv[2] ?? '') as ProcessVisit;
 const endings: readonly Ending[] = ['is idle', 'sleeps', 'computes', 'exits', 'throws'];
 const host: Host = {
-  platform: { mayBlock: true, endings: Object.fromEntries(endings.map((ending) => [ending, !visit.outlived.includes(ending)])) },
+  platform: {
+    mayBlock: true,
+    endings: Object.fromEntries(endings.map((ending) => [ending, !visit.outlived.includes(ending)])),
+  },
   loaderOf,
   fileOf,
   startWorker: visit.workers === 'web' ? startWebWorker : startThread,
 };
 
 // The keep-alive of a wait is the platform's and Sluice's: without one the process ends here, and prints nothing.
-void runMain(visit, host).then((result) => stdout.write(`${JSON.stringify(result)}\n`, () => exit('failed' in result ? 1 : 0)));
+void runMain(visit, host).then((result) =>
+  stdout.write(`${JSON.stringify(result)}\n`, () => exit('failed' in result ? 1 : 0)),
+);

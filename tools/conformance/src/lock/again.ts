@@ -36,15 +36,18 @@ export function again(create: CreatePair, { owned, reentrant }: Promises): void 
 
 /** It is let in, and holds the lock until it has unlocked as often. */
 function enters(create: CreatePair): void {
-  test.each([...WAYS, ...TRIES, ...ASYNC_WAYS])('the owner may lock the lock again by %s, twice in all', async (_, take) => {
-    const pair = create();
-    pair.lock.lock();
-    expect([false, null]).not.toContain(await take(pair.lock));
-    pair.lock.unlock();
-    expectHeld(pair);
-    pair.lock.unlock();
-    expectFree(pair);
-  });
+  test.each([...WAYS, ...TRIES, ...ASYNC_WAYS])(
+    'the owner may lock the lock again by %s, twice in all',
+    async (_, take) => {
+      const pair = create();
+      pair.lock.lock();
+      expect([false, null]).not.toContain(await take(pair.lock));
+      pair.lock.unlock();
+      expectHeld(pair);
+      pair.lock.unlock();
+      expectFree(pair);
+    },
+  );
 
   test('run and runAsync in the middle of each other hold the lock to the end of the outermost', async () => {
     const pair = create();
@@ -108,7 +111,9 @@ function refused(create: CreatePair): void {
   test.each(ways)('the owner that locks the lock again by %s gets an error, and still holds it', (_, take) => {
     const pair = create();
     pair.lock.lock();
-    expect(() => take(pair.lock)).toThrow(expect.objectContaining({ name: 'MisuseError', code: 'SLUICE_MISUSE' }) as Error);
+    expect(() => take(pair.lock)).toThrow(
+      expect.objectContaining({ name: 'MisuseError', code: 'SLUICE_MISUSE' }) as Error,
+    );
     expectHeld(pair);
     pair.lock.unlock();
     expectFree(pair);

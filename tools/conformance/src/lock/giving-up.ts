@@ -7,7 +7,10 @@ export function givingUp(create: CreatePair): void {
   test('lockAsync rejects with a TimeoutError when its time is over, and later unlocks do not go to it', async () => {
     const pair = create();
     pair.rival.lock();
-    expect(await rejection(pair.lock.lockAsync({ timeout: 5 }))).toMatchObject({ name: 'TimeoutError', code: 'SLUICE_TIMEOUT' });
+    expect(await rejection(pair.lock.lockAsync({ timeout: 5 }))).toMatchObject({
+      name: 'TimeoutError',
+      code: 'SLUICE_TIMEOUT',
+    });
     pair.rival.unlock();
     expectFree(pair);
   });

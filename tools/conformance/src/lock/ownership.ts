@@ -34,7 +34,10 @@ export function ownership(create: CreatePair, { barging }: { readonly barging: b
     const pair = create();
     const { lock, rival } = pair;
     expect(lock).not.toBe(rival);
-    for (const [holder, other] of [[lock, rival], [rival, lock]] as const) {
+    for (const [holder, other] of [
+      [lock, rival],
+      [rival, lock],
+    ] as const) {
       holder.lock();
       expectRefused(other);
       expect(other.tryLock()).toBe(false);
@@ -43,16 +46,19 @@ export function ownership(create: CreatePair, { barging }: { readonly barging: b
     expectFree(pair);
   });
 
-  test.skipIf(barging)('a waiter that the lock was given to and that has not run yet cannot be robbed of it by an unlock', async () => {
-    const pair = create();
-    const { lock, rival } = pair;
-    rival.lock();
-    const waiter = lock.lockAsync();
-    rival.unlock();
-    expectRefused(rival);
-    expectHeld(pair);
-    await waiter;
-    lock.unlock();
-    expectFree(pair);
-  });
+  test.skipIf(barging)(
+    'a waiter that the lock was given to and that has not run yet cannot be robbed of it by an unlock',
+    async () => {
+      const pair = create();
+      const { lock, rival } = pair;
+      rival.lock();
+      const waiter = lock.lockAsync();
+      rival.unlock();
+      expectRefused(rival);
+      expectHeld(pair);
+      await waiter;
+      lock.unlock();
+      expectFree(pair);
+    },
+  );
 }

@@ -11,7 +11,10 @@ interface Wait {
   end: Ending | undefined;
 }
 
-/** Random calls against accounts of what was given and taken: the sum is right in every order of service, and no agent waits for a free permit. */
+/**
+ * Random calls against accounts of what was given and taken: the sum is right in every order of service, and no agent
+ * waits for a free permit.
+ */
 export function bargingHistories(name: string, create: CreateSemaphore, traits: Traits): void {
   test(`${HISTORIES} histories of ${STEPS} random calls keep every permit, and no agent waits for a free one`, async () => {
     await playAll(name, async (random) => {
@@ -99,7 +102,9 @@ class History {
   }
 
   get #reported(): number {
-    return this.#waits.filter(({ end }) => end !== undefined && 'value' in end).reduce((sum, { permits }) => sum + permits, 0);
+    return this.#waits
+      .filter(({ end }) => end !== undefined && 'value' in end)
+      .reduce((sum, { permits }) => sum + permits, 0);
   }
 
   #note(call: string): void {

@@ -66,21 +66,24 @@ export function barging(create: CreateSemaphore, { size }: Traits): void {
     expect([taken + sem.available, sem.waiting]).toEqual([1, 0]);
   });
 
-  test.each([0, 1, 2, 3, 4])('when waiter %d of five gives up, each release admits one of the others', async (leaver) => {
-    const sem = create(0);
-    const order = new Order();
-    const waits = Array.from({ length: 5 }, () => abortable(sem, 1));
-    waits.forEach(({ wait }, index) => void order.track(`${index}`, wait).catch(() => undefined));
-    waits[leaver]?.abort();
-    await until(() => sem.waiting === 4);
-    for (let served = 1; served <= 4; served++) {
-      sem.release();
-      await until(() => order.names.length === served);
-      expect([sem.waiting, sem.available]).toEqual([4 - served, 0]);
-    }
-    expect([...order.names].sort()).toEqual(['0', '1', '2', '3', '4'].filter((name) => name !== `${leaver}`));
-    expect(await waits[leaver]?.ended).toMatchObject({ reason: { message: 'given up' } });
-  });
+  test.each([0, 1, 2, 3, 4])(
+    'when waiter %d of five gives up, each release admits one of the others',
+    async (leaver) => {
+      const sem = create(0);
+      const order = new Order();
+      const waits = Array.from({ length: 5 }, () => abortable(sem, 1));
+      waits.forEach(({ wait }, index) => void order.track(`${index}`, wait).catch(() => undefined));
+      waits[leaver]?.abort();
+      await until(() => sem.waiting === 4);
+      for (let served = 1; served <= 4; served++) {
+        sem.release();
+        await until(() => order.names.length === served);
+        expect([sem.waiting, sem.available]).toEqual([4 - served, 0]);
+      }
+      expect([...order.names].sort()).toEqual(['0', '1', '2', '3', '4'].filter((name) => name !== `${leaver}`));
+      expect(await waits[leaver]?.ended).toMatchObject({ reason: { message: 'given up' } });
+    },
+  );
 
   test('a hundred waiters of mixed sizes all get through on permits that they pass on', async () => {
     const sem = create(5);

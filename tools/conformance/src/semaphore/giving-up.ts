@@ -69,14 +69,15 @@ export function givingUp(create: CreateStepped, { barging, remote, size }: Trait
   });
 
   // Over a server a timeout that elapses while the grant is on its way comes first.
-  if (!remote) test('a grant that came before the timeout wins', async () => {
-    const sem = await create(0);
-    const wait = sem.acquireAsync(1, { timeout: 3 });
-    void sem.release();
-    busyFor(6);
-    await wait;
-    expect(await sem.counts()).toEqual([0, 0]);
-  });
+  if (!remote)
+    test('a grant that came before the timeout wins', async () => {
+      const sem = await create(0);
+      const wait = sem.acquireAsync(1, { timeout: 3 });
+      void sem.release();
+      busyFor(6);
+      await wait;
+      expect(await sem.counts()).toEqual([0, 0]);
+    });
 
   test('a grant that came before the abort wins', async () => {
     const sem = await create(0);
@@ -108,8 +109,11 @@ export function givingUp(create: CreateStepped, { barging, remote, size }: Trait
   test('timeouts of different lengths end in their own order, and the rest are served', async () => {
     const sem = await create(0);
     const order = new Order();
-    // The longer one begins first. A thread that stands still for less than their difference in between changes nothing.
-    const rejected = [150, 3].map((timeout) => order.track(`${timeout} ms`, rejection(sem.acquireAsync(1, { timeout }))));
+    // The longer one begins first. A thread that stands still for less than their difference in between changes
+    // nothing.
+    const rejected = [150, 3].map((timeout) =>
+      order.track(`${timeout} ms`, rejection(sem.acquireAsync(1, { timeout }))),
+    );
     const last = sem.acquireAsync();
     await Promise.all(rejected);
     expect(order.names).toEqual(['3 ms', '150 ms']);

@@ -15,21 +15,24 @@ export function leaving(create: CreateStepped, { size }: Traits): void {
     expect(await sem.counts()).toEqual([1, 0]);
   });
 
-  test.each([0, 1, 2, 3, 4])('when waiter %d of five gives up, the others are served in their order', async (leaver) => {
-    const sem = await create(0);
-    const order = new Order();
-    const waits = Array.from({ length: 5 }, () => abortable(sem, 1));
-    const tracked = waits.map(({ wait }, index) => order.track(`${index}`, wait).catch(() => undefined));
-    waits[leaver]?.abort();
-    expect(await sem.counts()).toEqual([0, 4]);
-    for (const [index, wait] of tracked.entries()) {
-      if (index === leaver) continue;
-      await sem.release();
-      await wait;
-    }
-    expect(order.names).toEqual(['0', '1', '2', '3', '4'].filter((name) => name !== `${leaver}`));
-    expect(await sem.counts()).toEqual([0, 0]);
-  });
+  test.each([0, 1, 2, 3, 4])(
+    'when waiter %d of five gives up, the others are served in their order',
+    async (leaver) => {
+      const sem = await create(0);
+      const order = new Order();
+      const waits = Array.from({ length: 5 }, () => abortable(sem, 1));
+      const tracked = waits.map(({ wait }, index) => order.track(`${index}`, wait).catch(() => undefined));
+      waits[leaver]?.abort();
+      expect(await sem.counts()).toEqual([0, 4]);
+      for (const [index, wait] of tracked.entries()) {
+        if (index === leaver) continue;
+        await sem.release();
+        await wait;
+      }
+      expect(order.names).toEqual(['0', '1', '2', '3', '4'].filter((name) => name !== `${leaver}`));
+      expect(await sem.counts()).toEqual([0, 0]);
+    },
+  );
 
   test('a waiter that comes after one that gave up takes its turn and no more', async () => {
     const sem = await create(0);

@@ -38,7 +38,8 @@ export function order(create: CreateStepped, { size }: Traits): void {
     const first = sem.acquireAsync();
     const second = sem.acquireAsync(size(2));
     expect(await sem.tryAcquire()).toBe(false);
-    for (let given = 0; given < size(2); given++) expect((await Promise.all([sem.release(), sem.tryAcquire()]))[1]).toBe(false);
+    for (let given = 0; given < size(2); given++)
+      expect((await Promise.all([sem.release(), sem.tryAcquire()]))[1]).toBe(false);
     await sem.release(2);
     await Promise.all([first, second]);
     expect(await sem.counts()).toEqual([1, 0]);

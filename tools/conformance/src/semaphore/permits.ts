@@ -100,12 +100,15 @@ export function permits(create: CreateSemaphore, traits: Traits): void {
     expect(sem.available).toBe(5 - size(2));
   });
 
-  test.each([0, -1, 1.5, Number.NaN, Infinity, 2 ** 31])('%d permits are a RangeError in every method', async (wrong) => {
-    const sem = create(2);
-    expect(() => sem.acquire(wrong)).toThrow(RangeError);
-    expect(() => sem.tryAcquire(wrong)).toThrow(RangeError);
-    expect(() => sem.release(wrong)).toThrow(RangeError);
-    expect(await rejection(sem.acquireAsync(wrong))).toBeInstanceOf(RangeError);
-    expect([sem.available, sem.waiting]).toEqual([2, 0]);
-  });
+  test.each([0, -1, 1.5, Number.NaN, Infinity, 2 ** 31])(
+    '%d permits are a RangeError in every method',
+    async (wrong) => {
+      const sem = create(2);
+      expect(() => sem.acquire(wrong)).toThrow(RangeError);
+      expect(() => sem.tryAcquire(wrong)).toThrow(RangeError);
+      expect(() => sem.release(wrong)).toThrow(RangeError);
+      expect(await rejection(sem.acquireAsync(wrong))).toBeInstanceOf(RangeError);
+      expect([sem.available, sem.waiting]).toEqual([2, 0]);
+    },
+  );
 }

@@ -82,7 +82,8 @@ async function play(create: CreateStepped, random: Random, { remote, size, tries
   };
 
   for (let step = 0; step < STEPS; step++) {
-    // A local step has ended when the call returns: an `await` there would let the granted waiters run after every step.
+    // A local step has ended when the call returns: an `await` there would let the granted waiters run after every
+    // step.
     const performed = perform();
     if (performed instanceof Promise) await performed;
     const compared = whenAnswered(sem.counts(), compare);
@@ -97,7 +98,9 @@ async function play(create: CreateStepped, random: Random, { remote, size, tries
   }
   expect(await sem.counts(), calls.join(', ')).toEqual([ideal.available, 0]);
   for (const { id, end } of waits) {
-    expect(await end, `wait ${id} of ${calls.join(', ')}`).toEqual(ideal.admitted.has(id) ? { value: undefined } : { reason: id });
+    expect(await end, `wait ${id} of ${calls.join(', ')}`).toEqual(
+      ideal.admitted.has(id) ? { value: undefined } : { reason: id },
+    );
   }
   return undefined;
 }

@@ -13,7 +13,10 @@ export function refusals(create: CreateSemaphore, { triesSeveral }: Traits): voi
     ['fewer than are free', 5],
   ])('to wait for several permits is an UnsupportedError that says how many, also of %s', async (_, free) => {
     const sem = create(free);
-    const unsupported = expect.objectContaining({ ...UNSUPPORTED, message: expect.stringContaining('3 permits at once') as string }) as Error;
+    const unsupported = expect.objectContaining({
+      ...UNSUPPORTED,
+      message: expect.stringContaining('3 permits at once') as string,
+    }) as Error;
     expect(() => sem.acquire(3)).toThrow(unsupported);
     expect(() => sem.tryAcquire(3, 5)).toThrow(unsupported);
     expect(() => sem.tryAcquire(3, Infinity)).toThrow(unsupported);
@@ -37,7 +40,7 @@ export function refusals(create: CreateSemaphore, { triesSeveral }: Traits): voi
   test('a closed one says that it cannot, or that it is closed', async () => {
     const sem = create(3);
     sem.close();
-    expect((await rejection(sem.acquireAsync(2)) as { code: string }).code).toMatch(/SLUICE_(UNSUPPORTED|CLOSED)/);
+    expect(((await rejection(sem.acquireAsync(2))) as { code: string }).code).toMatch(/SLUICE_(UNSUPPORTED|CLOSED)/);
     expect(await rejection(sem.acquireAsync())).toMatchObject({ code: 'SLUICE_CLOSED' });
   });
 }

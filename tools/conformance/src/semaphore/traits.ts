@@ -4,8 +4,8 @@ export interface SemaphoreSuiteOptions {
   /** Whether permits go to waiters in the order in which they came. Default true. */
   readonly fifo?: boolean;
   /**
-   * Whether a caller may take a free permit before the waiters. Default: not `fifo`. False of one that is not `fifo` only where
-   * agents come at the same moment: here they never do, so it must keep the order.
+   * Whether a caller may take a free permit before the waiters. Default: not `fifo`. False of one that is not `fifo`
+   * only where agents come at the same moment: here they never do, so it must keep the order.
    */
   readonly barging?: boolean;
   /** Whether a caller may take what was given to a waiter that has not looked yet. Default: as `barging`. */
@@ -17,7 +17,9 @@ export interface SemaphoreSuiteOptions {
 }
 
 export interface Traits {
-  /** Whether it is on a server: no call blocks, and a grant reaches its waiter with the answer to the call that made it. */
+  /**
+   * Whether it is on a server: no call blocks, and a grant reaches its waiter with the answer to the call that made it.
+   */
   readonly remote: boolean;
   readonly barging: boolean;
   readonly overtakes: boolean;
@@ -31,7 +33,15 @@ export interface Traits {
 
 export function traitsOf(options: SemaphoreSuiteOptions, remote = false): Traits {
   const { fifo = true, barging = !fifo, overtakes = barging, weighted = true, triesSeveral = weighted } = options;
-  return { remote, barging, overtakes, weighted, triesSeveral, gathers: weighted && !barging, size: (permits) => (weighted ? permits : 1) };
+  return {
+    remote,
+    barging,
+    overtakes,
+    weighted,
+    triesSeveral,
+    gathers: weighted && !barging,
+    size: (permits) => (weighted ? permits : 1),
+  };
 }
 
 /** At once where that can be, or one by one. */

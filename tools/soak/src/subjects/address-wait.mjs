@@ -1,5 +1,6 @@
 // @ts-check
-// Waits for a change of a word, by each scheme. When the workers are to stop, the word is changed and signalled once: a lost wake-up stays lost.
+// Waits for a change of a word, by each scheme. When the workers are to stop, the word is changed and signalled once: a
+// lost wake-up stays lost.
 import * as wait from '@sluice/address-wait';
 import { hasCode } from '@sluice/core';
 import { HALTED } from '../words.mjs';
@@ -68,7 +69,8 @@ class WordVisitor {
         if (!wait.addressWaitUntil(key, holds, random.below(20) / 10)) count('timeouts');
         return;
       case 2:
-        for (let sequence = wait.keyMonitor(key); !holds(); sequence = wait.keyMonitor(key)) wait.keyWait(key, sequence);
+        for (let sequence = wait.keyMonitor(key); !holds(); sequence = wait.keyMonitor(key))
+          wait.keyWait(key, sequence);
         return;
       case 3:
         for (let sequence = -1; !holds(); ) sequence = wait.keyWaitLazy(key, sequence);
@@ -80,7 +82,8 @@ class WordVisitor {
         if (!holds() && !wait.locationWait(key, random.below(20) / 10)) count('timeouts');
         return;
       default:
-        if (!holds() && !wait.waitOnAddress(this.#word, seen, random.chance(50) ? 50 : random.below(20) / 10)) count('timeouts');
+        if (!holds() && !wait.waitOnAddress(this.#word, seen, random.chance(50) ? 50 : random.below(20) / 10))
+          count('timeouts');
     }
   }
 

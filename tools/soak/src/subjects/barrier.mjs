@@ -1,5 +1,6 @@
 // @ts-check
-// The barrier: threads join, go through some generations together, and leave. No thread may be at work between two waits when a generation trips.
+// The barrier: threads join, go through some generations together, and leave. No thread may be at work between two
+// waits when a generation trips.
 import { Barrier } from '@sluice/barrier';
 import { hasCode } from '@sluice/core';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -9,7 +10,10 @@ import { ownWords, unless } from './subject.mjs';
 /** @import { Place, Subject } from './subject.mjs' */
 
 const NAME = 'Barrier';
-/** Of its own words: actions and leaders of generations since the last rest; killed workers; for each slot whether its party works. */
+/**
+ * Of its own words: actions and leaders of generations since the last rest; killed workers; for each slot whether its
+ * party works.
+ */
 const ACTIONS = 0;
 const LEADERS = 1;
 const DEATHS = 2;
@@ -84,7 +88,8 @@ class BarrierVisitor {
 /** All parties have arrived. @param {Int32Array} own */
 function actionOf(own) {
   for (let slot = 0; WORKS + slot < own.length; slot++) {
-    if (Atomics.load(own, WORKS + slot) !== 0) throw new Error(`${NAME}: a generation ended while the party of slot ${slot} was at work`);
+    if (Atomics.load(own, WORKS + slot) !== 0)
+      throw new Error(`${NAME}: a generation ended while the party of slot ${slot} was at work`);
   }
   Atomics.add(own, ACTIONS, 1);
 }
@@ -112,7 +117,11 @@ export const BARRIER = {
         const fits = leaders <= actions && leaders + missing >= actions;
         const { parties, arrived, broken, claimedBy, waiters } = made.inspect();
         const expected = { parties: 0, arrived: 0, broken: undefined, claimedBy: [], waiters: [], leaders: actions };
-        return unless(NAME, { parties, arrived, broken, claimedBy, waiters, leaders: fits ? actions : leaders }, expected);
+        return unless(
+          NAME,
+          { parties, arrived, broken, claimedBy, waiters, leaders: fits ? actions : leaders },
+          expected,
+        );
       },
       free: () => made.free(),
     };

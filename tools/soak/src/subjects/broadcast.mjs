@@ -21,12 +21,18 @@ const SPARES_AT = 128;
 const INDEX_AT = 192;
 const INDEX_STRIDE = 8;
 
-/** The slots of the values and the spare ones, in order: a slot that a dead publisher had and that was not restored is -1. @param {Broadcast<Uint8Array>} stream */
+/**
+ * The slots of the values and the spare ones, in order: a slot that a dead publisher had and that was not restored is
+ * -1.
+ * @param {Broadcast<Uint8Array>} stream
+ */
 function slotsOf({ arena, handle: { address }, capacity }) {
   const memory = new Int32Array(arena.handle.memory.buffer);
   const word = (/** @type {number} */ offset) => Atomics.load(memory, (address + offset) >> 2);
   const kept = Array.from({ length: capacity }, (_, entry) => word(INDEX_AT + entry * INDEX_STRIDE));
-  return [...kept, ...Array.from({ length: SPARES }, (_, place) => word(SPARES_AT + 4 * place) - 1)].sort((a, b) => a - b);
+  return [...kept, ...Array.from({ length: SPARES }, (_, place) => word(SPARES_AT + 4 * place) - 1)].sort(
+    (a, b) => a - b,
+  );
 }
 
 class BroadcastVisitor {
@@ -81,7 +87,8 @@ class BroadcastVisitor {
   /** @param {Uint8Array} value */
   #check(value) {
     const [first = -1] = value;
-    if (value.length !== 1 + first || value.some((byte) => byte !== first)) throw new Error(`${NAME}: a value is torn: ${[...value].join(' ')}`);
+    if (value.length !== 1 + first || value.some((byte) => byte !== first))
+      throw new Error(`${NAME}: a value is torn: ${[...value].join(' ')}`);
   }
 }
 
@@ -102,7 +109,11 @@ export const BROADCAST = {
           if (subscription.tryNext()?.[0] !== n) return [`${NAME}: value ${n} is missing`];
         }
         const slots = slotsOf(made);
-        return unless(NAME, { waiters: made.inspect().waiters, slots }, { waiters: [], slots: slots.map((_, slot) => slot) });
+        return unless(
+          NAME,
+          { waiters: made.inspect().waiters, slots },
+          { waiters: [], slots: slots.map((_, slot) => slot) },
+        );
       },
       free: () => made.free(),
     };

@@ -10,7 +10,10 @@ import { Random } from '../../../harness/src/random.mjs';
 /** @import { BoundedBufferHandle } from '@sluice/bounded-buffer' */
 /** @import { Place, Subject } from './subject.mjs' */
 
-/** `decode` gets what `onTake` gets: a number, or the bytes. @typedef {{ encode: (packed: number) => unknown, decode: (value: never) => number }} Form */
+/**
+ * `decode` gets what `onTake` gets: a number, or the bytes. @typedef {{ encode: (packed: number) => unknown, decode:
+ * (value: never) => number }} Form
+ */
 
 /** @param {number} packed */
 const paddingOf = (packed) => (packed * 7) & 63;
@@ -22,7 +25,9 @@ const FORMS = {
   json: {
     encode: (packed) => ({ packed, padding: 'x'.repeat(paddingOf(packed)) }),
     decode: (/** @type {Uint8Array} */ bytes) => {
-      const { packed, padding } = /** @type {{ packed: number, padding: string }} */ (JSON.parse(Buffer.from(bytes).toString()));
+      const { packed, padding } = /** @type {{ packed: number, padding: string }} */ (
+        JSON.parse(Buffer.from(bytes).toString())
+      );
       return padding.length === paddingOf(packed) ? packed : NaN;
     },
   },
@@ -30,7 +35,8 @@ const FORMS = {
     encode: (packed) => writeBytes(new Uint8Array(4 + paddingOf(packed)), packed),
     decode: (/** @type {Uint8Array} */ bytes) => {
       const packed = new DataView(bytes.buffer, bytes.byteOffset).getInt32(0, true);
-      const isWhole = bytes.length === 4 + paddingOf(packed) && bytes.subarray(4).every((byte) => byte === (packed & 255));
+      const isWhole =
+        bytes.length === 4 + paddingOf(packed) && bytes.subarray(4).every((byte) => byte === (packed & 255));
       return isWhole ? packed : NaN;
     },
   },
@@ -55,7 +61,8 @@ class BufferVisitor {
   #isBytes;
 
   /**
-   * @param {BoundedBufferHandle} handle @param {keyof typeof FORMS} codec @param {boolean} inPlace @param {Visiting} place
+   * @param {BoundedBufferHandle} handle @param {keyof typeof FORMS} codec @param {boolean} inPlace @param {Visiting}
+   *   place
    * @param {Int32Array} own
    */
   constructor(handle, codec, inPlace, place, own) {
@@ -77,7 +84,9 @@ class BufferVisitor {
     const isProducer = random.chance(50);
     try {
       if (!mayBlock) this.exchange();
-      else if (this.#writer !== undefined) for (let left = random.between(1, 20); left > 0; left--) this.#inPlace(isProducer, random.chance(20) ? Infinity : random.below(10) / 10);
+      else if (this.#writer !== undefined)
+        for (let left = random.between(1, 20); left > 0; left--)
+          this.#inPlace(isProducer, random.chance(20) ? Infinity : random.below(10) / 10);
       else if (random.chance(65)) for (let left = random.between(1, 20); left > 0; left--) this.#block(isProducer);
       else await (isProducer ? this.#pushAsync() : this.#popAsync());
     } catch (failure) {
@@ -117,12 +126,22 @@ class BufferVisitor {
     const way = random.below(8);
     if (isProducer) {
       if (way === 0) this.#buffer.push(this.#values(1)[0]);
-      const went = way === 0 ? 1 : way === 1 ? this.#buffer.pushMany(this.#values(n)) : way < 4 ? this.#buffer.tryPushMany(this.#values(n), timeoutMs) : Number(this.#buffer.tryPush(this.#values(1)[0], timeoutMs));
+      const went =
+        way === 0
+          ? 1
+          : way === 1
+            ? this.#buffer.pushMany(this.#values(n))
+            : way < 4
+              ? this.#buffer.tryPushMany(this.#values(n), timeoutMs)
+              : Number(this.#buffer.tryPush(this.#values(1)[0], timeoutMs));
       this.#ledger.went(went);
       if (went === 0) count('timeouts');
     } else if (way === 0) this.#buffer.pop();
     else if (way === 1) this.#buffer.popMany(n);
-    else if (way < 4 ? this.#buffer.tryPopMany(n, timeoutMs).length === 0 : this.#buffer.tryPop(timeoutMs) === undefined) count('timeouts');
+    else if (
+      way < 4 ? this.#buffer.tryPopMany(n, timeoutMs).length === 0 : this.#buffer.tryPop(timeoutMs) === undefined
+    )
+      count('timeouts');
     this.#ledger.check();
   }
 
@@ -131,8 +150,14 @@ class BufferVisitor {
     for (let left = random.between(1, 10); left > 0; left--) {
       count('operations');
       const controller = new AbortController();
-      const options = random.chance(20) ? {} : random.chance(50) ? { timeout: random.below(3) } : { signal: controller.signal };
-      const pushed = random.chance(50) ? this.#buffer.pushAsync(this.#values(1)[0], options).then(() => 1) : this.#buffer.pushManyAsync(this.#values(AT_ONCE), options);
+      const options = random.chance(20)
+        ? {}
+        : random.chance(50)
+          ? { timeout: random.below(3) }
+          : { signal: controller.signal };
+      const pushed = random.chance(50)
+        ? this.#buffer.pushAsync(this.#values(1)[0], options).then(() => 1)
+        : this.#buffer.pushManyAsync(this.#values(AT_ONCE), options);
       setImmediate(() => controller.abort(ABORT));
       this.#ledger.went(await pushed.catch((/** @type {unknown} */ failure) => this.#gaveUp(failure)));
     }
@@ -141,13 +166,17 @@ class BufferVisitor {
   async #popAsync() {
     const { random, count } = this.#place;
     const controller = new AbortController();
-    const options = () => (random.chance(4) ? {} : random.chance(20) ? { timeout: random.below(3) } : { signal: controller.signal });
+    const options = () =>
+      random.chance(4) ? {} : random.chance(20) ? { timeout: random.below(3) } : { signal: controller.signal };
     const waits = Array.from({ length: random.chance(10) ? 400 : random.between(1, 40) }, () => {
       count('operations');
-      const popped = random.chance(70) ? this.#buffer.popAsync(options()) : this.#buffer.popManyAsync(AT_ONCE, options());
+      const popped = random.chance(70)
+        ? this.#buffer.popAsync(options())
+        : this.#buffer.popManyAsync(AT_ONCE, options());
       return popped.catch((/** @type {unknown} */ failure) => void this.#gaveUp(failure));
     });
-    // All of them: while one is pending, this thread may not block at the buffer. A failure of one ends the visit afterwards.
+    // All of them: while one is pending, this thread may not block at the buffer. A failure of one ends the visit
+    // afterwards.
     const ended = Promise.allSettled(waits);
     if (random.chance(40)) await new Promise((resolve) => setImmediate(resolve));
     controller.abort(ABORT);
@@ -222,7 +251,9 @@ const mainPlace = (name) => ({ random: new Random(0), count: () => undefined, ma
  * @param {string} name
  * @param {keyof typeof FORMS} codec
  * @param {object} options
- * @param {(arena: Arena) => { handle: unknown, inspect(): { producers: readonly unknown[], consumers: readonly unknown[], length: number, closed: boolean }, readonly pushed: number, readonly popped: number, close(): void, free(): void }} options.create
+ * @param {(arena: Arena) => { handle: unknown, inspect(): { producers: readonly unknown[], consumers: readonly
+ *   unknown[], length: number, closed: boolean }, readonly pushed: number, readonly popped: number, close(): void,
+ *   free(): void }} options.create
  * @param {boolean} [options.inPlace]
  * @returns {Subject}
  */
@@ -235,7 +266,13 @@ function buffer(name, codec, { create, inPlace = false }) {
     create: (arena, own) => {
       own.fill(0);
       const made = create(arena);
-      const main = new BufferVisitor(/** @type {BoundedBufferHandle} */ (made.handle), codec, inPlace, mainPlace(name), own);
+      const main = new BufferVisitor(
+        /** @type {BoundedBufferHandle} */ (made.handle),
+        codec,
+        inPlace,
+        mainPlace(name),
+        own,
+      );
       return {
         handles: made.handle,
         tick: () => {
@@ -248,22 +285,47 @@ function buffer(name, codec, { create, inPlace = false }) {
           const { producers, consumers, length } = made.inspect();
           const lost = lostOf(own);
           const { pushed, popped } = made;
-          return unless(name, { producers, consumers, length, lost, left: (pushed - popped) | 0 }, { producers: [], consumers: [], length: 0, lost: [], left: 0 });
+          return unless(
+            name,
+            { producers, consumers, length, lost, left: (pushed - popped) | 0 },
+            { producers: [], consumers: [], length: 0, lost: [], left: 0 },
+          );
         },
         close: () => made.close(),
         free: () => made.free(),
       };
     },
-    open: (handles, place) => new BufferVisitor(/** @type {BoundedBufferHandle} */ (handles), codec, inPlace, place, ownWords(place.words, place.subject)),
+    open: (handles, place) =>
+      new BufferVisitor(
+        /** @type {BoundedBufferHandle} */ (handles),
+        codec,
+        inPlace,
+        place,
+        ownWords(place.words, place.subject),
+      ),
   };
 }
 
 /** @type {readonly Subject[]} */
 export const BUFFERS = [
-  buffer('BoundedBuffer(int32)', 'int32', { create: (arena) => BoundedBuffer.create({ arena, name: 'BoundedBuffer(int32)', codec: 'int32', capacity: 4 }) }),
-  buffer('BoundedBuffer(float64)', 'float64', { create: (arena) => BoundedBuffer.create({ arena, name: 'BoundedBuffer(float64)', codec: 'float64', capacity: 32 }) }),
-  buffer('BoundedBuffer(bytes)', 'bytes', { create: (arena) => BoundedBuffer.create({ arena, name: 'BoundedBuffer(bytes)', codec: 'bytes', ringBytes: 512 }) }),
-  buffer('BoundedBuffer(json)', 'json', { create: (arena) => BoundedBuffer.create({ arena, name: 'BoundedBuffer(json)', ringBytes: 1024 }) }),
-  buffer('int32 in place', 'int32', { inPlace: true, create: (arena) => BoundedBuffer.create({ arena, name: 'int32 in place', codec: 'int32', capacity: 16 }) }),
-  buffer('bytes in place', 'bytes', { inPlace: true, create: (arena) => BoundedBuffer.create({ arena, name: 'bytes in place', codec: 'bytes', ringBytes: 512 }) }),
+  buffer('BoundedBuffer(int32)', 'int32', {
+    create: (arena) => BoundedBuffer.create({ arena, name: 'BoundedBuffer(int32)', codec: 'int32', capacity: 4 }),
+  }),
+  buffer('BoundedBuffer(float64)', 'float64', {
+    create: (arena) => BoundedBuffer.create({ arena, name: 'BoundedBuffer(float64)', codec: 'float64', capacity: 32 }),
+  }),
+  buffer('BoundedBuffer(bytes)', 'bytes', {
+    create: (arena) => BoundedBuffer.create({ arena, name: 'BoundedBuffer(bytes)', codec: 'bytes', ringBytes: 512 }),
+  }),
+  buffer('BoundedBuffer(json)', 'json', {
+    create: (arena) => BoundedBuffer.create({ arena, name: 'BoundedBuffer(json)', ringBytes: 1024 }),
+  }),
+  buffer('int32 in place', 'int32', {
+    inPlace: true,
+    create: (arena) => BoundedBuffer.create({ arena, name: 'int32 in place', codec: 'int32', capacity: 16 }),
+  }),
+  buffer('bytes in place', 'bytes', {
+    inPlace: true,
+    create: (arena) => BoundedBuffer.create({ arena, name: 'bytes in place', codec: 'bytes', ringBytes: 512 }),
+  }),
 ];

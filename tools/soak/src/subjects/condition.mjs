@@ -10,7 +10,10 @@ import { checksOf, ownWords, unless } from './subject.mjs';
 /** The thread that would notify may be killed: no wait is longer. */
 const LONGEST_MS = 250;
 const MOST_THINGS = 16;
-/** Of its own words: the things on the heap, under the lock; since the last rest how many waits were notified, by the notifiers' account and by the waiters'; killed workers. */
+/**
+ * Of its own words: the things on the heap, under the lock; since the last rest how many waits were notified, by the
+ * notifiers' account and by the waiters'; killed workers.
+ */
 const THINGS = 0;
 const NOTIFIED = 1;
 const WOKEN = 2;
@@ -132,7 +135,11 @@ class ConditionVisitor {
     this.#checks.end(1);
   }
 
-  /** Whether this thread owns the lock after the call; repairs it after a dead owner. @param {() => void} call @param {number} [counted] the own word that counts its end */
+  /**
+   * Whether this thread owns the lock after the call; repairs it after a dead owner.
+   * @param {() => void} call
+   * @param {number} [counted] the own word that counts its end
+   */
   #owns(call, counted) {
     this.#place.count('operations');
     try {
@@ -189,11 +196,24 @@ function conditionOf(order) {
           await repair(lock);
           const notified = Atomics.exchange(own, NOTIFIED, 0);
           const woken = Atomics.exchange(own, WOKEN, 0);
-          // A killed worker may have notified, or woken, without saying so; and its notification goes on to the next waiter.
+          // A killed worker may have notified, or woken, without saying so; and its notification goes on to the next
+          // waiter.
           const isExact = Atomics.exchange(own, DEATHS, 0) === 0;
           const { owner, consistency, waiters } = lock.inspect();
-          const state = { owner, consistency, waiters, waitersOfCondition: condition.inspect().waiters, woken: isExact ? woken : 0 };
-          return unless(name, state, { owner: 0, consistency: 'consistent', waiters: [], waitersOfCondition: [], woken: isExact ? notified : 0 });
+          const state = {
+            owner,
+            consistency,
+            waiters,
+            waitersOfCondition: condition.inspect().waiters,
+            woken: isExact ? woken : 0,
+          };
+          return unless(name, state, {
+            owner: 0,
+            consistency: 'consistent',
+            waiters: [],
+            waitersOfCondition: [],
+            woken: isExact ? notified : 0,
+          });
         },
         free: () => {
           condition.free();

@@ -1,5 +1,6 @@
 // @ts-check
-// The event: one signal goes round, and a thread that takes it is alone until it signals again. A killed worker may take the signal with it.
+// The event: one signal goes round, and a thread that takes it is alone until it signals again. A killed worker may
+// take the signal with it.
 import { AutoResetEvent } from '@sluice/auto-reset-event';
 import { checksOf, unless, visitorOf } from './subject.mjs';
 

@@ -9,7 +9,10 @@ import { ownWords, unless } from './subject.mjs';
 const NAME = 'ManualResetEvent';
 /** The thread that would open it may be killed: no wait is longer. */
 const LONGEST_MS = 250;
-/** Of its own words. It only grows, by one at each step below: modulo 4 it says how far the thread is that opens or closes the event. */
+/**
+ * Of its own words. It only grows, by one at each step below: modulo 4 it says how far the thread is that opens or
+ * closes the event.
+ */
 const PHASE = 0;
 const [CLOSED, OPENING, OPEN, CLOSING] = [0, 1, 2, 3];
 
@@ -32,7 +35,8 @@ class EventVisitor {
       return;
     }
     if (mayBlock && random.chance(70)) {
-      for (let left = random.between(1, 10); left > 0; left--) this.#wait(random.chance(20) ? LONGEST_MS : random.below(10) / 10);
+      for (let left = random.between(1, 10); left > 0; left--)
+        this.#wait(random.chance(20) ? LONGEST_MS : random.below(10) / 10);
       return;
     }
     await Promise.all(Array.from({ length: random.between(1, 50) }, () => this.#await()));
@@ -45,7 +49,8 @@ class EventVisitor {
     if (Atomics.compareExchange(this.#own, PHASE, phase, phase + 1) !== phase) return;
     this.#place.count('operations');
     if (at === CLOSED) this.#event.set();
-    else if (!this.#event.reset()) throw new Error(`${NAME}: it was closed by another thread than the one that closes it`);
+    else if (!this.#event.reset())
+      throw new Error(`${NAME}: it was closed by another thread than the one that closes it`);
     Atomics.store(this.#own, PHASE, phase + 2);
   }
 
@@ -72,11 +77,17 @@ class EventVisitor {
     }
   }
 
-  /** If the phase is still what it was before the wait, the event was open or closed all the time. @param {number} phase @param {boolean} admitted */
+  /**
+   * If the phase is still what it was before the wait, the event was open or closed all the time.
+   * @param {number} phase
+   * @param {boolean} admitted
+   */
   #check(phase, admitted) {
     if (Atomics.load(this.#own, PHASE) !== phase) return;
-    if (admitted && (phase & 3) === CLOSED) throw new Error(`${NAME}: a wait ended although it was closed all the time`);
-    if (!admitted && (phase & 3) === OPEN) throw new Error(`${NAME}: a wait timed out although it was open all the time`);
+    if (admitted && (phase & 3) === CLOSED)
+      throw new Error(`${NAME}: a wait ended although it was closed all the time`);
+    if (!admitted && (phase & 3) === OPEN)
+      throw new Error(`${NAME}: a wait timed out although it was open all the time`);
   }
 }
 

@@ -61,7 +61,25 @@ function gate(name, exported, limit, create, from) {
 
 /** @type {readonly Subject[]} */
 export const GATES = [
-  gate('Capacitor', 'Capacitor', 2, (o) => Capacitor.create({ ...o, bypassLimit: 2 }), (h) => Capacitor.from(h)),
-  gate('LanedCapacitor', 'LanedCapacitor', 4, (o) => LanedCapacitor.create({ ...o, bypassLimit: 4, lanes: 2 }), (h) => LanedCapacitor.from(h)),
-  gate('Turnstile', 'Turnstile', 1, (o) => Turnstile.create(o), (h) => Turnstile.from(h)),
+  gate(
+    'Capacitor',
+    'Capacitor',
+    2,
+    (o) => Capacitor.create({ ...o, bypassLimit: 2 }),
+    (h) => Capacitor.from(h),
+  ),
+  gate(
+    'LanedCapacitor',
+    'LanedCapacitor',
+    4,
+    (o) => LanedCapacitor.create({ ...o, bypassLimit: 4, lanes: 2 }),
+    (h) => LanedCapacitor.from(h),
+  ),
+  gate(
+    'Turnstile',
+    'Turnstile',
+    1,
+    (o) => Turnstile.create(o),
+    (h) => Turnstile.from(h),
+  ),
 ];

@@ -22,17 +22,52 @@ import { WEB_LOCKS } from './web-locks.mjs';
 
 /** @import { Subject } from './subject.mjs' */
 
-/** What workers visit. Those of Redis and of the pool are loaded only where they are used. @type {readonly Subject[]} */
+/**
+ * What workers visit. Those of Redis and of the pool are loaded only where they are used. @type {readonly Subject[]}
+ */
 export const SUBJECTS = [
-  ...SEMAPHORES, ...LOCKS, ...RW_LOCKS, SEQ_LOCK, ...KEYED, WEB_LOCKS, EVENT, GATE_EVENT, ...ONCES, ...CONDITIONS, LATCH, BARRIER, ...GATES, ...BUFFERS, WATCH, BROADCAST,
-  LIMIT, RATE_LIMITER, SHARED_WORD,
+  ...SEMAPHORES,
+  ...LOCKS,
+  ...RW_LOCKS,
+  SEQ_LOCK,
+  ...KEYED,
+  WEB_LOCKS,
+  EVENT,
+  GATE_EVENT,
+  ...ONCES,
+  ...CONDITIONS,
+  LATCH,
+  BARRIER,
+  ...GATES,
+  ...BUFFERS,
+  WATCH,
+  BROADCAST,
+  LIMIT,
+  RATE_LIMITER,
+  SHARED_WORD,
 ];
 
 /** What has places in line that waits give up, or turns. */
 export const PLACES_AND_TURNS = [
-  'Semaphore(1)', 'Semaphore(3)', 'MultilaneSemaphore', 'Mutex(turns)', 'Mutex(fifo)', 'RecursiveMutex(turns)', 'RwLock(turns)', 'RwLock(fifo)',
-  'TtsLock', 'TicketLock', 'McsLock', 'LifoLock', 'ReciprocatingLock', 'CapacitorLock(TtsLock)', 'Capacitor', 'LanedCapacitor', 'Turnstile',
-  'AutoResetEvent', 'BoundedBuffer(int32)',
+  'Semaphore(1)',
+  'Semaphore(3)',
+  'MultilaneSemaphore',
+  'Mutex(turns)',
+  'Mutex(fifo)',
+  'RecursiveMutex(turns)',
+  'RwLock(turns)',
+  'RwLock(fifo)',
+  'TtsLock',
+  'TicketLock',
+  'McsLock',
+  'LifoLock',
+  'ReciprocatingLock',
+  'CapacitorLock(TtsLock)',
+  'Capacitor',
+  'LanedCapacitor',
+  'Turnstile',
+  'AutoResetEvent',
+  'BoundedBuffer(int32)',
 ];
 
 /**
@@ -45,6 +80,11 @@ export function chosen(wanted, all) {
   const base = (/** @type {string} */ name) => name.replace(/\(.*/, '');
   const names = [...new Set(all.flatMap(({ name, group }) => [name, base(name), group]))];
   const unknown = wanted.filter((name) => !names.includes(name));
-  if (unknown.length > 0) throw new RangeError(`There is no primitive ${unknown.join(', ')}. The primitives and packages: ${names.join(', ')}.`);
-  return all.filter(({ name, group }) => wanted.length === 0 || [name, base(name), group].some((it) => wanted.includes(it)));
+  if (unknown.length > 0)
+    throw new RangeError(
+      `There is no primitive ${unknown.join(', ')}. The primitives and packages: ${names.join(', ')}.`,
+    );
+  return all.filter(
+    ({ name, group }) => wanted.length === 0 || [name, base(name), group].some((it) => wanted.includes(it)),
+  );
 }

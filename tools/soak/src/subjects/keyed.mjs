@@ -35,7 +35,8 @@ class KeyedVisitor {
   constructor(keyed, place) {
     this.#keyed = keyed;
     this.#place = place;
-    const visitorAt = (/** @type {0 | 1} */ side) => lockVisitor(keyed.at(`counted ${side}`), place, { checks: checksOf(place, side) });
+    const visitorAt = (/** @type {0 | 1} */ side) =>
+      lockVisitor(keyed.at(`counted ${side}`), place, { checks: checksOf(place, side) });
     this.#counted = [visitorAt(0), visitorAt(1)];
   }
 

@@ -10,7 +10,10 @@ import { ownWords, unless } from './subject.mjs';
 const NAME = 'CountdownLatch';
 /** A killed worker may leave a count that it had not claimed, until the next rest: no wait is longer. */
 const LONGEST_MS = 250;
-/** Of its own words: counts that were added, that are about to be counted down, and workers that were killed, ever and since the last rest. */
+/**
+ * Of its own words: counts that were added, that are about to be counted down, and workers that were killed, ever and
+ * since the last rest.
+ */
 const ADDED = 0;
 const DONE = 1;
 const KILLED = 2;
@@ -35,7 +38,8 @@ class LatchVisitor {
       return;
     }
     if (mayBlock && random.chance(70)) {
-      for (let left = random.between(1, 10); left > 0; left--) this.#wait(random.chance(20) ? LONGEST_MS : random.below(10) / 10);
+      for (let left = random.between(1, 10); left > 0; left--)
+        this.#wait(random.chance(20) ? LONGEST_MS : random.below(10) / 10);
       return;
     }
     await Promise.all(Array.from({ length: random.between(1, 50) }, () => this.#await()));
@@ -73,10 +77,15 @@ class LatchVisitor {
     }
   }
 
-  /** The count was 0 after the wait began: all that was added by then has been counted down, by its worker or by a recovery. @param {number} added */
+  /**
+   * The count was 0 after the wait began: all that was added by then has been counted down, by its worker or by a
+   * recovery.
+   * @param {number} added
+   */
   #check(added) {
     const done = Atomics.load(this.#own, DONE) + Atomics.load(this.#own, KILLED);
-    if (done - added < 0) throw new Error(`${NAME}: a wait ended, and of ${added} counts only ${done} were counted down`);
+    if (done - added < 0)
+      throw new Error(`${NAME}: a wait ended, and of ${added} counts only ${done} were counted down`);
   }
 }
 

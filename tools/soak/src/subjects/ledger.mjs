@@ -1,10 +1,13 @@
 // @ts-check
-// The numbers of a buffer's values. Each value has its producer's slot and a number that grows by one, so a consumer sees a value that is lost, doubled,
-// torn or out of order. A worker that was killed may have put in values that it did not know of: the next worker of its slot leaves a gap and marks its
-// first value.
+// The numbers of a buffer's values. Each value has its producer's slot and a number that grows by one, so a consumer
+// sees a value that is lost, doubled, torn or out of order. A worker that was killed may have put in values that it did
+// not know of: the next worker of its slot leaves a gap and marks its first value.
 import { SLOTS } from '../words.mjs';
 
-/** Of its own words, for each slot: the last number that was taken, the next to put in, whether that begins a life, what a dead worker had put in. */
+/**
+ * Of its own words, for each slot: the last number that was taken, the next to put in, whether that begins a life, what
+ * a dead worker had put in.
+ */
 const LAST = 0;
 const NEXT = SLOTS;
 const FRESH = 2 * SLOTS;
@@ -38,7 +41,10 @@ export class Ledger {
   next(n) {
     const first = Atomics.load(this.#own, NEXT + this.#slot) + 1;
     const isFresh = Atomics.load(this.#own, FRESH + this.#slot) === 1;
-    return Array.from({ length: n }, (_, i) => (this.#slot << (NUMBER_BITS + 1)) | (isFresh && i === 0 ? MARK : 0) | ((first + i) & NUMBER_MASK));
+    return Array.from(
+      { length: n },
+      (_, i) => (this.#slot << (NUMBER_BITS + 1)) | (isFresh && i === 0 ? MARK : 0) | ((first + i) & NUMBER_MASK),
+    );
   }
 
   /** The first `n` of them are in. @param {number} n */
@@ -60,7 +66,10 @@ export class Ledger {
     const isNext = number === last + 1 || ((packed & MARK) !== 0 && number > last);
     if (isNext) Atomics.store(this.#own, LAST + slot, number);
     else if (number <= last && Atomics.load(this.#own, REPEATS) > 0) Atomics.sub(this.#own, REPEATS, 1);
-    else this.#violation ??= new Error(`${this.#name}: value ${number} of slot ${slot} came after value ${last} (${packed})`);
+    else
+      this.#violation ??= new Error(
+        `${this.#name}: value ${number} of slot ${slot} came after value ${last} (${packed})`,
+      );
   }
 
   check() {
@@ -82,8 +91,11 @@ export function lostOf(own) {
   /** @type {string[]} */
   const lost = [];
   for (let slot = 0; slot < SLOTS; slot++) {
-    const [last = 0, next = 0, known = 0, fresh = 0] = [LAST, NEXT, KNOWN, FRESH].map((at) => Atomics.load(own, at + slot));
-    if (fresh === 1 ? last < known : last !== next) lost.push(`slot ${slot}: took ${last} of ${fresh === 1 ? known : next}`);
+    const [last = 0, next = 0, known = 0, fresh = 0] = [LAST, NEXT, KNOWN, FRESH].map((at) =>
+      Atomics.load(own, at + slot),
+    );
+    if (fresh === 1 ? last < known : last !== next)
+      lost.push(`slot ${slot}: took ${last} of ${fresh === 1 ? known : next}`);
   }
   return lost;
 }

@@ -79,7 +79,11 @@ export const LIMIT = {
       handles: made.handle,
       problems: () => {
         const { activeCount, pendingCount, holders, waiters, concurrency } = made.inspect();
-        const problems = unless(NAME, { activeCount, pendingCount, holders, waiters, concurrency }, { activeCount: 0, pendingCount: 0, holders: [], waiters: [], concurrency: Atomics.load(own, MOST) });
+        const problems = unless(
+          NAME,
+          { activeCount, pendingCount, holders, waiters, concurrency },
+          { activeCount: 0, pendingCount: 0, holders: [], waiters: [], concurrency: Atomics.load(own, MOST) },
+        );
         const most = 1 + (Atomics.load(own, MOST) % 4);
         Atomics.store(own, MOST, most);
         made.concurrency = most;

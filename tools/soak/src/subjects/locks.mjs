@@ -10,12 +10,22 @@ import { checksOf, unless, visitorOf } from './subject.mjs';
 /** @import { Place, Subject } from './subject.mjs' */
 
 /** @typedef {Pick<OwnedLock, 'lock' | 'tryLock' | 'lockAsync' | 'unlock' | 'takeOver' | 'takeOverAsync'>} AnyLock */
-/** @typedef {AnyLock & { readonly handle: unknown, inspect(): { owner: number, consistency: string, waiters: readonly unknown[] }, free(): void }} PlacedLock */
+/**
+ * @typedef {AnyLock & { readonly handle: unknown, inspect(): { owner: number, consistency: string, waiters: readonly
+ *   unknown[] }, free(): void }} PlacedLock
+ */
 
-/** @typedef {{ isReentrant?: boolean, extra?: (() => void) | undefined, checks?: ReturnType<typeof checksOf> }} VisitorOptions */
+/**
+ * @typedef {{ isReentrant?: boolean, extra?: (() => void) | undefined, checks?: ReturnType<typeof checksOf> }}
+ *   VisitorOptions
+ */
 
 /** @param {AnyLock} lock @param {Place} place @param {VisitorOptions} [options] */
-export function lockVisitor(lock, place, { isReentrant = false, extra, checks = checksOf(place, 1, isReentrant) } = {}) {
+export function lockVisitor(
+  lock,
+  place,
+  { isReentrant = false, extra, checks = checksOf(place, 1, isReentrant) } = {},
+) {
   return visitorOf(
     {
       enter: () => lock.lock(),
@@ -32,7 +42,10 @@ export function lockVisitor(lock, place, { isReentrant = false, extra, checks = 
   );
 }
 
-/** Repairs a lock whose last owner died: no other thread may have come since. @param {Pick<AnyLock, 'takeOverAsync'>} lock */
+/**
+ * Repairs a lock whose last owner died: no other thread may have come since.
+ * @param {Pick<AnyLock, 'takeOverAsync'>} lock
+ */
 export async function repair(lock) {
   const guard = await lock.takeOverAsync();
   guard?.markConsistent();
@@ -79,7 +92,12 @@ function ownedLock({ name, group, exported, create, from, isReentrant = false })
 
 /** @typedef {{ lock: CapacitorLockHandle, inner: unknown }} BehindHandles */
 
-/** @param {string} name @param {typeof TtsLock | typeof McsLock} Inner @param {import('@sluice/capacitor').CapacitorLockOptions} options @returns {Subject} */
+/**
+ * @param {string} name
+ * @param {typeof TtsLock | typeof McsLock} Inner
+ * @param {import('@sluice/capacitor').CapacitorLockOptions} options
+ * @returns {Subject}
+ */
 function behindCapacitor(name, Inner, options) {
   return {
     name,
@@ -117,12 +135,44 @@ const CLASSIC = { TtsLock, TicketLock, McsLock, LifoLock, ReciprocatingLock };
 
 /** @type {readonly Subject[]} */
 export const LOCKS = [
-  ownedLock({ name: 'Mutex(turns)', group: 'mutex', exported: 'Mutex', create: (o) => Mutex.create({ ...o, order: 'turns' }), from: (h) => Mutex.from(h) }),
-  ownedLock({ name: 'Mutex(fifo)', group: 'mutex', exported: 'Mutex', create: (o) => Mutex.create({ ...o, order: 'fifo' }), from: (h) => Mutex.from(h) }),
-  ownedLock({ name: 'RecursiveMutex(turns)', group: 'mutex', exported: 'RecursiveMutex', create: (o) => RecursiveMutex.create({ ...o, order: 'turns' }), from: (h) => RecursiveMutex.from(h), isReentrant: true }),
-  ownedLock({ name: 'RecursiveMutex(fifo)', group: 'mutex', exported: 'RecursiveMutex', create: (o) => RecursiveMutex.create({ ...o, order: 'fifo' }), from: (h) => RecursiveMutex.from(h), isReentrant: true }),
+  ownedLock({
+    name: 'Mutex(turns)',
+    group: 'mutex',
+    exported: 'Mutex',
+    create: (o) => Mutex.create({ ...o, order: 'turns' }),
+    from: (h) => Mutex.from(h),
+  }),
+  ownedLock({
+    name: 'Mutex(fifo)',
+    group: 'mutex',
+    exported: 'Mutex',
+    create: (o) => Mutex.create({ ...o, order: 'fifo' }),
+    from: (h) => Mutex.from(h),
+  }),
+  ownedLock({
+    name: 'RecursiveMutex(turns)',
+    group: 'mutex',
+    exported: 'RecursiveMutex',
+    create: (o) => RecursiveMutex.create({ ...o, order: 'turns' }),
+    from: (h) => RecursiveMutex.from(h),
+    isReentrant: true,
+  }),
+  ownedLock({
+    name: 'RecursiveMutex(fifo)',
+    group: 'mutex',
+    exported: 'RecursiveMutex',
+    create: (o) => RecursiveMutex.create({ ...o, order: 'fifo' }),
+    from: (h) => RecursiveMutex.from(h),
+    isReentrant: true,
+  }),
   ...Object.entries(CLASSIC).map(([exported, Lock]) =>
-    ownedLock({ name: exported, group: 'classics', exported, create: (o) => Lock.create(o), from: (h) => Lock.from(h) }),
+    ownedLock({
+      name: exported,
+      group: 'classics',
+      exported,
+      create: (o) => Lock.create(o),
+      from: (h) => Lock.from(h),
+    }),
   ),
   behindCapacitor('CapacitorLock(TtsLock)', TtsLock, {}),
   behindCapacitor('CapacitorLock(McsLock)', McsLock, { bypassLimit: 3 }),

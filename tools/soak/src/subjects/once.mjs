@@ -1,5 +1,6 @@
 // @ts-check
-// The once and the lazy: one initialiser runs at a time, nearly all of them throw, and what one of them made is what all threads find.
+// The once and the lazy: one initialiser runs at a time, nearly all of them throw, and what one of them made is what
+// all threads find.
 import { hasCode } from '@sluice/core';
 import { Lazy, Once } from '@sluice/event';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -79,7 +80,10 @@ class OnceVisitor {
     const { random, count } = this.#place;
     count('operations');
     try {
-      await this.#once.runAsync(() => this.#attemptLater(), random.chance(50) ? { signal } : { timeout: random.below(4) });
+      await this.#once.runAsync(
+        () => this.#attemptLater(),
+        random.chance(50) ? { signal } : { timeout: random.below(4) },
+      );
       this.#check();
     } catch (failure) {
       this.#expect(failure);
@@ -114,7 +118,8 @@ class OnceVisitor {
   #check() {
     const number = this.#once.number();
     const first = Atomics.compareExchange(this.#own, MADE, 0, number);
-    if (number === 0 || (first !== 0 && first !== number)) throw new Error(`${this.#place.name}: ${number} was made, and another thread found ${first}`);
+    if (number === 0 || (first !== 0 && first !== number))
+      throw new Error(`${this.#place.name}: ${number} was made, and another thread found ${first}`);
   }
 
   /** @param {unknown} failure */
@@ -128,7 +133,12 @@ class OnceVisitor {
   }
 }
 
-/** The number of a once is a word that its initialiser writes. @param {Once} once @param {Place} place @returns {Initialised} */
+/**
+ * The number of a once is a word that its initialiser writes.
+ * @param {Once} once
+ * @param {Place} place
+ * @returns {Initialised}
+ */
 function ofOnce(once, place) {
   const own = ownWords(place.words, place.subject);
   const WRITTEN = MADE + 1;
@@ -182,7 +192,11 @@ function subject(name, create, open) {
         handles: made.handle,
         problems: () => {
           const { state, runner, waiters } = made.inspect();
-          return unless(name, { state, runner, waiters }, { state: state === 'done' ? 'done' : 'idle', runner: 0, waiters: [] });
+          return unless(
+            name,
+            { state, runner, waiters },
+            { state: state === 'done' ? 'done' : 'idle', runner: 0, waiters: [] },
+          );
         },
         close: () => made.close(),
         free: () => made.free(),
@@ -194,6 +208,14 @@ function subject(name, create, open) {
 
 /** @type {readonly Subject[]} */
 export const ONCES = [
-  subject('Once', (options) => Once.create(options), (handle, place) => ofOnce(Once.from(handle), place)),
-  subject('Lazy', (options) => Lazy.create({ ...options, codec: 'bytes', capacity: 255 }), (handle) => ofLazy(Lazy.from(handle))),
+  subject(
+    'Once',
+    (options) => Once.create(options),
+    (handle, place) => ofOnce(Once.from(handle), place),
+  ),
+  subject(
+    'Lazy',
+    (options) => Lazy.create({ ...options, codec: 'bytes', capacity: 255 }),
+    (handle) => ofLazy(Lazy.from(handle)),
+  ),
 ];

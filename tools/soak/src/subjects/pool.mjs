@@ -37,7 +37,16 @@ class Feeder {
   constructor(count) {
     this.#count = count;
     const filename = fileURLToPath(new URL('./pool-tasks.mjs', import.meta.url));
-    this.#pool = new WorkerPool({ filename, name: 'work', size: SIZE, maxQueue: 8, abortGrace: 20, bufferBytes: 4096, arena: this.arena, workerData: this.#runs });
+    this.#pool = new WorkerPool({
+      filename,
+      name: 'work',
+      size: SIZE,
+      maxQueue: 8,
+      abortGrace: 20,
+      bufferBytes: 4096,
+      arena: this.arena,
+      workerData: this.#runs,
+    });
   }
 
   /** Keeps a batch in progress. */
@@ -58,7 +67,11 @@ class Feeder {
   async #one() {
     const random = this.#random;
     const id = this.#next++ % NUMBERS;
-    const deed = random.chance(3) ? 'hang' : random.chance(5) ? 'fail' : random.pick(/** @type {const} */ (['compute', 'sleep']));
+    const deed = random.chance(3)
+      ? 'hang'
+      : random.chance(5)
+        ? 'fail'
+        : random.pick(/** @type {const} */ (['compute', 'sleep']));
     const task = { id, deed, padding: 'x'.repeat(random.chance(10) ? random.below(3000) : random.below(50)) };
     const timeout = deed === 'hang' || random.chance(5) ? random.between(1, 10) : Infinity;
     // Not when it settles: a task that timed out may still begin.
@@ -66,10 +79,14 @@ class Feeder {
     this.#count('operations');
     try {
       const result = await this.#pool.run(task, { timeout });
-      if (result !== `${id} ${deed} ${task.padding}`) this.#problems.push(`task ${id} returned ${String(result).slice(0, 40)}`);
+      if (result !== `${id} ${deed} ${task.padding}`)
+        this.#problems.push(`task ${id} returned ${String(result).slice(0, 40)}`);
     } catch (failure) {
       if (hasCode(failure, 'SLUICE_TIMEOUT') && timeout < Infinity) this.#count('timeouts');
-      else if (!hasCode(failure, /** @type {never} */ ('SLUICE_WORKER_DIED')) && !(deed === 'fail' && failure instanceof Error && failure.message === `task ${id} fails`)) {
+      else if (
+        !hasCode(failure, /** @type {never} */ ('SLUICE_WORKER_DIED')) &&
+        !(deed === 'fail' && failure instanceof Error && failure.message === `task ${id} fails`)
+      ) {
         this.#problems.push(`task ${id} (${deed}) ended with ${String(failure)}`);
       }
     }

@@ -17,7 +17,11 @@ const USED = 0;
 /** The clocks of two threads differ by so much at most, in ms. */
 const CLOCKS_MS = 2;
 
-/** Books permits, and gives them back, or returns how many there are when their time has come. @param {RateLimiter} limiter @param {Place} place */
+/**
+ * Books permits, and gives them back, or returns how many there are when their time has come.
+ * @param {RateLimiter} limiter
+ * @param {Place} place
+ */
 function book(limiter, { random, words, count }) {
   const n = random.between(1, MOST);
   try {
@@ -48,7 +52,9 @@ export const RATE_LIMITER = {
         const most = BURST + RATE * (performance.now() - began + CLOCKS_MS);
         const { state, head, waiters } = made.inspect();
         const problems = unless(NAME, { state, head, waiters }, { state: 'open', waiters: [] });
-        return used <= most ? problems : [...problems, `${NAME}: ${used} permits were used, and there were ${Math.floor(most)}`];
+        return used <= most
+          ? problems
+          : [...problems, `${NAME}: ${used} permits were used, and there were ${Math.floor(most)}`];
       },
       close: () => made.close(),
       free: () => made.free(),

@@ -29,7 +29,11 @@ export const REDIS = {
     const server = found.kind === 'program' ? await startServer({ program: found }) : undefined;
     const url = found.kind === 'url' ? found.url : (server?.url ?? '');
     const arena = Arena.create({ maxPages: 256 });
-    const space = await connect(createClient({ url }), { namespace: `soak-${process.pid}`, lease: LEASE_MS, onWarning: () => undefined });
+    const space = await connect(createClient({ url }), {
+      namespace: `soak-${process.pid}`,
+      lease: LEASE_MS,
+      onWarning: () => undefined,
+    });
     const remote = space.semaphore('soak', PERMITS);
     const bridge = space.bridge(remote, { arena, linger: 50 });
     return {

@@ -75,7 +75,8 @@ class Sides {
     return {
       enter: () => side.lock(),
       tryEnter: (/** @type {number} */ _, /** @type {number} */ timeoutMs) => side.tryLock(timeoutMs),
-      enterAsync: (/** @type {number} */ _, /** @type {import('@sluice/core').WaitOptions} */ options) => side.lockAsync(options),
+      enterAsync: (/** @type {number} */ _, /** @type {import('@sluice/core').WaitOptions} */ options) =>
+        side.lockAsync(options),
       leave: () => side.unlock(),
       takeOver: () => writer.takeOver(),
       takeOverAsync: () => writer.takeOverAsync(),

@@ -1,5 +1,6 @@
 // @ts-check
-// The seq-lock: a number in several words. No value is torn, none is older than one that the thread has seen, and no update is lost.
+// The seq-lock: a number in several words. No value is torn, none is older than one that the thread has seen, and no
+// update is lost.
 import { hasCode } from '@sluice/core';
 import { SeqLock } from '@sluice/seq-lock';
 import { ownWords, unless } from './subject.mjs';
@@ -64,7 +65,9 @@ class SeqLockVisitor {
     let next = 0;
     try {
       if (mayBlock && random.chance(50)) next = this.#lock.update(this.#increment);
-      else if (!this.#lock.tryUpdate((value) => void (next = this.#increment(value)), mayBlock ? random.below(5) / 10 : 0)) {
+      else if (
+        !this.#lock.tryUpdate((value) => void (next = this.#increment(value)), mayBlock ? random.below(5) / 10 : 0)
+      ) {
         count('timeouts');
         return;
       }
@@ -80,7 +83,9 @@ class SeqLockVisitor {
     const { random } = this.#place;
     const controller = new AbortController();
     const { signal } = controller;
-    const all = Promise.all(Array.from({ length: calls }, () => (random.chance(30) ? this.#readLater() : this.#updateLater(signal))));
+    const all = Promise.all(
+      Array.from({ length: calls }, () => (random.chance(30) ? this.#readLater() : this.#updateLater(signal))),
+    );
     all.catch(() => undefined);
     if (random.chance(50)) await new Promise((resolve) => setImmediate(resolve));
     controller.abort(ABORT);
@@ -135,7 +140,9 @@ export const SEQ_LOCK = {
         const problems = unless(NAME, { owner, waiters, closed }, { owner: 0, waiters: [], closed: false });
         // Only a thread that died on the way to the end of its update has counted one that was not written.
         const lost = (Atomics.load(own, UPDATES) - numberIn(made.read())) | 0;
-        return lost >= 0 && lost <= deaths ? problems : [...problems, `${NAME}: ${lost} updates were lost, after ${deaths} deaths`];
+        return lost >= 0 && lost <= deaths
+          ? problems
+          : [...problems, `${NAME}: ${lost} updates were lost, after ${deaths} deaths`];
       },
       onDeath: () => void (deaths += 1),
       close: () => made.close(),

@@ -13,7 +13,8 @@ import { OWN_WORDS, ownAt } from '../words.mjs';
  * A primitive as the main thread made it.
  * @typedef {object} Made
  * @property {unknown} handles what other threads open
- * @property {() => Promise<string[]> | string[]} problems at rest: no worker visits it, and every killed worker is recovered
+ * @property {() => Promise<string[]> | string[]} problems at rest: no worker visits it, and every killed worker is
+ *   recovered
  * @property {() => void} free
  * @property {() => void} [close]
  * @property {() => Promise<void>} [end] of the run
@@ -66,7 +67,8 @@ class OneAtATime {
 
   look() {
     for (const word of this.#payload) {
-      if (word !== this.#stamp) throw new Error(`${this.name}: slot ${word - 1} wrote while slot ${this.#stamp - 1} was inside`);
+      if (word !== this.#stamp)
+        throw new Error(`${this.name}: slot ${word - 1} wrote while slot ${this.#stamp - 1} was inside`);
     }
   }
 
@@ -99,7 +101,13 @@ export function checksOf(place, places, isReentrant = false) {
 /** @param {Admission} admission @param {Place} place */
 export const visitorOf = (admission, place) => new Visitor(admission, place);
 
-/** What an inspection found and should not have. @param {string} what @param {unknown} actual @param {unknown} expected @returns {string[]} */
+/**
+ * What an inspection found and should not have.
+ * @param {string} what
+ * @param {unknown} actual
+ * @param {unknown} expected
+ * @returns {string[]}
+ */
 export function unless(what, actual, expected) {
   const [a, e] = [JSON.stringify(actual), JSON.stringify(expected)];
   return a === e ? [] : [`${what} is ${a}, and should be ${e}`];

@@ -67,7 +67,8 @@ class WatchVisitor {
   /** @param {Uint8Array} value */
   #check(value) {
     const [first = -1] = value;
-    if (value.length !== 1 + first || value.some((byte) => byte !== first)) throw new Error(`${NAME}: a value is torn: ${[...value].join(' ')}`);
+    if (value.length !== 1 + first || value.some((byte) => byte !== first))
+      throw new Error(`${NAME}: a value is torn: ${[...value].join(' ')}`);
   }
 }
 

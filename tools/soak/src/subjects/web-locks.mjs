@@ -9,7 +9,10 @@ import { unless } from './subject.mjs';
 /** @import { Place, Subject } from './subject.mjs' */
 
 const NAME = 'LockManager';
-/** The names of its locks. A lock that was stolen is held until its holder learns of it, so only the other one is counted. */
+/**
+ * The names of its locks. A lock that was stolen is held until its holder learns of it, so only the other one is
+ * counted.
+ */
 const COUNTED = 'counted';
 const STOLEN = 'stolen';
 const ABORT = new Error('aborted by the soak');
@@ -33,7 +36,9 @@ class WebLocksVisitor {
     const { random } = this.#place;
     const controller = new AbortController();
     const { signal } = controller;
-    const all = Promise.all(Array.from({ length: random.chance(5) ? 200 : random.between(1, 20) }, () => this.#call(signal)));
+    const all = Promise.all(
+      Array.from({ length: random.chance(5) ? 200 : random.between(1, 20) }, () => this.#call(signal)),
+    );
     all.catch(() => undefined);
     if (random.chance(50)) await turn();
     controller.abort(ABORT);
@@ -60,7 +65,10 @@ class WebLocksVisitor {
     const mode = random.chance(60) ? 'shared' : 'exclusive';
     if (dice === 0) return this.#locks.request(STOLEN, { steal: true }, () => this.#stay());
     if (dice < 3) return this.#locks.request(STOLEN, { mode }, () => this.#stay());
-    if (dice < 5) return this.#locks.request(COUNTED, { mode, ifAvailable: true }, (lock) => (lock === null ? undefined : this.#hold(lock.mode)));
+    if (dice < 5)
+      return this.#locks.request(COUNTED, { mode, ifAvailable: true }, (lock) =>
+        lock === null ? undefined : this.#hold(lock.mode),
+      );
     if (dice < 8) return this.#locks.request(COUNTED, { mode, signal }, () => this.#hold(mode));
     return this.#locks.request(COUNTED, { mode }, () => this.#hold(mode));
   }

@@ -1,6 +1,6 @@
 // @ts-check
-// Uses arenas in whose memory words were overwritten at random, and says in shared words which round and which call it is in: one that
-// never ends is seen from outside.
+// Uses arenas in whose memory words were overwritten at random, and says in shared words which round and which call it
+// is in: one that never ends is seen from outside.
 import { Arena, Semaphore } from '@sluice/core';
 import { Random } from '../../../harness/src/random.mjs';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -13,8 +13,12 @@ import { Mutex } from '../../../../packages/mutex/dist/index.js';
 import { RwLock } from '../../../../packages/rw-lock/dist/index.js';
 import { AddressSemaphore, MultilaneSemaphore } from '../../../../packages/semaphores/dist/index.js';
 
-/** @typedef {{ sem: import('@sluice/core').SemaphoreHandle, mutex: import('../../../../packages/mutex/dist/index.js').MutexHandle }} Child */
-const { seed, first, rounds, place, child } = /** @type {{ seed: number, first: number, rounds: number, place: Int32Array, child?: Child }} */ (workerData);
+/**
+ * @typedef {{ sem: import('@sluice/core').SemaphoreHandle, mutex:
+ *   import('../../../../packages/mutex/dist/index.js').MutexHandle }} Child
+ */
+const { seed, first, rounds, place, child } =
+  /** @type {{ seed: number, first: number, rounds: number, place: Int32Array, child?: Child }} */ (workerData);
 // A step that loses races for 10 s ends with an error: here in a tenth of a second.
 const now = performance.now.bind(performance);
 performance.now = () => 100 * now();
@@ -96,12 +100,40 @@ function damage(random, buffer, used) {
     const at = random.chance(90) ? random.pick(said) : random.below(used >> 2);
     const before = words[at] ?? 0;
     const other = words[random.below(used >> 2)] ?? 0;
-    words[at] = random.pick([0, -1, 1, before + 1, before - 1, before ^ (1 << random.below(32)), other, 64 * random.below(used >> 6), random.next() | 0, 2 ** 31 - 1]);
+    words[at] = random.pick([
+      0,
+      -1,
+      1,
+      before + 1,
+      before - 1,
+      before ^ (1 << random.below(32)),
+      other,
+      64 * random.below(used >> 6),
+      random.next() | 0,
+      2 ** 31 - 1,
+    ]);
   }
 }
 
 async function round(/** @type {Random} */ random, /** @type {ArrayLike<number>} */ dead) {
-  const { arena, sem, multilane, address, mutex, mcs, lifo, reciprocating, tts, event, rw, capacitor, lanes, turnstile, full, empty } = scene();
+  const {
+    arena,
+    sem,
+    multilane,
+    address,
+    mutex,
+    mcs,
+    lifo,
+    reciprocating,
+    tts,
+    event,
+    rw,
+    capacitor,
+    lanes,
+    turnstile,
+    full,
+    empty,
+  } = scene();
   if (dead.length > 0) await diesIn(sem, mutex);
   const { used } = arena.inspect();
   await turn();
@@ -116,7 +148,12 @@ async function round(/** @type {Random} */ random, /** @type {ArrayLike<number>}
     () => address.release(2),
     () => mutex.inspect(),
     () => mutex.owned && mutex.unlock(),
-    ...[mcs, lifo, reciprocating, tts].flatMap((lock) => [() => lock.unlock(), () => lock.tryLock(1), () => lock.lockAsync(), () => lock.inspect()]),
+    ...[mcs, lifo, reciprocating, tts].flatMap((lock) => [
+      () => lock.unlock(),
+      () => lock.tryLock(1),
+      () => lock.lockAsync(),
+      () => lock.inspect(),
+    ]),
     () => event.signal(),
     () => rw.reader.unlock(),
     () => capacitor.depart(),
@@ -137,21 +174,30 @@ async function round(/** @type {Random} */ random, /** @type {ArrayLike<number>}
     () => arena.leave(),
     () => arena.inspect(),
   ];
-  const order = random.chance(50) ? calls : calls.map((call) => ({ call, key: random.next() })).sort((a, b) => a.key - b.key).map(({ call }) => call);
+  const order = random.chance(50)
+    ? calls
+    : calls
+        .map((call) => ({ call, key: random.next() }))
+        .sort((a, b) => a.key - b.key)
+        .map(({ call }) => call);
   for (const call of order) attempt(call);
   await turn();
 }
 
 /** Another agent, which has waits and permits, and ends. */
 function diesIn(/** @type {Semaphore} */ sem, /** @type {Mutex} */ mutex) {
-  const worker = new Worker(new URL(import.meta.url), { workerData: { child: { sem: sem.handle, mutex: mutex.handle } } });
+  const worker = new Worker(new URL(import.meta.url), {
+    workerData: { child: { sem: sem.handle, mutex: mutex.handle } },
+  });
   return new Promise((resolve) => worker.once('exit', resolve));
 }
 
 if (child !== undefined) {
   const sem = Semaphore.from(child.sem);
   for (const permits of [1, 2, 1]) void sem.acquireAsync(permits, { ref: false }).catch(() => undefined);
-  void Mutex.from(child.mutex).lockAsync({ ref: false }).catch(() => undefined);
+  void Mutex.from(child.mutex)
+    .lockAsync({ ref: false })
+    .catch(() => undefined);
 } else if (!isMainThread) {
   void run();
 }

@@ -1,5 +1,5 @@
-// On a platform without `process.hrtime`, a program replaces the method `performance.now` after the import. Then it runs a loop of async calls that
-// never wait, until a timer ends it.
+// On a platform without `process.hrtime`, a program replaces the method `performance.now` after the import. Then it
+// runs a loop of async calls that never wait, until a timer ends it.
 import process from 'node:process';
 
 Reflect.set(process, 'hrtime', undefined);

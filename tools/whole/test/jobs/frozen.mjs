@@ -1,5 +1,6 @@
 // @ts-check
-// Freezes objects of the language, imports every published entry as ESM or CommonJS, and uses what they export. Prints what failed.
+// Freezes objects of the language, imports every published entry as ESM or CommonJS, and uses what they export. Prints
+// what failed.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -39,7 +40,27 @@ for (const folder of readdirSync(packages)) {
   }
 }
 
-const lib = Object.assign({}, ...['core', 'mutex', 'rw-lock', 'auto-reset-event', 'classics', 'bounded-buffer', 'semaphores', 'broadcast', 'barrier', 'event', 'named', 'seq-lock', 'capacitor', 'address-wait', 'limit', 'worker-pool'].map((name) => all[`${name} .`] ?? {}));
+const lib = Object.assign(
+  {},
+  ...[
+    'core',
+    'mutex',
+    'rw-lock',
+    'auto-reset-event',
+    'classics',
+    'bounded-buffer',
+    'semaphores',
+    'broadcast',
+    'barrier',
+    'event',
+    'named',
+    'seq-lock',
+    'capacitor',
+    'address-wait',
+    'limit',
+    'worker-pool',
+  ].map((name) => all[`${name} .`] ?? {}),
+);
 
 /** @param {string} code @param {() => unknown} act */
 const failsWith = async (code, act) => {
@@ -53,7 +74,14 @@ const failsWith = async (code, act) => {
   throw new Error(`It did not fail with ${code}.`);
 };
 await attempt('semaphores', async () => {
-  for (const name of ['Semaphore', 'ResizableSemaphore', 'PrioritySemaphore', 'MultilaneSemaphore', 'ChainSemaphore', 'TicketSemaphore']) {
+  for (const name of [
+    'Semaphore',
+    'ResizableSemaphore',
+    'PrioritySemaphore',
+    'MultilaneSemaphore',
+    'ChainSemaphore',
+    'TicketSemaphore',
+  ]) {
     const sem = lib[name].create(1);
     sem.acquire();
     await failsWith('SLUICE_TIMEOUT', () => sem.acquireAsync(1, { timeout: 1 }));

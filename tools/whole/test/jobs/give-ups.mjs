@@ -11,7 +11,10 @@ import { MultilaneSemaphore } from '@sluice/semaphores';
 /** @import { ArenaHandle, RegionHandle } from '@sluice/core' */
 /** @import { JobContext } from '@sluice/harness' */
 
-/** Words of the region: waits that gave up, waits that were let in, workers that have begun, whether workers stop, workers that stopped. */
+/**
+ * Words of the region: waits that gave up, waits that were let in, workers that have begun, whether workers stop,
+ * workers that stopped.
+ */
 export const GAVE_UP = 0;
 export const LET_IN = 1;
 export const BEGUN = 2;
@@ -31,13 +34,32 @@ const PATIENT_MS = 60_000;
 
 /** @param {ReturnType<typeof create>} all @returns {Way[]} */
 export function waysOf({ semaphore, lanes, locks, rwLock, buffer, gates }) {
-  /** @type {(lock: { tryLock(timeoutMs: number): boolean, lockAsync(options: { signal?: AbortSignal }): Promise<unknown>, unlock(): void }) => Way} */
-  const lockWay = (lock) => ({ tryIt: (timeoutMs) => lock.tryLock(timeoutMs), awaitIt: (options) => lock.lockAsync(options), leave: () => lock.unlock() });
+  /**
+   * @type {(lock: { tryLock(timeoutMs: number): boolean, lockAsync(options: { signal?: AbortSignal }):
+   *   Promise<unknown>, unlock(): void }) => Way}
+   */
+  const lockWay = (lock) => ({
+    tryIt: (timeoutMs) => lock.tryLock(timeoutMs),
+    awaitIt: (options) => lock.lockAsync(options),
+    leave: () => lock.unlock(),
+  });
   return [
-    ...[semaphore, lanes].map((sem) => ({ tryIt: (/** @type {number} */ timeoutMs) => sem.tryAcquire(1, timeoutMs), awaitIt: (/** @type {{ signal?: AbortSignal }} */ options) => sem.acquireAsync(1, options), leave: () => sem.release() })),
+    ...[semaphore, lanes].map((sem) => ({
+      tryIt: (/** @type {number} */ timeoutMs) => sem.tryAcquire(1, timeoutMs),
+      awaitIt: (/** @type {{ signal?: AbortSignal }} */ options) => sem.acquireAsync(1, options),
+      leave: () => sem.release(),
+    })),
     ...[...locks, rwLock.writer, rwLock.reader].map(lockWay),
-    { tryIt: (timeoutMs) => buffer.tryPop(timeoutMs) !== undefined, awaitIt: (options) => buffer.popAsync(options), leave: () => void buffer.tryPush(1) },
-    ...gates.map((gate) => ({ tryIt: (/** @type {number} */ timeoutMs) => gate.tryArrive(timeoutMs), awaitIt: (/** @type {{ signal?: AbortSignal }} */ options) => gate.arriveAsync(options), leave: () => gate.depart() })),
+    {
+      tryIt: (timeoutMs) => buffer.tryPop(timeoutMs) !== undefined,
+      awaitIt: (options) => buffer.popAsync(options),
+      leave: () => void buffer.tryPush(1),
+    },
+    ...gates.map((gate) => ({
+      tryIt: (/** @type {number} */ timeoutMs) => gate.tryArrive(timeoutMs),
+      awaitIt: (/** @type {{ signal?: AbortSignal }} */ options) => gate.arriveAsync(options),
+      leave: () => gate.depart(),
+    })),
   ];
 }
 
@@ -46,7 +68,12 @@ export function create(arena) {
   return {
     semaphore: Semaphore.create(2, { arena }),
     lanes: MultilaneSemaphore.create(2, { arena, lanes: 2 }),
-    locks: [Mutex.create({ arena }), Mutex.create({ arena, order: 'turns' }), McsLock.create({ arena }), LifoLock.create({ arena })],
+    locks: [
+      Mutex.create({ arena }),
+      Mutex.create({ arena, order: 'turns' }),
+      McsLock.create({ arena }),
+      LifoLock.create({ arena }),
+    ],
     rwLock: RwLock.create({ arena }),
     buffer: BoundedBuffer.create({ arena, capacity: 4, codec: 'int32' }),
     gates: [Capacitor.create({ arena, bypassLimit: 2 }), LanedCapacitor.create({ arena, bypassLimit: 2, lanes: 2 })],
@@ -56,7 +83,14 @@ export function create(arena) {
 /** @typedef {{ arena: ArenaHandle, words: RegionHandle, handles: ReturnType<typeof handlesOf> }} GiveUpData */
 
 /** @param {ReturnType<typeof create>} all */
-export function handlesOf({ semaphore, lanes, locks: [fifo, turns, mcs, lifo], rwLock, buffer, gates: [plain, laned] }) {
+export function handlesOf({
+  semaphore,
+  lanes,
+  locks: [fifo, turns, mcs, lifo],
+  rwLock,
+  buffer,
+  gates: [plain, laned],
+}) {
   return {
     semaphore: semaphore.handle,
     lanes: lanes.handle,
@@ -71,7 +105,11 @@ export function handlesOf({ semaphore, lanes, locks: [fifo, turns, mcs, lifo], r
   };
 }
 
-/** Whether a wait that failed was let in: then the lock is repaired. undefined: refused. Throws what no wait may end with. @param {unknown} failure */
+/**
+ * Whether a wait that failed was let in: then the lock is repaired. undefined: refused. Throws what no wait may end
+ * with.
+ * @param {unknown} failure
+ */
 function isLetIn(failure) {
   if (failure instanceof Error && failure.name === 'AbortError') return false;
   if (!(failure instanceof OwnerDiedError)) throw failure;
@@ -97,7 +135,12 @@ export async function giveUps({ arena, words: region, handles }, { random, pause
   const ways = waysOf({
     semaphore: Semaphore.from(handles.semaphore),
     lanes: MultilaneSemaphore.from(handles.lanes),
-    locks: [Mutex.from(handles.fifo), Mutex.from(handles.turns), McsLock.from(handles.mcs), LifoLock.from(handles.lifo)],
+    locks: [
+      Mutex.from(handles.fifo),
+      Mutex.from(handles.turns),
+      McsLock.from(handles.mcs),
+      LifoLock.from(handles.lifo),
+    ],
     rwLock: RwLock.from(handles.rwLock),
     buffer: /** @type {BoundedBuffer<number>} */ (BoundedBuffer.from(handles.buffer)),
     gates: [Capacitor.from(handles.plain), LanedCapacitor.from(handles.laned)],

@@ -11,7 +11,8 @@ const packages = new URL('../../../../packages/', import.meta.url);
 
 /** @typedef {{ create(...values: unknown[]): unknown }} Maker */
 /** @param {string} name */
-const built = async (name) => /** @type {Promise<Record<string, Maker | undefined>>} */ (import(new URL(`${name}/dist/index.js`, packages).href));
+const built = async (name) =>
+  /** @type {Promise<Record<string, Maker | undefined>>} */ (import(new URL(`${name}/dist/index.js`, packages).href));
 
 /** @type {Record<string, () => unknown>} */
 const attempts = {
@@ -45,7 +46,8 @@ for (const [name, one] of Object.entries(semaphores)) {
 const { LanedCapacitor } = await built('capacitor');
 attempts['LanedCapacitor.create'] = () => LanedCapacitor?.create({ lanes: 2 });
 const { createLimit } = await built('limit');
-attempts['createLimit'] = () => Reflect.apply(/** @type {Function} */ (/** @type {unknown} */ (createLimit)), undefined, [2]);
+attempts['createLimit'] = () =>
+  Reflect.apply(/** @type {Function} */ (/** @type {unknown} */ (createLimit)), undefined, [2]);
 
 for (const [name, attempt] of Object.entries(attempts)) {
   try {

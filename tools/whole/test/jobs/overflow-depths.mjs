@@ -17,7 +17,10 @@ const [DEEPER, LESS_DEEP] = [30, 3];
 /** The depths to try, if a call returns at `end` and at no greater depth. @type {(end: number) => number[]} */
 export const depthsAround = (end) => Array.from({ length: DEEPER + LESS_DEEP }, (_, less) => end + DEEPER - less);
 
-/** The greatest depth at which `ends` returns true. Frames become smaller when they are compiled, so it changes. @type {(ends: (depth: number) => boolean | Promise<boolean>) => Promise<number>} */
+/**
+ * The greatest depth at which `ends` returns true. Frames become smaller when they are compiled, so it changes. @type
+ * {(ends: (depth: number) => boolean | Promise<boolean>) => Promise<number>}
+ */
 export async function deepestOf(ends) {
   let [fits, overflows] = [0, 20_000];
   while (overflows - fits > 1) {

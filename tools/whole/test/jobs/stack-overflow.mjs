@@ -1,6 +1,7 @@
 // @ts-check
-// Makes each call at every depth of the stack at which it may overflow. After an overflow that the program caught, nothing may be taken, put in,
-// locked or lost. Frames of different sizes before the call shift the place of the overflow by one word each.
+// Makes each call at every depth of the stack at which it may overflow. After an overflow that the program caught,
+// nothing may be taken, put in, locked or lost. Frames of different sizes before the call shift the place of the
+// overflow by one word each.
 import { Arena, Region, Semaphore } from '@sluice/core';
 import { AutoResetEvent } from '@sluice/auto-reset-event';
 import { Barrier, CountdownLatch } from '@sluice/barrier';
@@ -49,7 +50,11 @@ for (const [name, Class] of Object.entries({ Semaphore, ResizableSemaphore, Prio
     // Loads the kind.
     Class.create(1, { arena });
     const { length } = arena.inspect().blocks.filter(({ kind }) => kind !== 'free');
-    return { call: () => Class.create(1, { arena }), undo: (sem) => sem.free(), intact: () => arena.inspect().blocks.filter(({ kind }) => kind !== 'free').length === length };
+    return {
+      call: () => Class.create(1, { arena }),
+      undo: (sem) => sem.free(),
+      intact: () => arena.inspect().blocks.filter(({ kind }) => kind !== 'free').length === length,
+    };
   };
 }
 SUBJECTS['RwLock.reader.run'] = (arena) => {
@@ -62,7 +67,11 @@ SUBJECTS['RwLock.writer.run'] = (arena) => {
 };
 SUBJECTS['KeyedMutex.lock'] = (arena) => {
   const keys = KeyedMutex.create({ arena });
-  return { call: () => keys.lock('k'), undo: () => keys.unlock('k'), intact: () => !keys.owns('k') && keys.tryLock('k') && (keys.unlock('k'), true) };
+  return {
+    call: () => keys.lock('k'),
+    undo: () => keys.unlock('k'),
+    intact: () => !keys.owns('k') && keys.tryLock('k') && (keys.unlock('k'), true),
+  };
 };
 SUBJECTS['KeyedMutex.unlock'] = (arena) => {
   const keys = KeyedMutex.create({ arena });
@@ -72,11 +81,19 @@ SUBJECTS['KeyedMutex.unlock'] = (arena) => {
 SUBJECTS['KeyedMutex.lock of new keys'] = (arena) => {
   const keys = KeyedMutex.create({ arena });
   let n = 0;
-  return { call: () => keys.lock(`k${n}`), undo: () => keys.unlock(`k${n++}`), intact: () => keys.inspect().keys.length === 0 };
+  return {
+    call: () => keys.lock(`k${n}`),
+    undo: () => keys.unlock(`k${n++}`),
+    intact: () => keys.inspect().keys.length === 0,
+  };
 };
 SUBJECTS['KeyedMutex.tryLock'] = (arena) => {
   const keys = KeyedMutex.create({ arena });
-  return { call: () => keys.tryLock('k'), undo: () => keys.unlock('k'), intact: () => keys.inspect().keys.length === 0 };
+  return {
+    call: () => keys.tryLock('k'),
+    undo: () => keys.unlock('k'),
+    intact: () => keys.inspect().keys.length === 0,
+  };
 };
 SUBJECTS['KeyedMutex.run'] = (arena) => {
   const keys = KeyedMutex.create({ arena });
@@ -84,37 +101,65 @@ SUBJECTS['KeyedMutex.run'] = (arena) => {
 };
 SUBJECTS['named'] = (arena) => {
   let n = 0;
-  return { call: () => named(arena, `x${n}`, Mutex), undo: () => freeNamed(arena, `x${n++}`, Mutex), intact: () => (named(arena, `x${n}`, Mutex), freeNamed(arena, `x${n}`, Mutex)) };
+  return {
+    call: () => named(arena, `x${n}`, Mutex),
+    undo: () => freeNamed(arena, `x${n++}`, Mutex),
+    intact: () => (named(arena, `x${n}`, Mutex), freeNamed(arena, `x${n}`, Mutex)),
+  };
 };
 /** @type {[codec: string, value: any, more: object][]} */
-const CODECS = [['int32', 1, { capacity: 4 }], ['float64', 1, { capacity: 4 }], ['json', { a: 1 }, { ringBytes: 256 }]];
+const CODECS = [
+  ['int32', 1, { capacity: 4 }],
+  ['float64', 1, { capacity: 4 }],
+  ['json', { a: 1 }, { ringBytes: 256 }],
+];
 for (const [codec, value, more] of CODECS) {
   SUBJECTS[`BoundedBuffer.push of ${codec}`] = (arena) => {
     const buffer = BoundedBuffer.create(/** @type {any} */ ({ arena, codec, ...more }));
-    return { call: () => buffer.push(value), undo: () => buffer.pop(), intact: () => buffer.length === 0 && buffer.tryPush(value) && buffer.tryPop() !== undefined };
+    return {
+      call: () => buffer.push(value),
+      undo: () => buffer.pop(),
+      intact: () => buffer.length === 0 && buffer.tryPush(value) && buffer.tryPop() !== undefined,
+    };
   };
   SUBJECTS[`BoundedBuffer.pop of ${codec}`] = (arena) => {
     const buffer = BoundedBuffer.create(/** @type {any} */ ({ arena, codec, ...more }));
     buffer.push(value);
-    return { call: () => buffer.pop(), undo: () => buffer.push(value), intact: () => buffer.length === 1 && buffer.tryPop() !== undefined && buffer.tryPush(value) };
+    return {
+      call: () => buffer.pop(),
+      undo: () => buffer.push(value),
+      intact: () => buffer.length === 1 && buffer.tryPop() !== undefined && buffer.tryPush(value),
+    };
   };
   for (const overflow of /** @type {const} */ (['lag', 'wait'])) {
     SUBJECTS[`Broadcast.publish of ${codec}, overflow ${overflow}`] = (arena) => {
       const broadcast = Broadcast.create(/** @type {any} */ ({ arena, codec, capacity: 4, overflow }));
       let n = 0;
-      return { call: () => broadcast.publish(value), undo: () => n++, intact: () => broadcast.published === n && (broadcast.publish(value), (n += 1), true) };
+      return {
+        call: () => broadcast.publish(value),
+        undo: () => n++,
+        intact: () => broadcast.published === n && (broadcast.publish(value), (n += 1), true),
+      };
     };
     SUBJECTS[`Subscription.next of ${codec}, overflow ${overflow}`] = (arena) => {
       const broadcast = Broadcast.create(/** @type {any} */ ({ arena, codec, capacity: 4, overflow }));
       const subscription = broadcast.subscribe();
       broadcast.publish(value);
-      return { call: () => subscription.next(), undo: () => broadcast.publish(value), intact: () => subscription.behind === 1 };
+      return {
+        call: () => subscription.next(),
+        undo: () => broadcast.publish(value),
+        intact: () => subscription.behind === 1,
+      };
     };
   }
   SUBJECTS[`WatchCell.set of ${codec}`] = (arena) => {
     const cell = WatchCell.create(/** @type {any} */ (value), /** @type {any} */ ({ arena, codec }));
     let n = 0;
-    return { call: () => cell.set(/** @type {any} */ (value)), undo: () => n++, intact: () => cell.version === n && (cell.set(/** @type {any} */ (value)), (n += 1), true) };
+    return {
+      call: () => cell.set(/** @type {any} */ (value)),
+      undo: () => n++,
+      intact: () => cell.version === n && (cell.set(/** @type {any} */ (value)), (n += 1), true),
+    };
   };
 }
 for (const overflow of /** @type {const} */ (['lag', 'wait'])) {
@@ -130,7 +175,11 @@ for (const overflow of /** @type {const} */ (['lag', 'wait'])) {
 }
 SUBJECTS['Broadcast.subscribe'] = (arena) => {
   const broadcast = Broadcast.create({ arena, overflow: 'wait', maxSubscriptions: 2 });
-  return { call: () => broadcast.subscribe(), undo: (subscription) => subscription.close(), intact: () => broadcast.inspect().subscriptions.length === 0 };
+  return {
+    call: () => broadcast.subscribe(),
+    undo: (subscription) => subscription.close(),
+    intact: () => broadcast.inspect().subscriptions.length === 0,
+  };
 };
 SUBJECTS['SeqLock.update'] = (arena) => {
   const lock = SeqLock.create({ arena, byteLength: 8 });
@@ -138,7 +187,11 @@ SUBJECTS['SeqLock.update'] = (arena) => {
     int32[0] = (int32[0] ?? 0) + 1;
   };
   let n = 0;
-  return { call: () => lock.update(add), undo: () => n++, intact: () => lock.read().int32[0] === n && lock.tryUpdate(add) && (n += 1) > 0 };
+  return {
+    call: () => lock.update(add),
+    undo: () => n++,
+    intact: () => lock.read().int32[0] === n && lock.tryUpdate(add) && (n += 1) > 0,
+  };
 };
 SUBJECTS['SeqLock.write'] = (arena) => {
   const lock = SeqLock.create({ arena, byteLength: 8 });
@@ -147,11 +200,21 @@ SUBJECTS['SeqLock.write'] = (arena) => {
 };
 SUBJECTS['Once.run'] = (arena) => {
   let once = Once.create({ arena });
-  return { call: () => once.run(() => undefined), undo: () => void (once = Once.create({ arena })), intact: () => once.inspect().state === 'idle' };
+  return {
+    call: () => once.run(() => undefined),
+    undo: () => void (once = Once.create({ arena })),
+    intact: () => once.inspect().state === 'idle',
+  };
 };
 SUBJECTS['Lazy.get'] = (arena) => {
   let lazy = Lazy.create({ arena });
-  return { call: () => lazy.get(() => ({ a: 1 })), undo: () => { lazy = Lazy.create({ arena }); }, intact: () => lazy.inspect().state === 'idle' };
+  return {
+    call: () => lazy.get(() => ({ a: 1 })),
+    undo: () => {
+      lazy = Lazy.create({ arena });
+    },
+    intact: () => lazy.inspect().state === 'idle',
+  };
 };
 SUBJECTS['CountdownLatch.done'] = (arena) => {
   const latch = CountdownLatch.create(1, { arena });
@@ -174,7 +237,11 @@ SUBJECTS['Condition.notifyAll'] = (arena) => {
 SUBJECTS['AutoResetEvent.wait'] = (arena) => {
   const event = AutoResetEvent.create({ arena });
   event.signal();
-  return { call: () => event.wait(), undo: () => event.signal(), intact: () => event.tryWait() && (event.signal(), true) };
+  return {
+    call: () => event.wait(),
+    undo: () => event.signal(),
+    intact: () => event.tryWait() && (event.signal(), true),
+  };
 };
 SUBJECTS['ManualResetEvent.set'] = (arena) => {
   const event = ManualResetEvent.create({ arena });
@@ -187,7 +254,11 @@ SUBJECTS['RateLimiter.acquire'] = (arena) => {
 };
 SUBJECTS['Region.create'] = (arena) => {
   const { length } = arena.inspect().blocks.filter(({ kind }) => kind !== 'free');
-  return { call: () => Region.create(64, { arena }), undo: (region) => region.free(), intact: () => arena.inspect().blocks.filter(({ kind }) => kind !== 'free').length === length };
+  return {
+    call: () => Region.create(64, { arena }),
+    undo: (region) => region.free(),
+    intact: () => arena.inspect().blocks.filter(({ kind }) => kind !== 'free').length === length,
+  };
 };
 SUBJECTS['createLimit'] = (arena) => {
   createLimit(1, { arena });
@@ -196,7 +267,10 @@ SUBJECTS['createLimit'] = (arena) => {
   return { call: () => createLimit(1, { arena }), undo: (limit) => limit.free(), intact: () => count() === length };
 };
 
-/** Whether the call returns at that depth. @type {(depth: number, shift: (act: () => unknown) => unknown, call: Subject['call'], undo: Subject['undo']) => boolean} */
+/**
+ * Whether the call returns at that depth. @type {(depth: number, shift: (act: () => unknown) => unknown, call:
+ * Subject['call'], undo: Subject['undo']) => boolean}
+ */
 function returns(depth, shift, call, undo) {
   let result;
   try {

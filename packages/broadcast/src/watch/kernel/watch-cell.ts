@@ -1,4 +1,5 @@
-// Steps of a watch cell. The word GRANT of its line decides which value is the newest, and the base's waiters compare it with their tickets.
+// Steps of a watch cell. The word GRANT of its line decides which value is the newest, and the base's waiters compare
+// it with their tickets.
 //
 // GRANT, one 64-bit word
 //
@@ -6,29 +7,34 @@
 //   bit 3       closed    no further value is set
 //   bits 4-63   version   how many values were set; it never decreases
 //
-//   version ▶ version + 1, slot ▶ the writer's    [publishWatchSlot]    the ticket of all waiters, which is the word before, is due. The step
-//   closed 0 ▶ 1                                  [closeWatch]          detaches the chain of that ticket; the walk that follows admits all
+//   version ▶ version + 1, slot ▶ the writer's    [publishWatchSlot]    the ticket of all waiters, which is the word
+//                                                                       before, is due. The step
+//   closed 0 ▶ 1                                  [closeWatch]          detaches the chain of that ticket; the walk
+//                                                                       that follows admits all
 //
 // FREE_SLOTS, one bit for each slot
 //
-//   1 ▶ 0   [claimWatchSlot]                      a writer takes the slot, notes it in its ledger entry, and counts the claim in the slot
-//   0 ▶ 1   [publishWatchSlot]                    of the slot that was the newest value's until then; of its own if the cell is closed
+//   1 ▶ 0   [claimWatchSlot]                      a writer takes the slot, notes it in its ledger entry, and counts the
+//                                                 claim in the slot
+//   0 ▶ 1   [publishWatchSlot]                    of the slot that was the newest value's until then; of its own if the
+//                                                 cell is closed
 //           [restoreWatchSlot]                    of the slot that a dead writer had
 //
 // INVARIANTS
 //
-//   1. A slot is free, one writer's, or the newest value's. A writer writes to its own slot only. So the newest value is always whole, and a
-//      writer that dies leaves the value before its own.
-//   2. A reader's copy is a whole value if its slot was the newest value's after it had read CLAIMS, and CLAIMS is the same after the copy. The second
-//      read writes the word unchanged. So the writer's count, if it comes later, comes after the copy also in a memory model in which plain
-//      reads may be late.
-//   3. A ticket is due if and only if a value was set or the cell was closed since it was drawn. The waiters of one version have one ticket and one
-//      chain.
+//   1. A slot is free, one writer's, or the newest value's. A writer writes to its own slot only. So the newest value
+//      is always whole, and a writer that dies leaves the value before its own.
+//   2. A reader's copy is a whole value if its slot was the newest value's after it had read CLAIMS, and CLAIMS is the
+//      same after the copy. The second read writes the word unchanged. So the writer's count, if it comes later, comes
+//      after the copy also in a memory model in which plain reads may be late.
+//   3. A ticket is due if and only if a value was set or the cell was closed since it was drawn. The waiters of one
+//      version have one ticket and one chain.
 //   4. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`). `publishWatchSlot` and
 //      `closeWatch` write the word and then detach the chain. So one of the two sees the other.
-//   5. A waiter that cancels leaves its element SPENT and detaches its chain: the walk frees the element and puts the others back.
-//   6. The word that decides which value is the newest also says that the cell is closed. So no value is set after a reader has seen that there will
-//      be none.
+//   5. A waiter that cancels leaves its element SPENT and detaches its chain: the walk frees the element and puts the
+//      others back.
+//   6. The word that decides which value is the newest also says that the cell is closed. So no value is set after a
+//      reader has seen that there will be none.
 
 import {
   add32,
@@ -76,7 +82,17 @@ import {
   type Poll,
   type Wake,
 } from '@sluice/core/kernel';
-import { CELL_CLOSED, CLAIMS, CLAIMS_MASK, FREE_SLOTS, READ_WORD, SLOT_MASK, SLOT_STRIDE, SLOTS, VERSION_STEP } from './layout.ts';
+import {
+  CELL_CLOSED,
+  CLAIMS,
+  CLAIMS_MASK,
+  FREE_SLOTS,
+  READ_WORD,
+  SLOT_MASK,
+  SLOT_STRIDE,
+  SLOTS,
+  VERSION_STEP,
+} from './layout.ts';
 
 function isClosed(word: i64): boolean {
   return (low32(word) & CELL_CLOSED) !== 0;
@@ -93,7 +109,12 @@ function slotAt(cell: LineAddress, slot: i32): i32 {
  * @leaves `ENTRY_HELD`: 1 + the slot; `CLAIMS` of the slot + 1
  * @death `restoreWatchSlot`: the slot is free again
  */
-export function claimWatchSlot(cell: LineAddress, tag: i32, entry: EntryAddress, slot: i32): typeof TAKEN | typeof OCCUPIED | typeof SHUT | typeof RACED {
+export function claimWatchSlot(
+  cell: LineAddress,
+  tag: i32,
+  entry: EntryAddress,
+  slot: i32,
+): typeof TAKEN | typeof OCCUPIED | typeof SHUT | typeof RACED {
   if (load32(cell + BLOCK_TAG) !== tag) return SHUT;
   const free = load32(cell + FREE_SLOTS);
   const bit = 1 << slot;
@@ -105,15 +126,21 @@ export function claimWatchSlot(cell: LineAddress, tag: i32, entry: EntryAddress,
 }
 
 /**
- * The value that this agent wrote in its slot is the newest. IDLE: no waiter is to be woken. NEEDS_WALK: run the walk. SHUT: closed, and the slot is
- * free again; or freed. RACED: call again.
+ * The value that this agent wrote in its slot is the newest. IDLE: no waiter is to be woken. NEEDS_WALK: run the walk.
+ * SHUT: closed, and the slot is free again; or freed. RACED: call again.
  *
- * @takes The slot becomes the newest value's, by CAS on `GRANT`; that of the value before is free; the chain of the ticket before. Of a
- * closed cell: its own slot is free
+ * @takes The slot becomes the newest value's, by CAS on `GRANT`; that of the value before is free; the chain of the
+ *   ticket before. Of a closed cell: its own slot is free
  * @leaves `ENTRY_HELD` 0 first, as before when the CAS lost; `FREE_SLOTS`; `AGENT_CHAIN`
  * @death Walk
  */
-export function publishWatchSlot(cell: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, slot: i32): Wake | typeof SHUT | typeof RACED {
+export function publishWatchSlot(
+  cell: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  slot: i32,
+): Wake | typeof SHUT | typeof RACED {
   // A waiter that is admitted may free the cell, before the slot of the value before is free.
   guard(agent, cell);
   const published = publishGuarded(cell, tag, agent, entry, slot);
@@ -121,13 +148,20 @@ export function publishWatchSlot(cell: LineAddress, tag: i32, agent: AgentAddres
   return published;
 }
 
-function publishGuarded(cell: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, slot: i32): Wake | typeof SHUT | typeof RACED {
+function publishGuarded(
+  cell: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+  slot: i32,
+): Wake | typeof SHUT | typeof RACED {
   if (load32(cell + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(cell + GRANT);
   if (isClosed(word)) return refuseWatchSlot(cell, entry, slot);
   const before = low32(word) & SLOT_MASK;
   const next = plus(word, wide(VERSION_STEP + slot - before));
-  // Before the word: with `jsEngine` an agent may die in between, and its recovery must not free the slot of the newest value.
+  // Before the word: with `jsEngine` an agent may die in between, and its recovery must not free the slot of the newest
+  // value.
   put64(entry + ENTRY_HELD, wide(0));
   if (cas64(cell + GRANT, word, next) !== word) {
     put64(entry + ENTRY_HELD, wide(slot + 1));
@@ -148,7 +182,8 @@ function refuseWatchSlot(cell: LineAddress, entry: EntryAddress, slot: i32): typ
 }
 
 /**
- * No further value is set. IDLE: no waiter is to be woken, or it was closed before. NEEDS_WALK: run the walk. RACED: call again.
+ * No further value is set. IDLE: no waiter is to be woken, or it was closed before. NEEDS_WALK: run the walk. RACED:
+ * call again.
  *
  * @takes The end, by CAS on `GRANT`; the chain of the ticket before
  * @leaves `GRANT`; `AGENT_CHAIN`
@@ -182,8 +217,8 @@ export function restoreWatchSlot(agent: AgentAddress, entry: EntryAddress): i32 
 }
 
 /**
- * Begins to read the newest value: its slot is in the low bits of READ_WORD. Returns the claims of the slot, with which `confirmWatchRead` compares
- * after the copy. RACED: call again.
+ * Begins to read the newest value: its slot is in the low bits of READ_WORD. Returns the claims of the slot, with which
+ * `confirmWatchRead` compares after the copy. RACED: call again.
  *
  * @step `beginWatchRead`, `confirmWatchRead`
  * @takes Nothing
@@ -204,14 +239,21 @@ export function confirmWatchRead(cell: LineAddress, slot: i32): i32 {
 }
 
 /**
- * TAKEN: the cell's word is not the one that this caller saw last, or the cell is closed. WAITING: it is, with `mayWait` 0. Else the agent's spare element, QUEUED. The
- * agent must have a spare.
+ * TAKEN: the cell's word is not the one that this caller saw last, or the cell is closed. WAITING: it is, with
+ * `mayWait` 0. Else the agent's spare element, QUEUED. The agent must have a spare.
  *
  * @takes A place: a ticket that is the word
  * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
  * @death Cancelled
  */
-export function enqueueAtWatch(cell: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32, seenLow: i32, seenHigh: i32): Draw | typeof WAITING {
+export function enqueueAtWatch(
+  cell: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  mayWait: i32,
+  seenLow: i32,
+  seenHigh: i32,
+): Draw | typeof WAITING {
   if (load32(cell + BLOCK_TAG) !== tag) return SHUT;
   const word = load64(cell + GRANT);
   if (word !== pair(seenLow, seenHigh) || isClosed(word)) return TAKEN;
@@ -220,7 +262,8 @@ export function enqueueAtWatch(cell: LineAddress, tag: i32, agent: AgentAddress,
 }
 
 /**
- * Checks once. TAKEN: a value was set or the cell was closed, the element is free. SHUT: freed, the element is free. WAITING: neither.
+ * Checks once. TAKEN: a value was set or the cell was closed, the element is free. SHUT: freed, the element is free.
+ * WAITING: neither.
  *
  * @step `pollWatch`, `cancelWatchWait`
  * @takes As `pollManualEvent` and `cancelManualWait`
@@ -232,7 +275,8 @@ export function pollWatch(element: ElementAddress, _entry: EntryAddress): Poll {
 }
 
 /**
- * Cancels a wait, also a dead agent's: the cell needs nothing from the waiter. TAKEN, ADMITTED_DETACHED: a value was set or the cell was closed first. CANCELLED: left.
+ * Cancels a wait, also a dead agent's: the cell needs nothing from the waiter. TAKEN, ADMITTED_DETACHED: a value was
+ * set or the cell was closed first. CANCELLED: left.
  * CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed. RACED: call again. Run the walk afterwards.
  */
 export function cancelWatchWait(agent: AgentAddress, element: ElementAddress, _entry: EntryAddress): Cancel {

@@ -28,7 +28,8 @@ export function valueOf(byte, length) {
 export function checkWhole(bytes) {
   const [first] = bytes;
   // The length says the byte, too: so a length of one value with the bytes of another is seen.
-  if (first === undefined || bytes.length !== 1 + first || bytes.some((byte) => byte !== first)) throw new Error(`a value is torn: ${[...bytes].join(' ')}`);
+  if (first === undefined || bytes.length !== 1 + first || bytes.some((byte) => byte !== first))
+    throw new Error(`a value is torn: ${[...bytes].join(' ')}`);
 }
 
 if (parentPort !== null) void live(workerData);
@@ -83,9 +84,10 @@ async function live({ cell: handle, words: region, role, seed }) {
     else if (way === 1) checkWhole(cell.changed());
     else if (way === 2) checkWhole(cell.tryChanged(random.below(2)) ?? valueOf(0, 1));
     else if (way === 3) checkWhole(await cell.changedAsync());
-    else await cell.changedAsync({ signal: AbortSignal.timeout(1) }).then(checkWhole, (/** @type {unknown} */ failure) => {
-      if (!(failure instanceof DOMException)) throw failure;
-    });
+    else
+      await cell.changedAsync({ signal: AbortSignal.timeout(1) }).then(checkWhole, (/** @type {unknown} */ failure) => {
+        if (!(failure instanceof DOMException)) throw failure;
+      });
     Atomics.add(words, READS, 1);
   }
 }

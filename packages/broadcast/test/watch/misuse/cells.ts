@@ -6,15 +6,22 @@ import { refusedRows, waitRows, type Waits } from '../../../../core/test/support
 import { WatchCell } from '../../../src/index.ts';
 
 export type NumberCell = WatchCell<number>;
-/** `known`: this agent got the newest value. `awaited`: so did another agent, and it waits for the next. `closed`: this agent has got
- * the last value. */
+/**
+ * `known`: this agent got the newest value. `awaited`: so did another agent, and it waits for the next. `closed`: this
+ * agent has got the last value.
+ */
 export type State = 'idle' | 'known' | 'awaited' | 'closed' | 'freed';
 
 export const CELL: Kind<NumberCell> = {
   what: 'WatchCell',
   Class: WatchCell,
   create: (options) =>
-    WatchCell.create(7, typeof options === 'object' && (options as object | null) !== null ? { codec: 'int32', ...options } : wrong(options)),
+    WatchCell.create(
+      7,
+      typeof options === 'object' && (options as object | null) !== null
+        ? { codec: 'int32', ...options }
+        : wrong(options),
+    ),
   from: (handle, options) => WatchCell.from<number>(handle, options),
 };
 
@@ -83,7 +90,8 @@ const OTHERS: Uses = [
 ];
 
 export function cellRows(): CellRow[] {
-  const rows = (state: State, rest: Pick<CellRow, 'error' | 'code' | 'says'>, uses: Uses): CellRow[] => refusedRows(state, rest, uses);
+  const rows = (state: State, rest: Pick<CellRow, 'error' | 'code' | 'says'>, uses: Uses): CellRow[] =>
+    refusedRows(state, rest, uses);
   const made = (written: string, options: object, error: string, says: string): CellRow => ({
     call: `WatchCell.create(7, ${written})`,
     state: 'idle',
@@ -94,13 +102,34 @@ export function cellRows(): CellRow[] {
   return [
     ...creationRows<NumberCell, State>(CELL, 'idle'),
     ...waitRows<NumberCell, State>(WAITS, ['known', 'awaited']),
-    made("{ codec: 'text' }", { codec: 'text' }, 'TypeError', "The codec must be 'json', 'bytes', 'int32', 'float64' or an object: received \"text\""),
+    made(
+      "{ codec: 'text' }",
+      { codec: 'text' },
+      'TypeError',
+      "The codec must be 'json', 'bytes', 'int32', 'float64' or an object: received \"text\"",
+    ),
     made('{ codec: {} }', { codec: {} }, 'TypeError', 'A codec must have a name, encode and decode'),
-    made('{ maxBytes: 0 }', { maxBytes: 0 }, 'RangeError', 'maxBytes must be a whole number from 1 to 1048576: received 0'),
+    made(
+      '{ maxBytes: 0 }',
+      { maxBytes: 0 },
+      'RangeError',
+      'maxBytes must be a whole number from 1 to 1048576: received 0',
+    ),
     made("{ maxBytes: '8' }", { maxBytes: '8' }, 'TypeError', 'maxBytes must be a number: received "8"'),
-    made("{ codec: 'int32', maxBytes: 4 }", { codec: 'int32', maxBytes: 4 }, 'TypeError', 'A cell of int32 has no maxBytes: received 4'),
-    ...rows('idle', { error: 'TypeError', says: 'a value must be a number, received "x"' }, [['set("x")', (cell) => cell.set(wrong('x'))]]),
-    ...rows('idle', { error: 'RangeError', says: 'a value must be a whole number from -2^31 to 2^31 - 1, received 0.5' }, [['set(0.5)', (cell) => cell.set(0.5)]]),
+    made(
+      "{ codec: 'int32', maxBytes: 4 }",
+      { codec: 'int32', maxBytes: 4 },
+      'TypeError',
+      'A cell of int32 has no maxBytes: received 4',
+    ),
+    ...rows('idle', { error: 'TypeError', says: 'a value must be a number, received "x"' }, [
+      ['set("x")', (cell) => cell.set(wrong('x'))],
+    ]),
+    ...rows(
+      'idle',
+      { error: 'RangeError', says: 'a value must be a whole number from -2^31 to 2^31 - 1, received 0.5' },
+      [['set(0.5)', (cell) => cell.set(0.5)]],
+    ),
     ...(['known', 'awaited'] as const).flatMap((state) =>
       rows(state, LATE, [
         ['changedAsync({ timeout: 0 })', (cell) => cell.changedAsync({ timeout: 0 })],
@@ -108,8 +137,15 @@ export function cellRows(): CellRow[] {
       ]),
     ),
     ...rows('awaited', { ...MISUSE, says: 'is in use and cannot be freed: version 0, 1 waiter in line' }, FREE),
-    ...rows('closed', { error: 'ClosedError', code: 'SLUICE_CLOSED', says: "WatchCell 'bench' is closed. Nothing was changed." }, ENDED),
-    ...rows('freed', { ...MISUSE, says: "The watch cell 'bench' was freed and cannot be used any more." }, [...OTHERS, ...FREE]),
+    ...rows(
+      'closed',
+      { error: 'ClosedError', code: 'SLUICE_CLOSED', says: "WatchCell 'bench' is closed. Nothing was changed." },
+      ENDED,
+    ),
+    ...rows('freed', { ...MISUSE, says: "The watch cell 'bench' was freed and cannot be used any more." }, [
+      ...OTHERS,
+      ...FREE,
+    ]),
     {
       call: 'WatchCell.from(the handle of a freed one)',
       state: 'freed',

@@ -1,4 +1,5 @@
-// The scenarios of the watch cell. Each is small enough to be explored completely, or completely within a bound on preemptions.
+// The scenarios of the watch cell. Each is small enough to be explored completely, or completely within a bound on
+// preemptions.
 
 import type { Options } from '@sluice/model';
 import { TAKEN } from '../../../../core/src/kernel/states.ts';
@@ -7,7 +8,15 @@ import type { Case, Model } from '../../../../core/test/model/case.ts';
 import { GRANT } from '../../../../core/src/kernel/layout.ts';
 import { CELL_CLOSED, VERSION_STEP } from '../../../src/watch/kernel/layout.ts';
 import type { WatchKernel } from '../../../src/watch/kinds.ts';
-import { CELL, TAG, watchCase, type WatchActor, type WatchBody, type WatchCore, type WatchPlan } from './watch-world.ts';
+import {
+  CELL,
+  TAG,
+  watchCase,
+  type WatchActor,
+  type WatchBody,
+  type WatchCore,
+  type WatchPlan,
+} from './watch-world.ts';
 import { DEATH_MUTANTS, MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
@@ -57,7 +66,10 @@ const getAndOverwrite: WatchBody = ({ ctx, cell }) => {
   cell.set(1);
   ctx.assert(cell.get() !== kept, 'a get after a set returns the value before it');
 };
-/** As if 2^28 values were set, with that of `getAndOverwrite`: the low half of the word is the same again, and the high half is not. */
+/**
+ * As if 2^28 values were set, with that of `getAndOverwrite`: the low half of the word is the same again, and the high
+ * half is not.
+ */
 const goRound: WatchBody = ({ ctx, cell }) => {
   ctx.words.add64(CELL + GRANT, 2n ** 32n - 3n * BigInt(VERSION_STEP));
   cell.set(2);
@@ -119,7 +131,9 @@ function check({ ctx, cell }: WatchActor): void {
 /** An async wait as the event loop drives it, which an abort may end at any moment. */
 const waitOrAbort: WatchBody = (actor) => {
   const { core, ctx, context, policy, line } = actor;
-  const element = drawTicket(actor, () => (context.kernel as WatchKernel).enqueueAtWatch(CELL, TAG, context.agent, 1, 0, 0));
+  const element = drawTicket(actor, () =>
+    (context.kernel as WatchKernel).enqueueAtWatch(CELL, TAG, context.agent, 1, 0, 0),
+  );
   if (element === TAKEN) {
     check(actor);
     return;
@@ -127,7 +141,8 @@ const waitOrAbort: WatchBody = (actor) => {
   const abort = ctx.choose(3, 'abort before linking, after it, never');
   if (abort > 0) core.enterChain(context, element);
   const at = { line, entry: 0 } as const;
-  const verdict = abort < 2 ? core.leaveLine(context, at, element) : core.sleepInLine(context, at, element, policy, Infinity);
+  const verdict =
+    abort < 2 ? core.leaveLine(context, at, element) : core.sleepInLine(context, at, element, policy, Infinity);
   if (endWait(actor, element, verdict)) check(actor);
 };
 /** It sleeps until the end, whether a value was set or not. */
@@ -149,7 +164,8 @@ const both =
   };
 
 export function watchCases(core: WatchCore): Case[] {
-  const make = (name: string, bodies: readonly WatchBody[], options: Options, plan: WatchPlan = {}): Case => watchCase(core, name, bodies, options, plan);
+  const make = (name: string, bodies: readonly WatchBody[], options: Options, plan: WatchPlan = {}): Case =>
+    watchCase(core, name, bodies, options, plan);
   return [
     make('a set and a follower', [set(1), follow(1)], ALL),
     make('two sets and a follower', [set(1, 2), follow(2)], ALL, { free: 0b10 }),
@@ -165,7 +181,9 @@ export function watchCases(core: WatchCore): Case[] {
     make('an abort', [set(1), waitOrAbort], ALL),
     make('an abort beside a follower', [set(1), waitOrAbort, follow(1)], ONE_PREEMPTION),
     make('two sets against a sleeper and a follower', [set(1, 2), sleep, follow(2)], ONE_PREEMPTION, { asleep: [1] }),
-    ...[2n ** 31n - 16n, 2n ** 32n - 16n, 2n ** 63n - 16n].map((word) => make(`the word from ${word}`, [set(1, 2), sleep, follow(2)], ONE_PREEMPTION, { word, asleep: [1] })),
+    ...[2n ** 31n - 16n, 2n ** 32n - 16n, 2n ** 63n - 16n].map((word) =>
+      make(`the word from ${word}`, [set(1, 2), sleep, follow(2)], ONE_PREEMPTION, { word, asleep: [1] }),
+    ),
     make('a sleeper and one that leaves', [set(1), sleep, leave], TWO_PREEMPTIONS, { asleep: [1, 2] }),
     make('both of two leave', [set(1), leave, leave], TWO_PREEMPTIONS, { asleep: [1, 2] }),
     make('two leave a cell that does not change', [leave, leave], ALL, { asleep: [0, 1] }),
@@ -174,11 +192,16 @@ export function watchCases(core: WatchCore): Case[] {
     make('two buckets, from the second version', [set(1), sleep], ALL, { asleep: [1], buckets: 2, word: 16n }),
     make('a close and a follower', [close, followToEnd(0)], ALL, { ends: [1] }),
     make('a close and a sleeper', [close, sleepToEnd], ALL, { asleep: [1] }),
-    make('a close, a sleeper and one that leaves', [close, sleepToEnd, leaveClosed], TWO_PREEMPTIONS, { asleep: [1, 2] }),
+    make('a close, a sleeper and one that leaves', [close, sleepToEnd, leaveClosed], TWO_PREEMPTIONS, {
+      asleep: [1, 2],
+    }),
     make('a set before a close, and a follower', [both(set(1), close), followToEnd(1)], ALL, { ends: [1] }),
     make('a set against a close, and a follower', [trySet(1), close, followToEnd(ANY)], TWO_PREEMPTIONS, { ends: [2] }),
     make('a close against a close, and a follower', [close, close, followToEnd(0)], TWO_PREEMPTIONS, { ends: [2] }),
-    make('two buckets, a set against a close', [trySet(1), close, sleepToEnd], TWO_PREEMPTIONS, { asleep: [2], buckets: 2 }),
+    make('two buckets, a set against a close', [trySet(1), close, sleepToEnd], TWO_PREEMPTIONS, {
+      asleep: [2],
+      buckets: 2,
+    }),
   ];
 }
 
@@ -191,19 +214,47 @@ const rescue: WatchBody = (actor) => {
 const wakes: WatchBody = (actor) => void sleepOn(actor, 0);
 
 export function watchDeathCases(core: WatchCore): Case[] {
-  const make = (name: string, bodies: readonly WatchBody[], options: Options, plan: WatchPlan = {}): Case => watchCase(core, name, bodies, options, { mayCrash: [0], ...plan });
+  const make = (name: string, bodies: readonly WatchBody[], options: Options, plan: WatchPlan = {}): Case =>
+    watchCase(core, name, bodies, options, { mayCrash: [0], ...plan });
   return [
     make('death of a writer', [set(1), reclaim(0)], ALL),
     make('death of a writer beside a reader', [set(1), read(1), reclaim(0)], ONE_PREEMPTION),
     make('death of a writer beside another', [set(1), rescue], ALL),
     make('death of a writer before a sleeper', [set(1), wakes, rescue], ONE_PREEMPTION, { asleep: [1] }),
-    make('death of a closer before a sleeper', [close, wakes, (actor) => { reclaim(0)(actor); actor.cell.close(); }], ONE_PREEMPTION, { asleep: [1] }),
+    make(
+      'death of a closer before a sleeper',
+      [
+        close,
+        wakes,
+        (actor) => {
+          reclaim(0)(actor);
+          actor.cell.close();
+        },
+      ],
+      ONE_PREEMPTION,
+      { asleep: [1] },
+    ),
     make('death of a writer that was refused', [trySet(1), reclaim(0)], ALL, { word: BigInt(CELL_CLOSED) }),
     make('death of a sleeper', [wakes, set(1), reclaim(0)], TWO_PREEMPTIONS, { asleep: [0] }),
     make('death of a sleeper beside another', [wakes, wakes, set(1), reclaim(0)], NO_PREEMPTION, { asleep: [0, 1] }),
     make('death of a follower that may time out', [glance, set(1), reclaim(0)], TWO_PREEMPTIONS),
-    make('death of one that leaves', [(actor) => void giveUp(actor, 0), glance, reclaim(0)], ONE_PREEMPTION, { asleep: [0] }),
-    make('death of a writer and of its reclaimer', [set(1), wakes, reclaim(0), (actor) => { reclaim(2, 0)(actor); actor.cell.set(9); }], NO_PREEMPTION, { asleep: [1], mayCrash: [0, 2], deaths: 2 }),
+    make('death of one that leaves', [(actor) => void giveUp(actor, 0), glance, reclaim(0)], ONE_PREEMPTION, {
+      asleep: [0],
+    }),
+    make(
+      'death of a writer and of its reclaimer',
+      [
+        set(1),
+        wakes,
+        reclaim(0),
+        (actor) => {
+          reclaim(2, 0)(actor);
+          actor.cell.set(9);
+        },
+      ],
+      NO_PREEMPTION,
+      { asleep: [1], mayCrash: [0, 2], deaths: 2 },
+    ),
   ];
 }
 

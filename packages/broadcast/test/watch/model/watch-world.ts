@@ -5,7 +5,14 @@ import { asElement } from '../../../../core/src/kernel/addresses.ts';
 import type { Slots } from '../../../../core/src/values/byte-slots.ts';
 import type { Kernel } from '../../../../core/src/kernel/kernel.ts';
 import { BLOCK_LINE, ENTRY_HELD, FLAG_COUNTS_WAITS, FLAG_LAST, GRANT } from '../../../../core/src/kernel/layout.ts';
-import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../../core/test/model/office-world.ts';
+import {
+  OfficeWorld,
+  putToSleep,
+  type Office,
+  type OfficeSetup,
+  type Plan,
+  type ShadowUser,
+} from '../../../../core/test/model/office-world.ts';
 import { agentAt, entryAt, semaphoreAddress, tagOf } from '../../../../core/test/model/places.ts';
 import type { Case } from '../../../../core/test/model/case.ts';
 import { FREE_SLOTS, READ_WORD, SLOT_HEADER, SLOT_MASK, SLOT_STRIDE } from '../../../src/watch/kernel/layout.ts';
@@ -70,13 +77,18 @@ class WatchWorld extends OfficeWorld<WatchActor> {
   constructor(core: WatchCore, setup: OfficeSetup, free: number, ends: readonly number[]) {
     super(core, officeOf(core), setup, (shadowUser) => {
       const { place, policy, ctx } = shadowUser;
-      return { ...shadowUser, cell: core.watchCellAt<number>({ place, policy, slots: new Pairs(ctx), codec: 'int32' }) };
+      return {
+        ...shadowUser,
+        cell: core.watchCellAt<number>({ place, policy, slots: new Pairs(ctx), codec: 'int32' }),
+      };
     });
     this.#free = free;
     this.#ends = ends;
   }
 
-  /** The newest value is whole, and each other slot that was free is free again. The bouncer draws no tickets at a cell. */
+  /**
+   * The newest value is whole, and each other slot that was free is free again. The bouncer draws no tickets at a cell.
+   */
   override checkRest(words: Words): string | undefined {
     const slot = words.load32(CELL + GRANT) & SLOT_MASK;
     const [one, other] = [0, 4].map((at) => words.load32(slotAt(slot) + SLOT_HEADER + at));
@@ -102,19 +114,39 @@ const officeOf = (core: WatchCore): Office => ({
   rules: { gains: () => false, loses: () => false, releasesForDeadOwner: () => false },
   invariant: (words) => {
     const slot = words.load32(CELL + GRANT) & SLOT_MASK;
-    return (words.load32(CELL + FREE_SLOTS) & (1 << slot)) === 0 ? undefined : `slot ${slot} is free, and has the newest value`;
+    return (words.load32(CELL + FREE_SLOTS) & (1 << slot)) === 0
+      ? undefined
+      : `slot ${slot} is free, and has the newest value`;
   },
 });
 
 /** A case: its agents, and what the cell is like at the start. Its slot 0 has the value 0. */
-export function watchCase(core: WatchCore, name: string, bodies: readonly WatchBody[], options: Case['options'], plan: WatchPlan = {}): Case {
+export function watchCase(
+  core: WatchCore,
+  name: string,
+  bodies: readonly WatchBody[],
+  options: Case['options'],
+  plan: WatchPlan = {},
+): Case {
   const { word = 0n, free = 0b110, asleep = [], ends = [], ...more } = plan;
   const [low, high] = [Number(BigInt.asIntN(32, word)), Number(BigInt.asIntN(32, word >> 32n))];
   const before = (words: Words, kernel: Kernel): void => {
     words.put64(CELL + GRANT, word);
     words.put32(CELL + FREE_SLOTS, free);
     words.put32(CELL + SLOT_STRIDE, STRIDE);
-    for (const agent of asleep) putToSleep(words, kernel, agent, asElement((kernel as WatchKernel).enqueueAtWatch(CELL, TAG, agentAt(agent), 1, low, high)));
+    for (const agent of asleep)
+      putToSleep(
+        words,
+        kernel,
+        agent,
+        asElement((kernel as WatchKernel).enqueueAtWatch(CELL, TAG, agentAt(agent), 1, low, high)),
+      );
   };
-  return new WatchWorld(core, { agents: bodies.length, ...more }, free, ends).case({ name, bodies, options, ...more, before });
+  return new WatchWorld(core, { agents: bodies.length, ...more }, free, ends).case({
+    name,
+    bodies,
+    options,
+    ...more,
+    before,
+  });
 }

@@ -25,7 +25,14 @@ export class CellDriver extends WaiterGround {
       to.put32(line + FREE_SLOTS, 2 ** SLOTS - 2);
     };
     const lines = [{ flags: L.FLAG_COUNTS_WAITS | L.FLAG_LAST, noted: true, fill }] as const;
-    super(twins, random, coverage, heap, Array.from({ length: CELLS }, () => ({ kind: WATCH_CELL.code, lines, behind: SLOTS * STRIDE })), STEPS);
+    super(
+      twins,
+      random,
+      coverage,
+      heap,
+      Array.from({ length: CELLS }, () => ({ kind: WATCH_CELL.code, lines, behind: SLOTS * STRIDE })),
+      STEPS,
+    );
   }
 
   protected override act(agent: number, line: number): void {

@@ -50,17 +50,31 @@ export class CellShadows implements Witness {
   expected(words: Words, victim: number): readonly string[] {
     const { address } = this.cell.handle;
     const waits = [...records(words, HEADER_ELEMENT_POOL)].filter(({ record, owner }) => {
-      const isHere = owner !== 0 && owner !== victim && words.get32(record + SEM) === address && [QUEUED, LINKED, PARKED].includes(words.load32(record + GATE));
+      const isHere =
+        owner !== 0 &&
+        owner !== victim &&
+        words.get32(record + SEM) === address &&
+        [QUEUED, LINKED, PARKED].includes(words.load32(record + GATE));
       return isHere && BigInt.asIntN(64, words.load64(address + GRANT) - words.get64(record + AT)) < 1n;
     });
     const word = words.load64(address + GRANT);
-    return [`version ${word >> BigInt(VERSION_BITS)}`, `closed: ${(word & BigInt(CELL_CLOSED)) !== 0n}`, `${waits.length} wait`, '0 slots in use'];
+    return [
+      `version ${word >> BigInt(VERSION_BITS)}`,
+      `closed: ${(word & BigInt(CELL_CLOSED)) !== 0n}`,
+      `${waits.length} wait`,
+      '0 slots in use',
+    ];
   }
 
   async finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void> {
     await settle();
     const { version, closed } = this.cell;
-    expect([`version ${version}`, `closed: ${closed}`, `${this.#waiting} wait`, `${slotsInUse(this.cell.arena, this.cell)} slots in use`]).toEqual(expected);
+    expect([
+      `version ${version}`,
+      `closed: ${closed}`,
+      `${this.#waiting} wait`,
+      `${slotsInUse(this.cell.arena, this.cell)} slots in use`,
+    ]).toEqual(expected);
     expect(this.cell.get()).toEqual(valueOf(version));
     if (!closed) this.cell.set(valueOf(version + 1));
     await settle();
@@ -95,6 +109,10 @@ export function cellScene(stage: Stage): CellScene {
   return { stage, shadows, ours, theirs };
 }
 
-export function atCell(name: string, prepare: (scene: CellScene) => () => unknown, world: Operation['world'] = {}): Operation {
+export function atCell(
+  name: string,
+  prepare: (scene: CellScene) => () => unknown,
+  world: Operation['world'] = {},
+): Operation {
   return { name, world, prepare: (stage) => prepare(cellScene(stage)) };
 }

@@ -75,7 +75,10 @@ export function blocking(kind: OwnedLockKind): void {
       const scene = new Scene(kind, { engine });
       const users = scene.joinAll(1, 2, 3);
       scene.first.lock.lock();
-      const report = blockAll(users.map((user) => [user, () => user.lock.lock()] as const), () => scene.first.lock.inspect());
+      const report = blockAll(
+        users.map((user) => [user, () => user.lock.lock()] as const),
+        () => scene.first.lock.inspect(),
+      );
       expect(report.waiters).toMatchObject(users.map(({ id }) => ({ agent: id, kind: 'blocking' })));
       expect(report.owner).toBe(scene.first.id);
     });

@@ -30,7 +30,10 @@ export interface LockScene<Lock extends TestedLock = TestedLock> {
   readonly leaveBeforeTold: (leave: () => void, act: () => void) => void;
 }
 
-export function lockScene<Lock extends TestedLock>(stage: Stage, { kind, name, tells, traits = {} }: CrashKind<Lock>): LockScene<Lock> {
+export function lockScene<Lock extends TestedLock>(
+  stage: Stage,
+  { kind, name, tells, traits = {} }: CrashKind<Lock>,
+): LockScene<Lock> {
   const lock = kind.create({ arena: stage.living.arena, name });
   const open = (agent: Agent): Lock => kind.from(stage.world.handle(lock.handle, agent));
   const side = { lock, shared: false };
@@ -44,7 +47,12 @@ export function lockScene<Lock extends TestedLock>(stage: Stage, { kind, name, t
 type Prepare<Lock extends TestedLock> = (scene: LockScene<Lock>) => (() => unknown) | Promise<() => unknown>;
 
 /** `what`: with `@` in place of the lock's name. */
-export function atLock<Lock extends TestedLock>(of: CrashKind<Lock>, what: string, prepare: Prepare<Lock>, world: Operation['world'] = {}): Operation {
+export function atLock<Lock extends TestedLock>(
+  of: CrashKind<Lock>,
+  what: string,
+  prepare: Prepare<Lock>,
+  world: Operation['world'] = {},
+): Operation {
   return { name: what.replace('@', of.name), world, prepare: (stage) => prepare(lockScene(stage, of)) };
 }
 

@@ -32,7 +32,10 @@ const taking = (of: CrashKind): readonly Operation[] => [
   }),
   {
     name: `creates ${of.name}`,
-    prepare: ({ victim }) => () => of.kind.create({ arena: victim.arena, name: 'new' }),
+    prepare:
+      ({ victim }) =>
+      () =>
+        of.kind.create({ arena: victim.arena, name: 'new' }),
   },
   {
     name: `frees ${of.name}`,
@@ -52,13 +55,21 @@ const unlocking = (of: CrashKind): readonly Operation[] => [
       return () => theirs.unlock();
     }),
   ),
-  ...[[0, 2], [1, 3], [0, 1, 3]].map((gone) =>
-    atLock(of, `unlocks @ of whose four waiters number ${gone.join(', ')} have cancelled`, ({ shadows, side, theirs }) => {
-      theirs.lock();
-      shadows.come(side, 4);
-      for (const index of gone) shadows.leave(index);
-      return () => theirs.unlock();
-    }),
+  ...[
+    [0, 2],
+    [1, 3],
+    [0, 1, 3],
+  ].map((gone) =>
+    atLock(
+      of,
+      `unlocks @ of whose four waiters number ${gone.join(', ')} have cancelled`,
+      ({ shadows, side, theirs }) => {
+        theirs.lock();
+        shadows.come(side, 4);
+        for (const index of gone) shadows.leave(index);
+        return () => theirs.unlock();
+      },
+    ),
   ),
   atLock(of, 'unlocks @ whose waiters have all cancelled', ({ shadows, side, theirs }) => {
     theirs.lock();
@@ -66,34 +77,49 @@ const unlocking = (of: CrashKind): readonly Operation[] => [
     for (const index of [0, 1]) shadows.leave(index);
     return () => theirs.unlock();
   }),
-  atLock(of, 'unlocks @ twice while others arrive and unlock', ({ shadows, side, theirs, stage }) => {
-    theirs.lock();
-    shadows.come(side, 2);
-    return async () => {
-      theirs.unlock();
-      await stage.settle();
+  atLock(
+    of,
+    'unlocks @ twice while others arrive and unlock',
+    ({ shadows, side, theirs, stage }) => {
+      theirs.lock();
       shadows.come(side, 2);
-      const wait = together([theirs.lockAsync({ ref: false })]);
-      for (let turns = 0; turns < 4; turns++) {
-        shadows.go();
+      return async () => {
+        theirs.unlock();
         await stage.settle();
-      }
-      await wait;
-      theirs.unlock();
-    };
-  }, { pages: 2 }),
-  atLock(of, 'unlocks @ where all waiters are in one bucket', ({ shadows, side, stage, theirs }) => {
-    const other = lockScene(stage, of);
-    other.shadows.take(other.side);
-    theirs.lock();
-    for (const each of [other, { shadows, side }, other, { shadows, side }]) each.shadows.come(each.side);
-    return () => theirs.unlock();
-  }, { buckets: 1 }),
-  atLock(of, 'unlocks @ and wakes the next waiter early', ({ shadows, side, theirs }) => {
-    theirs.lock();
-    shadows.come(side, 2);
-    return () => theirs.unlock();
-  }, SPINS),
+        shadows.come(side, 2);
+        const wait = together([theirs.lockAsync({ ref: false })]);
+        for (let turns = 0; turns < 4; turns++) {
+          shadows.go();
+          await stage.settle();
+        }
+        await wait;
+        theirs.unlock();
+      };
+    },
+    { pages: 2 },
+  ),
+  atLock(
+    of,
+    'unlocks @ where all waiters are in one bucket',
+    ({ shadows, side, stage, theirs }) => {
+      const other = lockScene(stage, of);
+      other.shadows.take(other.side);
+      theirs.lock();
+      for (const each of [other, { shadows, side }, other, { shadows, side }]) each.shadows.come(each.side);
+      return () => theirs.unlock();
+    },
+    { buckets: 1 },
+  ),
+  atLock(
+    of,
+    'unlocks @ and wakes the next waiter early',
+    ({ shadows, side, theirs }) => {
+      theirs.lock();
+      shadows.come(side, 2);
+      return () => theirs.unlock();
+    },
+    SPINS,
+  ),
 ];
 
 /** Releases the guard of the next owner's error. */
@@ -120,11 +146,16 @@ const waiting = (of: CrashKind): readonly Operation[] => [
     };
   }),
   large(
-    atLock(of, 'spins before it blocks on @', ({ stage, shadows, side, theirs }) => {
-      shadows.take(side);
-      meanwhile(stage, () => shadows.go());
-      return () => theirs.lock();
-    }, SPINS),
+    atLock(
+      of,
+      'spins before it blocks on @',
+      ({ stage, shadows, side, theirs }) => {
+        shadows.take(side);
+        meanwhile(stage, () => shadows.go());
+        return () => theirs.lock();
+      },
+      SPINS,
+    ),
   ),
   atLock(of, 'blocks on @ while others arrive behind it and cancel', ({ stage, shadows, side, theirs }) => {
     shadows.take(side);
@@ -184,41 +215,49 @@ const leaving = (of: CrashKind): readonly Operation[] => [
     return () => theirs.tryLock(5);
   }),
   ...[0, 1, 2].map((behind) =>
-    atLock(of, `cancels at @ after its admission, before it is told, with ${behind} behind it`, ({ stage, shadows, side, theirs, leaveBeforeTold }) => {
+    atLock(
+      of,
+      `cancels at @ after its admission, before it is told, with ${behind} behind it`,
+      ({ stage, shadows, side, theirs, leaveBeforeTold }) => {
+        shadows.take(side);
+        return async () => {
+          const { signal, leave } = signalByHand();
+          const wait = together([theirs.lockAsync({ signal, ref: false }).then(() => theirs.unlock(), nothing)]);
+          shadows.come(side, behind);
+          leaveBeforeTold(leave, () => shadows.go());
+          for (let turns = 0; turns <= behind; turns++) {
+            await stage.settle();
+            shadows.go();
+          }
+          await stage.settle();
+          await wait;
+        };
+      },
+    ),
+  ),
+  atLock(
+    of,
+    'cancels at @ after its admission past a cancelled waiter, before it is told',
+    ({ stage, shadows, side, theirs, leaveBeforeTold }) => {
       shadows.take(side);
+      shadows.come(side, 2);
       return async () => {
         const { signal, leave } = signalByHand();
         const wait = together([theirs.lockAsync({ signal, ref: false }).then(() => theirs.unlock(), nothing)]);
-        shadows.come(side, behind);
+        shadows.come(side);
+        shadows.leave(1);
+        shadows.go();
+        await stage.settle();
         leaveBeforeTold(leave, () => shadows.go());
-        for (let turns = 0; turns <= behind; turns++) {
+        for (let turns = 0; turns < 3; turns++) {
           await stage.settle();
           shadows.go();
         }
         await stage.settle();
         await wait;
       };
-    }),
+    },
   ),
-  atLock(of, 'cancels at @ after its admission past a cancelled waiter, before it is told', ({ stage, shadows, side, theirs, leaveBeforeTold }) => {
-    shadows.take(side);
-    shadows.come(side, 2);
-    return async () => {
-      const { signal, leave } = signalByHand();
-      const wait = together([theirs.lockAsync({ signal, ref: false }).then(() => theirs.unlock(), nothing)]);
-      shadows.come(side);
-      shadows.leave(1);
-      shadows.go();
-      await stage.settle();
-      leaveBeforeTold(leave, () => shadows.go());
-      for (let turns = 0; turns < 3; turns++) {
-        await stage.settle();
-        shadows.go();
-      }
-      await stage.settle();
-      await wait;
-    };
-  }),
   atLock(of, 'may not block on @ behind its own async wait', ({ stage, shadows, side, theirs }) => {
     shadows.take(side);
     const wait = together([theirs.lockAsync({ ref: false })]);

@@ -29,9 +29,18 @@ export function deadlocks(kind: OwnedLockKind): void {
   test('a blocking call behind an async wait of its agent throws a DeadlockError and leaves the line, and the async wait goes on', async () => {
     const seen = awaited();
     const { ours, theirs } = seen;
-    const blocking = [() => ours.lock(), () => ours.hold(), () => ours.run(() => expect.unreachable()), () => ours.tryLock(Infinity)];
+    const blocking = [
+      () => ours.lock(),
+      () => ours.hold(),
+      () => ours.run(() => expect.unreachable()),
+      () => ours.tryLock(Infinity),
+    ];
     for (const call of blocking) expect(call).toThrow(DeadlockError);
-    expect(ours.inspect()).toMatchObject({ owner: theirs.arena.agentId, waiters: [{ kind: 'async' }], abandoned: kind.isQueued ? 1 : 0 });
+    expect(ours.inspect()).toMatchObject({
+      owner: theirs.arena.agentId,
+      waiters: [{ kind: 'async' }],
+      abandoned: kind.isQueued ? 1 : 0,
+    });
     await expectGranted(seen);
   });
 
@@ -41,29 +50,35 @@ export function deadlocks(kind: OwnedLockKind): void {
     await expectGranted(seen);
   });
 
-  test.skipIf(kind.order === 'any')('lock() throws a DeadlockError when the lock was handed to the async wait and its task has not run yet', async () => {
-    const { ours, theirs, wait } = awaited();
-    theirs.unlock();
-    expect(() => ours.lock()).toThrow(DeadlockError);
-    await wait;
-    expect([ours.owned, ours.inspect().waiters]).toEqual([true, []]);
-    ours.unlock();
-    expectAtRest(arena, ours.handle);
-  });
+  test.skipIf(kind.order === 'any')(
+    'lock() throws a DeadlockError when the lock was handed to the async wait and its task has not run yet',
+    async () => {
+      const { ours, theirs, wait } = awaited();
+      theirs.unlock();
+      expect(() => ours.lock()).toThrow(DeadlockError);
+      await wait;
+      expect([ours.owned, ours.inspect().waiters]).toEqual([true, []]);
+      ours.unlock();
+      expectAtRest(arena, ours.handle);
+    },
+  );
 
-  test.runIf(kind.order === 'any')('lock() takes a free lock past an async wait of its agent, which goes on waiting', async () => {
-    const { ours, theirs, wait } = awaited();
-    theirs.unlock();
-    ours.lock();
-    let isGranted = false;
-    void wait.then(() => (isGranted = true));
-    await turn();
-    expect([ours.owned, isGranted]).toEqual([true, false]);
-    ours.unlock();
-    await wait;
-    ours.unlock();
-    expectAtRest(arena, ours.handle);
-  });
+  test.runIf(kind.order === 'any')(
+    'lock() takes a free lock past an async wait of its agent, which goes on waiting',
+    async () => {
+      const { ours, theirs, wait } = awaited();
+      theirs.unlock();
+      ours.lock();
+      let isGranted = false;
+      void wait.then(() => (isGranted = true));
+      await turn();
+      expect([ours.owned, isGranted]).toEqual([true, false]);
+      ours.unlock();
+      await wait;
+      ours.unlock();
+      expectAtRest(arena, ours.handle);
+    },
+  );
 
   test('lock() takes a free lock when the agent waits for another one, or has waited for this one', async () => {
     const { ours, theirs } = bench.create(kind);

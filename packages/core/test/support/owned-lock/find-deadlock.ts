@@ -27,21 +27,28 @@ export class Table {
   /** `owns`: the number of the lock that it owns. */
   join(owns?: number): Diner {
     const agent = this.world.join();
-    const open = (kind: OwnedLockKind, index: number): TestedLock => kind.from(this.world.handle(pick(this.locks, index).handle, agent));
+    const open = (kind: OwnedLockKind, index: number): TestedLock =>
+      kind.from(this.world.handle(pick(this.locks, index).handle, agent));
     const locks = this.#kinds.map(open);
     if (owns !== undefined) pick(locks, owns).lock();
     return { ...agent, id: agent.context.id, locks };
   }
 
   /** What `findDeadlock` finds while all of them sleep: agent, lock, owner, from the smallest agent on. */
-  found(...calls: readonly (readonly [agent: Diner, lock: number, call?: (lock: TestedLock) => unknown])[]): readonly unknown[] {
-    const waits = calls.map(([agent, lock, call = (lock) => lock.lock()]) => [agent, () => call(pick(agent.locks, lock))] as const);
+  found(
+    ...calls: readonly (readonly [agent: Diner, lock: number, call?: (lock: TestedLock) => unknown])[]
+  ): readonly unknown[] {
+    const waits = calls.map(
+      ([agent, lock, call = (lock) => lock.lock()]) => [agent, () => call(pick(agent.locks, lock))] as const,
+    );
     return inOrder(blockAll(waits, () => this.watcher.arena.findDeadlock()));
   }
 }
 
 /** A cycle as agent, lock, owner, from the smallest agent on. */
-export function inOrder(cycle: readonly DeadlockedAgent[] = []): readonly (readonly [agent: number, lock: string, owner: number])[] {
+export function inOrder(
+  cycle: readonly DeadlockedAgent[] = [],
+): readonly (readonly [agent: number, lock: string, owner: number])[] {
   const all = cycle.map(({ agent, waitsFor, ownedBy }) => [agent, waitsFor.name, ownedBy] as const);
   const first = all.findIndex(([agent]) => agent === Math.min(...all.map(([agent]) => agent)));
   return [...all.slice(first), ...all.slice(0, first)];
@@ -73,13 +80,17 @@ function cyclesOf(kind: OwnedLockKind): void {
     const [ann, bob] = [table.join(0), table.join(1)];
     if (kind.isReentrant) bob.locks[1]?.lock();
     const before = table.world.lot.clock;
-    const calls = [[ann, () => ann.locks[1]?.lock()], [bob, () => bob.locks[0]?.lock()]] as const;
+    const calls = [
+      [ann, () => ann.locks[1]?.lock()],
+      [bob, () => bob.locks[0]?.lock()],
+    ] as const;
     const cycle = blockAll(calls, () => table.watcher.arena.findDeadlock()) ?? [];
     expect([...cycle].sort((a, b) => a.agent - b.agent)).toMatchObject([
       { agent: ann.id, waitsFor: { name: 'lock 1', address: pick(table.locks, 1).handle.address }, ownedBy: bob.id },
       { agent: bob.id, waitsFor: { name: 'lock 0', address: pick(table.locks, 0).handle.address }, ownedBy: ann.id },
     ]);
-    for (const { since } of cycle) expect(since >= 1e12 + before && since <= 1e12 + Math.ceil(table.world.lot.clock)).toBe(true);
+    for (const { since } of cycle)
+      expect(since >= 1e12 + before && since <= 1e12 + Math.ceil(table.world.lot.clock)).toBe(true);
   });
 
   test('three agents in a cycle are reported without the agents that wait before or behind them', () => {
@@ -129,7 +140,10 @@ function cyclesOf(kind: OwnedLockKind): void {
     const [one, two] = [table.join(0), table.join(1)];
     expect(table.found([one, 1], [two, 0])).toHaveLength(2);
     two.life.die();
-    expect(table.watcher.arena.reclaim(two.id)).toMatchObject({ locksOrphaned: [{ name: 'lock 1' }], ticketsWithdrawn: 1 });
+    expect(table.watcher.arena.reclaim(two.id)).toMatchObject({
+      locksOrphaned: [{ name: 'lock 1' }],
+      ticketsWithdrawn: 1,
+    });
     await table.world.settle();
     expect(table.watcher.arena.findDeadlock()).toBeUndefined();
   });

@@ -76,21 +76,24 @@ export function frees(kind: OwnedLockKind, all: readonly OwnedLockKind[]): void 
     expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
   });
 
-  test.each(USES)('%s of a freed lock throws and does not touch a lock that this agent owns in its place', async (_, use) => {
-    for (const other of all) {
-      const { ours } = bench.create(kind);
-      ours.free();
-      const next = other.create({ arena });
-      expect(next.handle.address).toBe(ours.handle.address);
-      next.lock();
-      const before = officeAt(arena, next.handle.address);
-      await expect(Promise.resolve().then(() => use(ours))).rejects.toThrow(MisuseError);
-      expect(officeAt(arena, next.handle.address)).toEqual(before);
-      expect(next.owned).toBe(true);
-      next.unlock();
-      next.free();
-    }
-  });
+  test.each(USES)(
+    '%s of a freed lock throws and does not touch a lock that this agent owns in its place',
+    async (_, use) => {
+      for (const other of all) {
+        const { ours } = bench.create(kind);
+        ours.free();
+        const next = other.create({ arena });
+        expect(next.handle.address).toBe(ours.handle.address);
+        next.lock();
+        const before = officeAt(arena, next.handle.address);
+        await expect(Promise.resolve().then(() => use(ours))).rejects.toThrow(MisuseError);
+        expect(officeAt(arena, next.handle.address)).toEqual(before);
+        expect(next.owned).toBe(true);
+        next.unlock();
+        next.free();
+      }
+    },
+  );
 
   test(`${LOCKS} locks, each freed before the next is created, take no more memory than the first 200`, () => {
     const used = (): number => arena.inspect().used;

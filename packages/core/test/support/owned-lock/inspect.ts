@@ -12,7 +12,15 @@ export function inspections(kind: OwnedLockKind, more: object = {}): void {
 
   test('inspect() of a new lock reports its name, no owner and no waiters', () => {
     const { ours, theirs } = bench.create(kind, 'door');
-    const report = { kind: kind.reported, name: 'door', owner: 0, consistency: 'consistent', waiters: [], abandoned: 0, ...more };
+    const report = {
+      kind: kind.reported,
+      name: 'door',
+      owner: 0,
+      consistency: 'consistent',
+      waiters: [],
+      abandoned: 0,
+      ...more,
+    };
     expect([ours.inspect(), theirs.inspect()]).toEqual([report, report]);
   });
 

@@ -28,8 +28,8 @@ export interface TestedLockOptions {
 }
 
 /**
- * The order in which waiters are served: as they arrived; the last arrival first; the same within a segment, before all later arrivals;
- * or no order.
+ * The order in which waiters are served: as they arrived; the last arrival first; the same within a segment, before all
+ * later arrivals; or no order.
  */
 export type Order = 'first' | 'last' | 'segments' | 'any';
 
@@ -53,10 +53,15 @@ interface Factory<Lock extends TestedLock> {
   from(handle: Lock['handle'], options?: Pick<TestedLockOptions, 'policy'>): Lock;
 }
 
-type Traits = Pick<OwnedLockKind, 'kindName' | 'reported'> & Partial<Pick<OwnedLockKind, 'order' | 'isReentrant' | 'isQueued'>>;
+type Traits = Pick<OwnedLockKind, 'kindName' | 'reported'> &
+  Partial<Pick<OwnedLockKind, 'order' | 'isReentrant' | 'isQueued'>>;
 
 /** `options`: what every lock of the kind is created with. */
-export function ownedLockKind<Lock extends TestedLock>(Class: Factory<Lock>, traits: Traits, options: object = {}): OwnedLockKind<Lock> {
+export function ownedLockKind<Lock extends TestedLock>(
+  Class: Factory<Lock>,
+  traits: Traits,
+  options: object = {},
+): OwnedLockKind<Lock> {
   return {
     what: Class.name,
     Class,

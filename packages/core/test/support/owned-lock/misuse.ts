@@ -119,7 +119,12 @@ function ownershipRows(): LockRow[] {
     ...(['free', 'taken', 'awaited'] as const).flatMap((state) => rows(state, NOT_OWNED, [...UNLOCK, ...MARK])),
     ...rows('owned', NOT_INHERITED, MARK),
     { call: 'unlock() by another agent', state: 'owned', make: ({ theirs }) => theirs.unlock(), ...NOT_OWNED },
-    { call: 'markConsistent() by another agent', state: 'owned', make: ({ theirs }) => theirs.markConsistent(), ...NOT_OWNED },
+    {
+      call: 'markConsistent() by another agent',
+      state: 'owned',
+      make: ({ theirs }) => theirs.markConsistent(),
+      ...NOT_OWNED,
+    },
   ];
 }
 
@@ -140,20 +145,22 @@ function freeRows(kind: OwnedLockKind): LockRow[] {
 }
 
 function otherKindRows(kind: OwnedLockKind, all: readonly OwnedLockKind[]): LockRow[] {
-  return all.filter((other) => other !== kind).flatMap((other): LockRow[] => [
-    {
-      call: `${kind.what}.from(the handle of a ${other.what})`,
-      state: 'free',
-      make: () => kind.from(wrong(other.create().handle)),
-      ...HANDLE,
-      says: `received kind "${other.kindName}"`,
-    },
-    {
-      call: `${kind.what}.from(the address of a ${other.what})`,
-      state: 'free',
-      make: ({ ours }) => kind.from(wrong({ ...other.create().handle, kind: ours.handle.kind })),
-      ...HANDLE,
-      says: 'holds another kind',
-    },
-  ]);
+  return all
+    .filter((other) => other !== kind)
+    .flatMap((other): LockRow[] => [
+      {
+        call: `${kind.what}.from(the handle of a ${other.what})`,
+        state: 'free',
+        make: () => kind.from(wrong(other.create().handle)),
+        ...HANDLE,
+        says: `received kind "${other.kindName}"`,
+      },
+      {
+        call: `${kind.what}.from(the address of a ${other.what})`,
+        state: 'free',
+        make: ({ ours }) => kind.from(wrong({ ...other.create().handle, kind: ours.handle.kind })),
+        ...HANDLE,
+        says: 'holds another kind',
+      },
+    ]);
 }

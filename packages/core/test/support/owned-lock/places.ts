@@ -39,5 +39,10 @@ export function conforms(kind: OwnedLockKind): void {
     return { lock, rival: open(lock.handle, (handle) => kind.from(handle)) };
   };
   const { order, isReentrant } = kind;
-  conformsEverywhere(kind.what, create, { owned: true, reentrant: isReentrant, fifo: order === 'first', barging: order === 'any' });
+  conformsEverywhere(kind.what, create, {
+    owned: true,
+    reentrant: isReentrant,
+    fifo: order === 'first',
+    barging: order === 'any',
+  });
 }

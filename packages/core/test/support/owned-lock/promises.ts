@@ -51,7 +51,9 @@ export function promises(kind: OwnedLockKind): void {
       await wait;
       theirs.unlock();
     };
-    const unreferenced = [theirs.lockAsync({ ref: false }), theirs.lockAsync({ ref: false, timeout: 60_000 })].map(unlockAfter);
+    const unreferenced = [theirs.lockAsync({ ref: false }), theirs.lockAsync({ ref: false, timeout: 60_000 })].map(
+      unlockAfter,
+    );
     expect(timers()).toBe(idle);
     const referenced = unlockAfter(theirs.lockAsync());
     expect(timers()).toBe(idle + 1);
@@ -80,7 +82,12 @@ function reports(kind: OwnedLockKind, bench: Bench): void {
 
   test('each agent sees the name of the lock, its own arena and whether it owns the lock', () => {
     const { ours, theirs } = bench.create(kind, 'door');
-    expect([ours.name, theirs.name, ours.arena === arena, theirs.arena === bench.other]).toEqual(['door', 'door', true, true]);
+    expect([ours.name, theirs.name, ours.arena === arena, theirs.arena === bench.other]).toEqual([
+      'door',
+      'door',
+      true,
+      true,
+    ]);
     expect([ours.owned, theirs.owned]).toEqual([false, false]);
     ours.lock();
     expect([ours.owned, theirs.owned]).toEqual([true, false]);
@@ -138,29 +145,35 @@ function order(kind: OwnedLockKind, bench: Bench): void {
     expectAtRest(arena, ours.handle);
   });
 
-  test.skipIf(kind.order === 'any')('tryLock() does not overtake a waiter, neither before nor after the unlock that hands the lock to it', async () => {
-    const { ours, theirs, thirds } = bench.create(kind);
-    ours.lock();
-    const wait = theirs.lockAsync();
-    expect(thirds.tryLock()).toBe(false);
-    ours.unlock();
-    expect([ours.tryLock(), theirs.tryLock(), thirds.tryLock(), theirs.owned]).toEqual([false, false, false, false]);
-    await wait;
-    theirs.unlock();
-    expectAtRest(arena, ours.handle);
-  });
+  test.skipIf(kind.order === 'any')(
+    'tryLock() does not overtake a waiter, neither before nor after the unlock that hands the lock to it',
+    async () => {
+      const { ours, theirs, thirds } = bench.create(kind);
+      ours.lock();
+      const wait = theirs.lockAsync();
+      expect(thirds.tryLock()).toBe(false);
+      ours.unlock();
+      expect([ours.tryLock(), theirs.tryLock(), thirds.tryLock(), theirs.owned]).toEqual([false, false, false, false]);
+      await wait;
+      theirs.unlock();
+      expectAtRest(arena, ours.handle);
+    },
+  );
 
-  test.skipIf(kind.order === 'any')('tryLock(ms) waits behind earlier waiters: an unlock during its wait hands the lock to them', async () => {
-    const { ours, theirs } = bench.create(kind);
-    ours.lock();
-    const first = theirs.lockAsync();
-    expect(theirs.tryLock(2)).toBe(false);
-    ours.unlock();
-    expect(ours.tryLock(2)).toBe(false);
-    await first;
-    theirs.unlock();
-    expectAtRest(arena, ours.handle);
-  });
+  test.skipIf(kind.order === 'any')(
+    'tryLock(ms) waits behind earlier waiters: an unlock during its wait hands the lock to them',
+    async () => {
+      const { ours, theirs } = bench.create(kind);
+      ours.lock();
+      const first = theirs.lockAsync();
+      expect(theirs.tryLock(2)).toBe(false);
+      ours.unlock();
+      expect(ours.tryLock(2)).toBe(false);
+      await first;
+      theirs.unlock();
+      expectAtRest(arena, ours.handle);
+    },
+  );
 }
 
 function cancels(kind: OwnedLockKind, bench: Bench): void {

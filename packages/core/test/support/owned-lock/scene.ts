@@ -38,7 +38,11 @@ export class Scene {
 
   join(): User {
     const agent = this.world.join();
-    const user = { ...agent, id: agent.context.id, lock: this.kind.from(this.world.handle(this.first.lock.handle, agent)) };
+    const user = {
+      ...agent,
+      id: agent.context.id,
+      lock: this.kind.from(this.world.handle(this.first.lock.handle, agent)),
+    };
     this.#users.push(user);
     return user;
   }

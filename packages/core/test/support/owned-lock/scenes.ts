@@ -1,4 +1,5 @@
-// What every owned lock with a block of its own does when agents sleep and die at chosen points. It needs crash-injection.ts.
+// What every owned lock with a block of its own does when agents sleep and die at chosen points. It needs
+// crash-injection.ts.
 
 import { describe } from 'vitest';
 import { ownerDeathSuite } from '../owner-death-suite.ts';

@@ -12,7 +12,9 @@ export const TAKEN = 0;
 export const WORDS = 1;
 
 /** @typedef {'blocking' | 'patient' | 'async' | 'tries' | 'books' | 'mixed'} Way */
-/** @typedef {{ limiter: RateLimiterHandle, words: RegionHandle, calls: number, burst: number, ways: Way[] }} CallData */
+/**
+ * @typedef {{ limiter: RateLimiterHandle, words: RegionHandle, calls: number, burst: number, ways: Way[] }} CallData
+ */
 
 /** @param {number} ms */
 function nap(ms) {
@@ -32,7 +34,10 @@ async function call(limiter, way, weight, random) {
       return limiter.tryAcquire(weight, random.below(20) / 10);
     case 'async': {
       const signal = random.chance(30) ? AbortSignal.timeout(random.below(3)) : undefined;
-      return limiter.acquireAsync(weight, { signal }).then(() => true, () => false);
+      return limiter.acquireAsync(weight, { signal }).then(
+        () => true,
+        () => false,
+      );
     }
     case 'tries':
       return limiter.tryAcquire(weight);

@@ -1,4 +1,5 @@
-// Async calls as the event loop drives them. A head that only its timer wakes is left to the other cases: here no timer has to fire.
+// Async calls as the event loop drives them. A head that only its timer wakes is left to the other cases: here no timer
+// has to fire.
 
 import type { Options } from '@sluice/model';
 import { AsyncLoop, ModelSignal } from '../../../../core/test/model/async-loop.ts';
@@ -27,7 +28,9 @@ const calls =
         ctx.assert(code === 'SLUICE_CLOSED' || end !== 'never', `a call ended with ${code}`);
         over += 1;
       };
-      limiter.runAsync(() => undefined, 1, { signal, timeout: end === 'timeout' ? 5 : undefined, ref: false }).then(ended, failed);
+      limiter
+        .runAsync(() => undefined, 1, { signal, timeout: end === 'timeout' ? 5 : undefined, ref: false })
+        .then(ended, failed);
     };
     loop.run(
       () => ends.forEach(begin),
@@ -48,8 +51,13 @@ const both =
   };
 
 export function asyncRateCases(core: RateCore): Case[] {
-  const make = (name: string, burst: number, bodies: readonly RateBody[], options: Options, more: Partial<Plan> = {}): Case =>
-    new RateWorld(core, { name, burst, bodies, options, isAsync: true, ...more }).case;
+  const make = (
+    name: string,
+    burst: number,
+    bodies: readonly RateBody[],
+    options: Options,
+    more: Partial<Plan> = {},
+  ): Case => new RateWorld(core, { name, burst, bodies, options, isAsync: true, ...more }).case;
   const closed = { isClosed: true, taken: 1 };
   return [
     make('an async call waits, one closes', 1, [calls('never'), close], TWO, closed),
@@ -58,10 +66,22 @@ export function asyncRateCases(core: RateCore): Case[] {
     make('the first of two async calls may be aborted, one closes', 1, [calls('abort', 'never'), close], ONE, closed),
     make('an async call may be late, one closes', 1, [calls('timeout'), close], TWO, closed),
     make('async calls of two agents, one closes', 1, [calls('never'), calls('never'), close], ONE, closed),
-    make('an async call waits while a booking is returned, then one closes', 2, [calls('never'), both(bookAndReturn, close)], TWO, { isClosed: true, taken: 1 }),
+    make(
+      'an async call waits while a booking is returned, then one closes',
+      2,
+      [calls('never'), both(bookAndReturn, close)],
+      TWO,
+      { isClosed: true, taken: 1 },
+    ),
   ];
 }
 
 export const MODELS: readonly Model[] = [
-  { name: 'async rate limit', entry: new URL('entry.ts', import.meta.url), lowered: true, cases: asyncRateCases, mutants: ASYNC_MUTANTS },
+  {
+    name: 'async rate limit',
+    entry: new URL('entry.ts', import.meta.url),
+    lowered: true,
+    cases: asyncRateCases,
+    mutants: ASYNC_MUTANTS,
+  },
 ];

@@ -1,4 +1,5 @@
-// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves nothing.
+// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves
+// nothing.
 
 import type { Mutant } from '../../../../core/test/model/mutants.ts';
 
@@ -91,7 +92,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'the look for a head comes before the booking is returned',
     in: 'Bookings.#giveBack',
     find: 'if (this.#bucket.returnBooking(booking) !== TAKEN) return false;',
-    replace: 'const { inLine } = this.#bucket; this.#line.hurry(inLine > 0); return this.#bucket.returnBooking(booking) === TAKEN;',
+    replace:
+      'const { inLine } = this.#bucket; this.#line.hurry(inLine > 0); return this.#bucket.returnBooking(booking) === TAKEN;',
     caughtBy: 'a booking is returned while one waits',
   },
   {

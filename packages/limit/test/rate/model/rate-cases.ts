@@ -123,8 +123,13 @@ const after =
   };
 
 export function rateCases(core: RateCore): Case[] {
-  const make = (name: string, burst: number, bodies: readonly RateBody[], options: Options, more: Partial<Plan> = {}): Case =>
-    new RateWorld(core, { name, burst, bodies, options, ...more }).case;
+  const make = (
+    name: string,
+    burst: number,
+    bodies: readonly RateBody[],
+    options: Options,
+    more: Partial<Plan> = {},
+  ): Case => new RateWorld(core, { name, burst, bodies, options, ...more }).case;
   const first = { mayCrash: [0] };
   return [
     make('two try for one permit', 1, [tryOnce(), tryOnce()], ALL),
@@ -141,25 +146,64 @@ export function rateCases(core: RateCore): Case[] {
     make('three wait with weights', 2, [acquire(2), acquire(1), acquire(2)], FEW, { taken: 1 }),
     make('a booking is returned while one waits', 2, [bookAndReturn(2), acquire()], ALL, { timeless: true, taken: 1 }),
     make('two bookings are returned while one waits', 2, [returnInOrder, acquire()], TWO, { taken: 1 }),
-    make('two bookings are returned while two wait', 1, [bookAndReturn(), both(bookAndReturn(), tryOnce()), acquire()], ONE, { taken: 1 }),
+    make(
+      'two bookings are returned while two wait',
+      1,
+      [bookAndReturn(), both(bookAndReturn(), tryOnce()), acquire()],
+      ONE,
+      { taken: 1 },
+    ),
     make('a booking is not returned when its time has come', 1, [returnTooLate, tryOnce()], ALL, { taken: 1 }),
     make('two book', 1, [bookOne, bookOne], ALL, { arrival: 2 }),
     make('a time without calls', 1, [both(({ pass }) => pass(3), tryOnce(1, 3))], ALL),
-    make('one gives up, and does not sleep', 1, [both(patient(1, 0.5), ({ ctx, sleeps }) => ctx.assert(sleeps() === 0, 'it slept although it will be late'))], ALL, { taken: 1 }),
+    make(
+      'one gives up, and does not sleep',
+      1,
+      [both(patient(1, 0.5), ({ ctx, sleeps }) => ctx.assert(sleeps() === 0, 'it slept although it will be late'))],
+      ALL,
+      { taken: 1 },
+    ),
     make('a booking is kept while one waits', 1, [bookOne, acquire()], ALL),
-    make('two book, one returns its booking', 2, [bookAndReturn(2), bookAndReturn(2), tryOnce(1, 2)], TWO, { taken: 1 }),
+    make('two book, one returns its booking', 2, [bookAndReturn(2), bookAndReturn(2), tryOnce(1, 2)], TWO, {
+      taken: 1,
+    }),
     make('one waits, one closes', 1, [orClosed(acquire()), close], ALL, { taken: 1, timeless: true, isClosed: true }),
-    make('two wait, one closes', 1, [orClosed(acquire()), orClosed(acquire()), close], ONE, { taken: 1, timeless: true, isClosed: true }),
+    make('two wait, one closes', 1, [orClosed(acquire()), orClosed(acquire()), close], ONE, {
+      taken: 1,
+      timeless: true,
+      isClosed: true,
+    }),
     make('one whose clock is ahead', 2, [tryOnce(1, 2), tryOnce(1, 2)], ALL, { ahead: [5, 0] }),
     make('one whose clock is ahead, and two', 1, [tryOnce(), tryOnce(1, 2), tryOnce()], TWO, { ahead: [5, 0, 2] }),
-    make('one takes after one whose clock is ahead', 2, [tryOnce(), after(({ limiter, ctx }) => ctx.assert(limiter.tryAcquire(), 'a permit that is there was refused'))], ALL, { ahead: [9, 0] }),
-    make('one waits behind one whose clock is ahead', 1, [tryOnce(), after(both(acquire(), ({ ctx, sleeps }) => ctx.assert(sleeps() <= 2, 'it waits for its own clock')))], ALL, { ahead: [9, 0] }),
-    make('time passes between two that try', 1, [both(tryOnce(), ({ pass }) => pass(1), tryOnce()), tryOnce(1, 2)], ALL),
+    make(
+      'one takes after one whose clock is ahead',
+      2,
+      [tryOnce(), after(({ limiter, ctx }) => ctx.assert(limiter.tryAcquire(), 'a permit that is there was refused'))],
+      ALL,
+      { ahead: [9, 0] },
+    ),
+    make(
+      'one waits behind one whose clock is ahead',
+      1,
+      [tryOnce(), after(both(acquire(), ({ ctx, sleeps }) => ctx.assert(sleeps() <= 2, 'it waits for its own clock')))],
+      ALL,
+      { ahead: [9, 0] },
+    ),
+    make(
+      'time passes between two that try',
+      1,
+      [both(tryOnce(), ({ pass }) => pass(1), tryOnce()), tryOnce(1, 2)],
+      ALL,
+    ),
     make('death of one that waits', 1, [acquire(), acquire(), bury(0)], FEW, { ...first, taken: 1 }),
     make('death of one that tries', 1, [tryOnce(), acquire(), bury(0)], FEW, first),
     make('death of one that gives up', 1, [patient(1, 0.5), acquire(), bury(0)], FEW, { ...first, taken: 1 }),
     make('death of one that returns a booking', 1, [bookAndReturn(), acquire(), bury(0)], FEW, { ...first, taken: 1 }),
-    make('death of two that wait', 1, [acquire(), acquire(), both(bury(0, 1), tryOnce())], NONE, { mayCrash: [0, 1], deaths: 2, taken: 1 }),
+    make('death of two that wait', 1, [acquire(), acquire(), both(bury(0, 1), tryOnce())], NONE, {
+      mayCrash: [0, 1],
+      deaths: 2,
+      taken: 1,
+    }),
   ];
 }
 

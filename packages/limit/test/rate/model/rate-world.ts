@@ -1,4 +1,5 @@
-// A rate limiter in a world of agents, with a clock that is a word: time passes when an agent has slept, and when a body says so.
+// A rate limiter in a world of agents, with a clock that is a word: time passes when an agent has slept, and when a
+// body says so.
 
 import type { Context, Options, Words } from '@sluice/model';
 import { BLOCK_LINE, FLAGS } from '../../../../core/src/kernel/layout.ts';
@@ -36,7 +37,10 @@ export interface Plan {
   readonly ahead?: readonly number[];
   /** Whether a sleep at the head never ends by its timer: then an agent that is not woken sleeps forever. */
   readonly timeless?: boolean;
-  /** Whether agents wait without blocking. Then their sleeps at the head end by the timers of their event loops, which move their clocks. */
+  /**
+   * Whether agents wait without blocking. Then their sleeps at the head end by the timers of their event loops, which
+   * move their clocks.
+   */
   readonly isAsync?: boolean;
   /** Permits that are taken at the start. */
   readonly taken?: number;
@@ -74,7 +78,12 @@ export class RateWorld extends World {
   readonly #plan: Plan;
 
   constructor(core: RateCore, plan: Plan) {
-    super(core, { permits: [1, 0], agents: plan.bodies.length, most: 1, ...(plan.isAsync === true ? { async: true, elements: 5 } : {}) });
+    super(core, {
+      permits: [1, 0],
+      agents: plan.bodies.length,
+      most: 1,
+      ...(plan.isAsync === true ? { async: true, elements: 5 } : {}),
+    });
     this.#core = core;
     this.#plan = plan;
   }
@@ -85,7 +94,8 @@ export class RateWorld extends World {
       bytes: AGENTS + bodies.length * AGENT_BYTES,
       mayCrash,
       deaths,
-      final: (words, outcomes) => this.#checkRest(words) ?? this.#checkWindows(words) ?? checkDead(this, words, outcomes),
+      final: (words, outcomes) =>
+        this.#checkRest(words) ?? this.#checkWindows(words) ?? checkDead(this, words, outcomes),
     });
     return { scenario, options };
   }
@@ -136,7 +146,16 @@ export class RateWorld extends World {
       if (!isWoken) passTo(words, end);
       return isWoken;
     };
-    return { tryAcquire, release: () => sleepers.release(), close: () => sleepers.close(), free: nothing, handle: sleepers.handle, get available() { return sleepers.available; } };
+    return {
+      tryAcquire,
+      release: () => sleepers.release(),
+      close: () => sleepers.close(),
+      free: nothing,
+      handle: sleepers.handle,
+      get available() {
+        return sleepers.available;
+      },
+    };
   }
 
   #log(ctx: Context, words: Words, weight: number, act: () => boolean): boolean {
@@ -151,20 +170,27 @@ export class RateWorld extends World {
     return true;
   }
 
-  /** In no window more permits than a burst and what came meanwhile. A take counts for a window if it began and ended in it. */
+  /**
+   * In no window more permits than a burst and what came meanwhile. A take counts for a window if it began and ended in
+   * it.
+   */
   #checkWindows(words: Words): string | undefined {
     const takes = this.#plan.bodies.flatMap((_, agent) => takesOf(words, agent));
     for (const { from } of takes) {
       for (const { to } of takes) {
-        const sum = takes.filter((take) => take.from >= from && take.to <= to).reduce((all, { weight }) => all + weight, 0);
-        if (sum > this.#plan.burst + Math.max(0, to - from)) return `${sum} permits were taken from ${from} to ${to} ms`;
+        const sum = takes
+          .filter((take) => take.from >= from && take.to <= to)
+          .reduce((all, { weight }) => all + weight, 0);
+        if (sum > this.#plan.burst + Math.max(0, to - from))
+          return `${sum} permits were taken from ${from} to ${to} ms`;
       }
     }
     return undefined;
   }
 
   #checkRest(words: Words): string | undefined {
-    if (this.#plan.isClosed === true) return this.held(words, 0) === 0 ? this.checkGates(words) : 'an agent is left at the head of the line';
+    if (this.#plan.isClosed === true)
+      return this.held(words, 0) === 0 ? this.checkGates(words) : 'an agent is left at the head of the line';
     const kernel = this.#core.referenceKernel(words);
     const free = kernel.balance(semaphoreAddress(0));
     if (free !== 1) return `the line ends with ${free} free permits`;

@@ -1,5 +1,5 @@
-// The generic cell rate algorithm for one thread, in the continuous-state form ("leaky bucket") of ITU-T I.371, which the limiter does not
-// use: the oracle of property tests.
+// The generic cell rate algorithm for one thread, in the continuous-state form ("leaky bucket") of ITU-T I.371, which
+// the limiter does not use: the oracle of property tests.
 
 export class PlainBucket {
   readonly #burst: number;
@@ -32,7 +32,8 @@ export interface Grant {
 /** The window with the most permits beyond what the rate allows: how many beyond. */
 export function excess(grants: readonly Grant[], permits: number, interval: number, burst: number): number {
   let most = -Infinity;
-  // The largest value of (permits up to a grant's moment) - rate * moment, over a smaller one before: one pass instead of all pairs.
+  // The largest value of (permits up to a grant's moment) - rate * moment, over a smaller one before: one pass instead
+  // of all pairs.
   let sum = 0;
   let least = Infinity;
   for (const { at, weight } of grants) {

@@ -1,6 +1,7 @@
-// Steps at the box office of a condition. After Hoare's and Mesa's monitors; that a notified waiter is moved to the lock's line instead of being
-// woken ("wait morphing") is in Linux's FUTEX_CMP_REQUEUE and in Birrell, Guttag, Horning and Levin, "Synchronization Primitives for a
-// Multiprocessor" (1987). Our additions: the order of waiters, cancellation, recovery.
+// Steps at the box office of a condition. After Hoare's and Mesa's monitors; that a notified waiter is moved to the
+// lock's line instead of being woken ("wait morphing") is in Linux's FUTEX_CMP_REQUEUE and in Birrell, Guttag, Horning
+// and Levin, "Synchronization Primitives for a Multiprocessor" (1987). Our additions: the order of waiters,
+// cancellation, recovery.
 //
 // OFFICE, its low half
 //
@@ -12,26 +13,33 @@
 //
 // A notification reaches a waiter in one of two ways.
 //
-//   woken   The waiter is awake, async, or its notifier died: it gets a verdict at its gate, as at any bouncer. It then locks the lock itself.
-//   moved   The waiter sleeps [move.ts: moveToMutex, moveToWriter]: the notifier counts it at the lock's box office, draws a ticket of the lock's line for it,
-//           and puts its element there. The lock's next owners hand over to it as to any waiter. It wakes when the lock is its own.
+//   woken   The waiter is awake, async, or its notifier died: it gets a verdict at its gate, as at any bouncer. It then
+//           locks the lock itself.
+//   moved   The waiter sleeps [move.ts: moveToMutex, moveToWriter]: the notifier counts it at the lock's box office,
+//           draws a ticket of the lock's line for it, and puts its element there. The lock's next owners hand over to
+//           it as to any waiter. It wakes when the lock is its own.
 //
 // GATE of an element, beside the states of the core's admit.ts
 //
-//   PARKED ▶ PROMISED   [moveToLine]   the notifier has the element in flight and counts its waiter at the lock; back if that lost a race
-//   PROMISED ▶ PARKED   [moveToLine]   SEM, TAG and AT are those of the lock's line: from here on the element is the lock's
+//   PARKED ▶ PROMISED   [moveToLine]   the notifier has the element in flight and counts its waiter at the lock; back
+//                                      if that lost a race
+//   PROMISED ▶ PARKED   [moveToLine]   SEM, TAG and AT are those of the lock's line: from here on the element is the
+//                                      lock's
 //
 // INVARIANTS
 //
-//   1. Lost wake-up: the waiter is counted and has its ticket before it unlocks the lock. A notifier that runs after that unlock finds it.
-//   2. OFFICE + permits under way = agents that were counted and have neither gone on nor cancelled. So with 0 a waiter knows that a
-//      notification is under way for it (core: kernel/bouncer.ts).
-//   3. An element is moved only from PARKED, by the agent that has it in flight. Its owner leaves PARKED before it looks at anything else
-//      (`cancelConditionWait`), and reads SEM after its gate. So it sees a wait that was moved, and ends it as a wait for the lock.
+//   1. Lost wake-up: the waiter is counted and has its ticket before it unlocks the lock. A notifier that runs after
+//      that unlock finds it.
+//   2. OFFICE + permits under way = agents that were counted and have neither gone on nor cancelled. So with 0 a waiter
+//      knows that a notification is under way for it (core: kernel/bouncer.ts).
+//   3. An element is moved only from PARKED, by the agent that has it in flight. Its owner leaves PARKED before it
+//      looks at anything else (`cancelConditionWait`), and reads SEM after its gate. So it sees a wait that was moved,
+//      and ends it as a wait for the lock.
 //   4. A notified waiter is counted at one of the two box offices: at the lock's only after its permit here was passed.
-//   5. ENTRY_HELD of an agent's ledger entry is the number of its waits that have begun and were not cancelled, and after which it has not locked
-//      the lock again. If the agent dies, recovery first cancels its waits here. What is left in ENTRY_HELD is the number of its notifications,
-//      those of moved waiters included. `restoreNotifications` gives each to the next waiter.
+//   5. ENTRY_HELD of an agent's ledger entry is the number of its waits that have begun and were not cancelled, and
+//      after which it has not locked the lock again. If the agent dies, recovery first cancels its waits here. What is
+//      left in ENTRY_HELD is the number of its notifications, those of moved waiters included. `restoreNotifications`
+//      gives each to the next waiter.
 
 import {
   add32,
@@ -87,14 +95,19 @@ import {
 } from '@sluice/core/kernel';
 
 /**
- * Counts the agent, which owns the lock, and draws a ticket. SHUT, or the agent's spare element, QUEUED. The agent must have a spare. It unlocks
- * the lock afterwards.
+ * Counts the agent, which owns the lock, and draws a ticket. SHUT, or the agent's spare element, QUEUED. The agent must
+ * have a spare. It unlocks the lock afterwards.
  *
  * @takes A place: waiters + 1 in `OFFICE`, then a ticket
  * @leaves The ticket as in `acquire`, `LEAVING` 0, `SUCCEEDS` 0; `ENTRY_HELD` + 1
  * @death Cancelled. If it was notified, the next waiter is notified
  */
-export function enqueueAtCondition(condition: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress): ElementAddress | typeof SHUT {
+export function enqueueAtCondition(
+  condition: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+  entry: EntryAddress,
+): ElementAddress | typeof SHUT {
   if (load32(condition + BLOCK_TAG) !== tag) return SHUT;
   add32(condition + OFFICE, 1);
   const element = draw(condition, tag, agent);
@@ -104,13 +117,18 @@ export function enqueueAtCondition(condition: LineAddress, tag: i32, agent: Agen
 }
 
 /**
- * Notifies the longest waiter. WAITING: no agent waits. IDLE: that waiter is awake and sees it. NEEDS_WALK: run the walk. RACED: call again.
+ * Notifies the longest waiter. WAITING: no agent waits. IDLE: that waiter is awake and sees it. NEEDS_WALK: run the
+ * walk. RACED: call again.
  *
  * @takes A notification, to the next in line: `OFFICE` - 1, `GRANT` + 1
  * @leaves As `release` of one permit
  * @death Walk: the waiter is woken instead of moved
  */
-export function notifyCondition(condition: LineAddress, tag: i32, agent: AgentAddress): Wake | typeof WAITING | typeof RACED | typeof SHUT {
+export function notifyCondition(
+  condition: LineAddress,
+  tag: i32,
+  agent: AgentAddress,
+): Wake | typeof WAITING | typeof RACED | typeof SHUT {
   if (load32(condition + BLOCK_TAG) !== tag) return SHUT;
   return notifyNext(condition, agent);
 }
@@ -128,7 +146,8 @@ function isMoved(element: ElementAddress, entry: EntryAddress): boolean {
 }
 
 /**
- * Checks once. TAKEN: notified; the element is free, or its SEM is the lock's line, where the wait goes on. SHUT: freed, the element is free.
+ * Checks once. TAKEN: notified; the element is free, or its SEM is the lock's line, where the wait goes on. SHUT:
+ * freed, the element is free.
  * WAITING: neither.
  *
  * @takes A notification of a waiter that is woken
@@ -173,22 +192,27 @@ class ConditionOffice implements BoxOffice, RecordedOffice {
 const conditionOffice = /* @__PURE__ */ new ConditionOffice();
 
 /**
- * Cancels a wait. TAKEN: notified, as of `pollCondition`. Other results as of the core's `cancelAt`. `dead` 1: for a dead agent. A notification
- * that came first stays in the entry. RACED: then also if the element was moved.
+ * Cancels a wait. TAKEN: notified, as of `pollCondition`. Other results as of the core's `cancelAt`. `dead` 1: for a
+ * dead agent. A notification that came first stays in the entry. RACED: then also if the element was moved.
  *
  * @takes The place: `OFFICE` - 1, or the notification that is promised
  * @leaves `ENTRY_HELD` - 1 first, `LEAVING` 1; as before when the notification came first
  * @death The rest of the cancellation
  */
-export function cancelConditionWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Cancel {
+export function cancelConditionWait(
+  agent: AgentAddress,
+  element: ElementAddress,
+  entry: EntryAddress,
+  dead: i32,
+): Cancel {
   // From here on no notifier moves the element.
   const gate = ownGate(element);
   if (isMoved(element, entry)) return dead === 0 ? TAKEN : RACED;
   if (gate === PROMISED || gate === PARKED) return RACED;
   const held = get64(entry + ENTRY_HELD);
   const isCounted = get32(element + LEAVING) === 0;
-  // Before the box office stops counting the wait: with `jsEngine` an agent may die in between, and a notification is then lost. In the other
-  // order recovery would pass on one that was never given.
+  // Before the box office stops counting the wait: with `jsEngine` an agent may die in between, and a notification is
+  // then lost. In the other order recovery would pass on one that was never given.
   if (isCounted) put64(entry + ENTRY_HELD, minus(held, wide(1)));
   const left = cancelAt(conditionOffice, agent, element, entry, dead);
   if (isCounted && left !== WAITING) put64(entry + ENTRY_HELD, held);

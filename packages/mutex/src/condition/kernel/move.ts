@@ -44,7 +44,10 @@ import { LOCK, LOCK_TAG } from './layout.ts';
 
 /** A lock to whose line waiters are moved. */
 export interface LockOfCondition {
-  /** Counts a waiter there. WAITING: counted. TAKEN: counted, and one permit follows its ticket. OVERFLOW, RACED: not counted. */
+  /**
+   * Counts a waiter there. WAITING: counted. TAKEN: counted, and one permit follows its ticket. OVERFLOW, RACED: not
+   * counted.
+   */
   count(lock: LineAddress): typeof WAITING | typeof TAKEN | typeof OVERFLOW | typeof RACED;
   /** The line in which its waiters wait. */
   lineOf(lock: LineAddress): LineAddress;
@@ -61,12 +64,14 @@ class OfMutex implements LockOfCondition {
 }
 
 /**
- * Moves the first element of the chain that the agent has detached to the mutex's line, if it is a notified waiter of the condition that sleeps.
- * TAKEN: moved; the agent has it in flight, and the core's walk places it. WAITING: it is not to be moved. RACED: call again.
+ * Moves the first element of the chain that the agent has detached to the mutex's line, if it is a notified waiter of
+ * the condition that sleeps.
+ * TAKEN: moved; the agent has it in flight, and the core's walk places it. WAITING: it is not to be moved. RACED: call
+ * again.
  *
  * @step `moveToMutex`, `moveToWriter`
- * @takes The first element of the detached chain: its waiter counted in the lock's `OFFICE`, a ticket of the lock's line; at a free lock
- * then `GRANT` + 1 there
+ * @takes The first element of the detached chain: its waiter counted in the lock's `OFFICE`, a ticket of the lock's
+ *   line; at a free lock then `GRANT` + 1 there
  * @leaves `AGENT_CHAIN`, `AGENT_IN_FLIGHT`; the element: `GATE` PROMISED meanwhile, `AT`, `TAG`, `SEM`
  * @death Walk: the element gets to the lock's line
  */
@@ -75,11 +80,16 @@ export function moveToMutex(condition: LineAddress, agent: AgentAddress): typeof
 }
 
 /** As `moveToMutex`, for the kernel of another kind of lock. */
-export function moveFirst<Lock extends LockOfCondition>(kind: Lock, condition: LineAddress, agent: AgentAddress): typeof TAKEN | typeof WAITING | typeof RACED {
+export function moveFirst<Lock extends LockOfCondition>(
+  kind: Lock,
+  condition: LineAddress,
+  agent: AgentAddress,
+): typeof TAKEN | typeof WAITING | typeof RACED {
   const element = asElement(get32(agent + AGENT_CHAIN));
   if (element === 0 || get32(agent + AGENT_IN_FLIGHT) !== 0) return WAITING;
   // While the element is in the chain, its SEM keeps the condition's memory from being reused.
-  if (asLine(get32(element + SEM)) !== condition || isShut(element) || get32(element + MODE) !== MODE_BLOCKING) return WAITING;
+  if (asLine(get32(element + SEM)) !== condition || isShut(element) || get32(element + MODE) !== MODE_BLOCKING)
+    return WAITING;
   if (progress(element) < wide(1)) return WAITING;
   guard(agent, asLine(get32(condition + LOCK)));
   const moved = moveToLine(kind, condition, agent, element);

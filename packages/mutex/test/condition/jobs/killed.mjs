@@ -4,12 +4,17 @@ import { Condition, Mutex } from '@sluice/mutex';
 import { hasCode, Region } from '@sluice/core';
 import { workerData } from 'node:worker_threads';
 
-/** Words that the lock protects: the token that is free, how often it was given back, and whether each worker has it. */
+/**
+ * Words that the lock protects: the token that is free, how often it was given back, and whether each worker has it.
+ */
 export const TOKENS = 0;
 export const PASSES = 1;
 export const HELD = 2;
 
-/** @typedef {{ mutex: import('@sluice/mutex').MutexHandle, condition: import('@sluice/mutex').ConditionHandle, words: import('@sluice/core').RegionHandle, index: number }} KilledData */
+/**
+ * @typedef {{ mutex: import('@sluice/mutex').MutexHandle, condition: import('@sluice/mutex').ConditionHandle, words:
+ *   import('@sluice/core').RegionHandle, index: number }} KilledData
+ */
 
 /** Runs until the worker is killed. @param {KilledData} data */
 export function live({ mutex: handle, condition: at, words: region, index }) {
@@ -47,4 +52,5 @@ export function live({ mutex: handle, condition: at, words: region, index }) {
   }
 }
 
-if (workerData !== null && typeof workerData === 'object' && 'condition' in workerData) live(/** @type {KilledData} */ (workerData));
+if (workerData !== null && typeof workerData === 'object' && 'condition' in workerData)
+  live(/** @type {KilledData} */ (workerData));

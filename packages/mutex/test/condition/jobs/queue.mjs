@@ -22,7 +22,8 @@ export const ROOM = 4;
  * @typedef {object} QueueData
  * @property {ArenaHandle} arena
  * @property {Engine} engine
- * @property {import('@sluice/mutex').MutexHandle | import('@sluice/mutex').RecursiveMutexHandle | import('@sluice/rw-lock').RwLockHandle} lock
+ * @property {import('@sluice/mutex').MutexHandle | import('@sluice/mutex').RecursiveMutexHandle |
+ *   import('@sluice/rw-lock').RwLockHandle} lock
  * @property {ConditionHandle} hasRoom
  * @property {ConditionHandle} hasItem
  * @property {RegionHandle} words
@@ -45,10 +46,21 @@ function open(data, index) {
   Arena.from(data.arena, { engine: engineFor(data.engine) });
   const lock = openLock(data.lock);
   const way = data.ways[index] ?? 'blocking';
-  return { lock, way, hasRoom: Condition.from(data.hasRoom, lock), hasItem: Condition.from(data.hasItem, lock), words: Region.from(data.words).int32 };
+  return {
+    lock,
+    way,
+    hasRoom: Condition.from(data.hasRoom, lock),
+    hasItem: Condition.from(data.hasItem, lock),
+    words: Region.from(data.words).int32,
+  };
 }
 
-/** With the lock held, until `predicate` holds. @param {Condition} condition @param {() => boolean} predicate @param {Way} way */
+/**
+ * With the lock held, until `predicate` holds.
+ * @param {Condition} condition
+ * @param {() => boolean} predicate
+ * @param {Way} way
+ */
 async function until(condition, predicate, way) {
   if (way === 'blocking') condition.waitFor(predicate);
   else if (way === 'patient') while (!condition.waitFor(predicate, 0.05));
@@ -64,7 +76,15 @@ async function until(condition, predicate, way) {
   }
 }
 
-/** Under the lock: does `change` when `predicate` holds, then notifies one waiter. @param {ReturnType<typeof open>} at @param {Condition} mine @param {Condition} theirs @param {() => boolean} predicate @param {() => void} change @param {boolean} inside */
+/**
+ * Under the lock: does `change` when `predicate` holds, then notifies one waiter.
+ * @param {ReturnType<typeof open>} at
+ * @param {Condition} mine
+ * @param {Condition} theirs
+ * @param {() => boolean} predicate
+ * @param {() => void} change
+ * @param {boolean} inside
+ */
 async function exchange({ lock, way }, mine, theirs, predicate, change, inside) {
   if (way === 'async') await lock.lockAsync();
   else lock.lock();

@@ -4,7 +4,9 @@ import { refusedRows } from '../../../../core/test/support/misuse-waits.ts';
 import { Arena } from '../../../../core/src/index.ts';
 import { Condition, type ConditionHandle, Mutex } from '../../../src/index.ts';
 
-/** `free`: no agent owns the lock. `owned`: this agent does. `awaited`: another agent waits, and this one owns the lock. */
+/**
+ * `free`: no agent owns the lock. `owned`: this agent does. `awaited`: another agent waits, and this one owns the lock.
+ */
 export type State = 'free' | 'owned' | 'awaited' | 'freed';
 
 /** The lock of all conditions of an arena, so that to make a condition makes nothing else. */
@@ -21,7 +23,8 @@ function lockIn(arena: Arena | undefined): Mutex {
 
 /** `openAs` gives the arena another id for the second agent: there the lock is found by its place. */
 function lockOf(handle: ConditionHandle): Mutex {
-  const { arena, memory } = typeof handle === 'object' ? ((handle as ConditionHandle | null) ?? ({} as Partial<ConditionHandle>)) : {};
+  const { arena, memory } =
+    typeof handle === 'object' ? ((handle as ConditionHandle | null) ?? ({} as Partial<ConditionHandle>)) : {};
   if (arena === undefined || memory === undefined) return SPARE;
   const known = locks.get(arena);
   if (known !== undefined) return known;
@@ -99,33 +102,87 @@ const NUMBERS: readonly (readonly [written: string, value: unknown, error: strin
 ];
 
 export function conditionRows(): ConditionRow[] {
-  const rows = (state: State, rest: Pick<ConditionRow, 'error' | 'code' | 'says'>, uses: Uses): ConditionRow[] => refusedRows(state, rest, uses);
-  const plain = (call: string, make: ConditionRow['make'], error: string, says: string, state: State = 'owned'): ConditionRow => ({ call, state, make, error, says });
+  const rows = (state: State, rest: Pick<ConditionRow, 'error' | 'code' | 'says'>, uses: Uses): ConditionRow[] =>
+    refusedRows(state, rest, uses);
+  const plain = (
+    call: string,
+    make: ConditionRow['make'],
+    error: string,
+    says: string,
+    state: State = 'owned',
+  ): ConditionRow => ({ call, state, make, error, says });
   return [
     ...creationRows<Condition, State>(CONDITION, 'free'),
     ...(['free', 'owned', 'awaited'] as const).flatMap((state) =>
-      NUMBERS.map(([written, value, error, says]) => plain(`notify(${written})`, ({ ours }) => ours.notify(wrong(value)), error, says, state)),
+      NUMBERS.map(([written, value, error, says]) =>
+        plain(`notify(${written})`, ({ ours }) => ours.notify(wrong(value)), error, says, state),
+      ),
     ),
     ...rows('free', { ...MISUSE, says: "Condition 'bench' cannot be waited for: this agent" }, WAITS),
-    ...rows('owned', { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: "Condition 'bench' was not notified within" }, [
-      ['waitAsync({ timeout: 0 })', (condition) => condition.waitAsync({ timeout: 0 })],
-      ['waitAsync({ timeout: 1 })', (condition) => condition.waitAsync({ timeout: 1 })],
-    ]),
-    ...rows('owned', { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: "The predicate of Condition 'bench' was not true within 1 ms. The lock is held." }, [
-      ['waitForAsync(() => false, { timeout: 1 })', (condition) => condition.waitForAsync(() => false, { timeout: 1 })],
-    ]),
+    ...rows(
+      'owned',
+      { error: 'TimeoutError', code: 'SLUICE_TIMEOUT', says: "Condition 'bench' was not notified within" },
+      [
+        ['waitAsync({ timeout: 0 })', (condition) => condition.waitAsync({ timeout: 0 })],
+        ['waitAsync({ timeout: 1 })', (condition) => condition.waitAsync({ timeout: 1 })],
+      ],
+    ),
+    ...rows(
+      'owned',
+      {
+        error: 'TimeoutError',
+        code: 'SLUICE_TIMEOUT',
+        says: "The predicate of Condition 'bench' was not true within 1 ms. The lock is held.",
+      },
+      [
+        [
+          'waitForAsync(() => false, { timeout: 1 })',
+          (condition) => condition.waitForAsync(() => false, { timeout: 1 }),
+        ],
+      ],
+    ),
     plain('tryWait(-1)', ({ ours }) => ours.tryWait(-1), 'RangeError', 'The timeout must be 0 ms or more: received -1'),
     plain('tryWait("1")', ({ ours }) => ours.tryWait(wrong('1')), 'TypeError', 'The timeout must be a number'),
     plain('waitAsync({ timeout: -1 })', ({ ours }) => ours.waitAsync({ timeout: -1 }), 'RangeError', 'received -1'),
-    plain('waitAsync({ late: 1 })', ({ ours }) => ours.waitAsync(wrong({ late: 1 })), 'TypeError', 'Unknown option "late"'),
+    plain(
+      'waitAsync({ late: 1 })',
+      ({ ours }) => ours.waitAsync(wrong({ late: 1 })),
+      'TypeError',
+      'Unknown option "late"',
+    ),
     plain('waitFor()', ({ ours }) => ours.waitFor(wrong(undefined)), 'TypeError', 'The callback must be a function'),
     plain('waitFor(() => true, -1)', ({ ours }) => ours.waitFor(() => true, -1), 'RangeError', 'received -1'),
     plain('waitForAsync(1)', ({ ours }) => ours.waitForAsync(wrong(1)), 'TypeError', 'The callback must be a function'),
-    plain('Condition.create()', () => Condition.create(wrong(undefined)), 'TypeError', 'The lock must be a Mutex, a RecursiveMutex or the writer of an RwLock: received undefined'),
-    plain('Condition.create(a semaphore)', ({ sem }) => Condition.create(wrong(sem)), 'TypeError', 'The lock must be a Mutex'),
-    plain('Condition.create(lock, { arena })', ({ ours, arena }) => Condition.create(ours.lock, wrong({ arena })), 'TypeError', 'Unknown option "arena"'),
-    plain('Condition.from(handle, another lock)', ({ ours }) => Condition.from(ours.handle, SPARE), 'HandleError', 'refers to a condition of a lock other than'),
-    ...rows('awaited', { ...MISUSE, says: 'is in use and cannot be freed' }, [['free()', (condition) => condition.free()]]),
-    ...rows('freed', { ...MISUSE, says: "The condition 'bench' was freed and cannot be used any more." }, [...WAITS, ...OTHERS]),
+    plain(
+      'Condition.create()',
+      () => Condition.create(wrong(undefined)),
+      'TypeError',
+      'The lock must be a Mutex, a RecursiveMutex or the writer of an RwLock: received undefined',
+    ),
+    plain(
+      'Condition.create(a semaphore)',
+      ({ sem }) => Condition.create(wrong(sem)),
+      'TypeError',
+      'The lock must be a Mutex',
+    ),
+    plain(
+      'Condition.create(lock, { arena })',
+      ({ ours, arena }) => Condition.create(ours.lock, wrong({ arena })),
+      'TypeError',
+      'Unknown option "arena"',
+    ),
+    plain(
+      'Condition.from(handle, another lock)',
+      ({ ours }) => Condition.from(ours.handle, SPARE),
+      'HandleError',
+      'refers to a condition of a lock other than',
+    ),
+    ...rows('awaited', { ...MISUSE, says: 'is in use and cannot be freed' }, [
+      ['free()', (condition) => condition.free()],
+    ]),
+    ...rows('freed', { ...MISUSE, says: "The condition 'bench' was freed and cannot be used any more." }, [
+      ...WAITS,
+      ...OTHERS,
+    ]),
   ];
 }

@@ -9,7 +9,18 @@ import type { Plan } from '../../../../core/test/model/office-world.ts';
 import { elementAt } from '../../../../core/test/model/places.ts';
 import type { Case, Model } from '../../../../core/test/model/case.ts';
 import type { ConditionKernel } from '../../../src/condition/kinds.ts';
-import { asleep, conditionAt, conditionWorld, ITEMS, TAG, type ConditionActor, type ConditionBody, type ConditionCore, type ConditionSetup, type Sort } from './condition-world.ts';
+import {
+  asleep,
+  conditionAt,
+  conditionWorld,
+  ITEMS,
+  TAG,
+  type ConditionActor,
+  type ConditionBody,
+  type ConditionCore,
+  type ConditionSetup,
+  type Sort,
+} from './condition-world.ts';
 import { MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
@@ -24,7 +35,10 @@ function add({ ctx: { words } }: ConditionActor, n: number): void {
   words.put32(ITEMS, words.get32(ITEMS) + n);
 }
 
-/** Adds `n` items and notifies as often, with the lock held or after it was unlocked. Returns how many waiters there were. */
+/**
+ * Adds `n` items and notifies as often, with the lock held or after it was unlocked. Returns how many waiters there
+ * were.
+ */
 export const give =
   (n = 1, where: 'inside' | 'outside' = 'inside'): ConditionBody =>
   (actor) => {
@@ -119,8 +133,10 @@ const pass: ConditionBody = (actor) => {
   actor.lock.unlock();
 };
 
-const count = (outcomes: readonly unknown[], outcome: unknown): number => outcomes.filter((each) => each === outcome).length;
-const notifiedBy = (outcomes: readonly unknown[]): number => outcomes.reduce<number>((sum, each) => sum + (typeof each === 'number' ? each : 0), 0);
+const count = (outcomes: readonly unknown[], outcome: unknown): number =>
+  outcomes.filter((each) => each === outcome).length;
+const notifiedBy = (outcomes: readonly unknown[]): number =>
+  outcomes.reduce<number>((sum, each) => sum + (typeof each === 'number' ? each : 0), 0);
 
 /** As many waits ended with a notification as waiters were notified. */
 function checkNotified(_words: Words, outcomes: readonly unknown[]): string | undefined {
@@ -144,26 +160,64 @@ export function conditionCases(core: ConditionCore): Case[] {
   const rest = (sort: Sort): More => ({
     stuck: (words, outcomes) => {
       const [waiting, waiters] = [count(outcomes, STUCK), words.load32(conditionAt(sort) + OFFICE)];
-      return waiting === waiters ? checkNotified(words, outcomes) : `${waiting} wait for ever, and ${waiters} are counted`;
+      return waiting === waiters
+        ? checkNotified(words, outcomes)
+        : `${waiting} wait for ever, and ${waiters} are counted`;
     },
     final: checkNotified,
   });
   const first = (sort: Sort, to: number): More => ({ lock: sort, before: asleep(sort, 1, to), ...rest(sort) });
   return [
     ...(['fifo', 'turns', 'writer'] as const).flatMap((lock) => [
-      make('a notification with the lock held against a wait', [give(), take], lock === 'fifo' ? THREE_PREEMPTIONS : TWO_PREEMPTIONS, { lock }),
-      make('a notification without the lock against a wait', [give(1, 'outside'), take], lock === 'fifo' ? ALL : TWO_PREEMPTIONS, { lock }),
+      make(
+        'a notification with the lock held against a wait',
+        [give(), take],
+        lock === 'fifo' ? THREE_PREEMPTIONS : TWO_PREEMPTIONS,
+        { lock },
+      ),
+      make(
+        'a notification without the lock against a wait',
+        [give(1, 'outside'), take],
+        lock === 'fifo' ? ALL : TWO_PREEMPTIONS,
+        { lock },
+      ),
       make('a notification against a wait that may time out', [give(), tryTake], TWO_PREEMPTIONS, { lock }),
       make('a notification against a sleeper', [notify(), sleep], ALL, first(lock, 1)),
       make('a notification against a sleeper that may time out', [notify(), sleepTimed], ALL, first(lock, 1)),
-      make('a notification against an abort', [notify(), waitOrAbort(lock)], THREE_PREEMPTIONS, { lock, ...rest(lock) }),
+      make('a notification against an abort', [notify(), waitOrAbort(lock)], THREE_PREEMPTIONS, {
+        lock,
+        ...rest(lock),
+      }),
       make('one of two sleepers is notified', [notify(), sleep, sleep], TWO_PREEMPTIONS, first(lock, 2)),
-      make('one of two sleepers is notified, the first may time out', [notify(), sleepTimed, sleep], ONE_PREEMPTION, first(lock, 2)),
-      make('both of two sleepers are notified, both may time out', [notify(2), sleepTimed, sleepTimed], ONE_PREEMPTION, first(lock, 2)),
-      make('two items and all are notified', [giveAll(2), sleep, sleep], TWO_PREEMPTIONS, { ...first(lock, 2), buckets: 2 }),
+      make(
+        'one of two sleepers is notified, the first may time out',
+        [notify(), sleepTimed, sleep],
+        ONE_PREEMPTION,
+        first(lock, 2),
+      ),
+      make(
+        'both of two sleepers are notified, both may time out',
+        [notify(2), sleepTimed, sleepTimed],
+        ONE_PREEMPTION,
+        first(lock, 2),
+      ),
+      make('two items and all are notified', [giveAll(2), sleep, sleep], TWO_PREEMPTIONS, {
+        ...first(lock, 2),
+        buckets: 2,
+      }),
       make('two notifiers, two sleepers', [notify(), sleep, sleep, notify()], ONE_PREEMPTION, first(lock, 2)),
-      make('a sleeper is notified while another agent owns the lock', [notify(), sleep, pass], TWO_PREEMPTIONS, first(lock, 1)),
-      make('a sleeper is notified while two agents pass the lock', [notify(), sleep, pass, pass], ONE_PREEMPTION, first(lock, 1)),
+      make(
+        'a sleeper is notified while another agent owns the lock',
+        [notify(), sleep, pass],
+        TWO_PREEMPTIONS,
+        first(lock, 1),
+      ),
+      make(
+        'a sleeper is notified while two agents pass the lock',
+        [notify(), sleep, pass, pass],
+        ONE_PREEMPTION,
+        first(lock, 1),
+      ),
       make('one giver, two takers', [give(2), take, take], ONE_PREEMPTION, { lock }),
     ]),
     ...WRAPS.map((start) => make(`counters from ${start}`, [give(), take], ONE_PREEMPTION, { start })),

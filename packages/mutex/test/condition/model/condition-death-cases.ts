@@ -1,12 +1,21 @@
-// Scenarios in which agents die: before any kernel step, write or notification, or asleep. A notification whose waiter died before it had locked
-// the lock again goes to the next waiter.
+// Scenarios in which agents die: before any kernel step, write or notification, or asleep. A notification whose waiter
+// died before it had locked the lock again goes to the next waiter.
 
 import { STUCK, type Options } from '@sluice/model';
 import { reclaim } from '../../../../core/test/model/office-bodies.ts';
 import type { Plan } from '../../../../core/test/model/office-world.ts';
 import type { Case, Model } from '../../../../core/test/model/case.ts';
 import { notify, sleep } from './condition-cases.ts';
-import { asleep, conditionWorld, endedAt, ITEMS, type ConditionActor, type ConditionBody, type ConditionCore, type ConditionSetup } from './condition-world.ts';
+import {
+  asleep,
+  conditionWorld,
+  endedAt,
+  ITEMS,
+  type ConditionActor,
+  type ConditionBody,
+  type ConditionCore,
+  type ConditionSetup,
+} from './condition-world.ts';
 import { DEATH_MUTANTS } from './mutants.ts';
 
 const NO_PREEMPTION: Options = { preemptions: 0 };
@@ -66,24 +75,40 @@ export function conditionDeathCases(core: ConditionCore): Case[] {
     });
   };
   return (['fifo', 'turns', 'writer'] as const).flatMap((lock) => [
-    make('death of a sleeper before another', [sleep, heir(sleep), notify(), heir(reclaimAndNotify(0, true))], ONE_PREEMPTION, { lock, before: asleep(lock, 0, 1) }),
+    make(
+      'death of a sleeper before another',
+      [sleep, heir(sleep), notify(), heir(reclaimAndNotify(0, true))],
+      ONE_PREEMPTION,
+      { lock, before: asleep(lock, 0, 1) },
+    ),
     make('death before the notification', [sleep, sleep, reclaim(0)], ONE_PREEMPTION, {
       lock,
       before: asleep(lock, 0, 1),
       stuck: (_, outcomes) => (outcomes[1] === STUCK ? undefined : 'no agent notified, and a wait has ended'),
       final: () => 'no agent notified, and all waits have ended',
     }),
-    make('death of a notifier', [change, heir(sleep), heir(reclaimAndNotify(0, false))], ONE_PREEMPTION, { lock, before: asleep(lock, 1, 1) }),
-    make('death of a sleeper and of its reclaimer', [sleep, heir(sleep), notify(), reclaim(0), heir(reclaimLast)], NO_PREEMPTION, {
+    make('death of a notifier', [change, heir(sleep), heir(reclaimAndNotify(0, false))], ONE_PREEMPTION, {
       lock,
-      before: asleep(lock, 0, 1),
-      mayCrash: [0, 3],
-      deaths: 2,
+      before: asleep(lock, 1, 1),
     }),
+    make(
+      'death of a sleeper and of its reclaimer',
+      [sleep, heir(sleep), notify(), reclaim(0), heir(reclaimLast)],
+      NO_PREEMPTION,
+      {
+        lock,
+        before: asleep(lock, 0, 1),
+        mayCrash: [0, 3],
+        deaths: 2,
+      },
+    ),
   ]);
 }
 
-/** Recovers agents 3 and 0 if they died, and notifies the sleeper that is left unless it gets what agent 0 was notified of. */
+/**
+ * Recovers agents 3 and 0 if they died, and notifies the sleeper that is left unless it gets what agent 0 was notified
+ * of.
+ */
 const reclaimLast: ConditionBody = (actor) => {
   const { ctx, condition } = actor;
   reclaim(3)(actor);
@@ -93,5 +118,10 @@ const reclaimLast: ConditionBody = (actor) => {
 };
 
 export const MODELS: readonly Model[] = [
-  { name: 'condition death', entry: new URL('entry.ts', import.meta.url), cases: conditionDeathCases, mutants: DEATH_MUTANTS },
+  {
+    name: 'condition death',
+    entry: new URL('entry.ts', import.meta.url),
+    cases: conditionDeathCases,
+    mutants: DEATH_MUTANTS,
+  },
 ];

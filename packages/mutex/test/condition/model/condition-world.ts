@@ -4,10 +4,34 @@ import type { Context, Words } from '@sluice/model';
 import type { EntryAddress } from '../../../../core/src/kernel/addresses.ts';
 import { asElement } from '../../../../core/src/kernel/addresses.ts';
 import type { Kernel } from '../../../../core/src/kernel/kernel.ts';
-import { FLAG_COUNTS_WAITS, FLAG_OWNED, FLAG_RECOVERY, FLAG_SHARED, FLAG_TURNS, GATE, OFFICE, OWNERS_AT } from '../../../../core/src/kernel/layout.ts';
+import {
+  FLAG_COUNTS_WAITS,
+  FLAG_OWNED,
+  FLAG_RECOVERY,
+  FLAG_SHARED,
+  FLAG_TURNS,
+  GATE,
+  OFFICE,
+  OWNERS_AT,
+} from '../../../../core/src/kernel/layout.ts';
 import { PROMISED, RACED } from '../../../../core/src/kernel/states.ts';
-import { OfficeWorld, putToSleep, type Office, type OfficeSetup, type Plan, type ShadowUser } from '../../../../core/test/model/office-world.ts';
-import { agentAt, entryAt, holdsAt, insideAt, semaphoreAddress, tagOf, TREASURE } from '../../../../core/test/model/places.ts';
+import {
+  OfficeWorld,
+  putToSleep,
+  type Office,
+  type OfficeSetup,
+  type Plan,
+  type ShadowUser,
+} from '../../../../core/test/model/office-world.ts';
+import {
+  agentAt,
+  entryAt,
+  holdsAt,
+  insideAt,
+  semaphoreAddress,
+  tagOf,
+  TREASURE,
+} from '../../../../core/test/model/places.ts';
 import type { Case } from '../../../../core/test/model/case.ts';
 import type { Rules } from '../../../../core/test/model/witness.ts';
 import { LOCK, LOCK_TAG } from '../../../src/condition/kernel/layout.ts';
@@ -98,8 +122,11 @@ function actorOf(core: ConditionCore, sort: Sort, plain: ShadowUser): ConditionA
   noteEnds(context.kernel as ConditionKernel, bare);
   const localState = context.localState(there.address, there.tag, { recorded: true, line: plain.line });
   const wait = new core.ConditionWait(there, localState, policy, lock, undefined as never);
-  const summary = (): readonly number[] => (lock as unknown as { readonly turn?: { readonly summary: readonly number[] } }).turn?.summary ?? [];
-  const ctx = Object.create(bare, { forget: { value: (...values: number[]) => bare.forget(...values, ...summary()) } }) as Context;
+  const summary = (): readonly number[] =>
+    (lock as unknown as { readonly turn?: { readonly summary: readonly number[] } }).turn?.summary ?? [];
+  const ctx = Object.create(bare, {
+    forget: { value: (...values: number[]) => bare.forget(...values, ...summary()) },
+  }) as Context;
   return { ...plain, ctx, lock, condition, wait, entry: localState.entry };
 }
 
@@ -112,7 +139,8 @@ function patient<Steps extends ConditionKernel & MutexKernel & RwKernel>(kernel:
   const park: Steps['park'] = (element, agent) => waitForNotifier(kernel.park(element, agent), element);
   const parkMutex: Steps['parkMutex'] = (element) => waitForNotifier(kernel.parkMutex(element), element);
   const parkWriter: Steps['parkWriter'] = (element) => waitForNotifier(kernel.parkWriter(element), element);
-  const cancelConditionWait: Steps['cancelConditionWait'] = (...args) => waitForNotifier(kernel.cancelConditionWait(...args), args[1]);
+  const cancelConditionWait: Steps['cancelConditionWait'] = (...args) =>
+    waitForNotifier(kernel.cancelConditionWait(...args), args[1]);
   return { ...kernel, park, parkMutex, parkWriter, cancelConditionWait };
 }
 

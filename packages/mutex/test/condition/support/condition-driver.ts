@@ -1,5 +1,5 @@
-// Random steps at conditions and their locks: agents that wait, notify, move waiters, cancel, die and are recovered. While one is within a walk the
-// others go on.
+// Random steps at conditions and their locks: agents that wait, notify, move waiters, cancel, die and are recovered.
+// While one is within a walk the others go on.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../../../core/src/kernel/layout.ts';
@@ -132,7 +132,12 @@ export class ConditionDriver extends LinePlayers {
   #move(agent: number, { condition, line, move }: Pair): void {
     if (this.call(move, this.line(condition), this.at(agent)) !== TAKEN) return;
     for (const element of this.elements) {
-      if (element.sem !== condition || !element.waiting || this.twins.words.get32(element.at + L.SEM) !== this.line(line)) continue;
+      if (
+        element.sem !== condition ||
+        !element.waiting ||
+        this.twins.words.get32(element.at + L.SEM) !== this.line(line)
+      )
+        continue;
       element.sem = line;
       const { owner } = element;
       if (owner === undefined || owner < 0) continue;
@@ -157,7 +162,8 @@ export class ConditionDriver extends LinePlayers {
   protected override entered(agent: number, line: number): void {
     if (line !== OF_MUTEX.condition && line !== OF_WRITER.condition) return;
     const entry = this.entry(agent, line);
-    if (this.random.chance(80) && this.twins.words.get64(entry + L.ENTRY_HELD) > 0n) this.call('endConditionWait', entry);
+    if (this.random.chance(80) && this.twins.words.get64(entry + L.ENTRY_HELD) > 0n)
+      this.call('endConditionWait', entry);
   }
 
   protected override namesAt(line: number): LineNames {
@@ -177,4 +183,3 @@ export class ConditionDriver extends LinePlayers {
     else this.restore(agent, line);
   }
 }
-

@@ -79,7 +79,9 @@ export class ConditionShadows implements Witness {
     return this.#shadows.filter(({ outcome }) => outcome === 'waits').length;
   }
 
-  /** How many waits will have ended with a notification. What the victim was notified of goes to the waiters behind it. */
+  /**
+   * How many waits will have ended with a notification. What the victim was notified of goes to the waiters behind it.
+   */
   expected(words: Words, victim: number): readonly string[] {
     const { address } = this.condition.handle;
     const waits = waitsAt(words, address);
@@ -88,7 +90,9 @@ export class ConditionShadows implements Witness {
     const lost = promised.filter(({ owner }) => owner === victim).length + this.#elsewhere(words, victim, waits);
     const others = behind.filter(({ owner }) => owner !== victim).length;
     const under = this.#onTheirWay(words, victim, waits);
-    return [`${this.went + under + promised.filter(({ owner }) => owner !== victim).length + Math.min(lost, others)} went`];
+    return [
+      `${this.went + under + promised.filter(({ owner }) => owner !== victim).length + Math.min(lost, others)} went`,
+    ];
   }
 
   /** The victim's waits that were notified and whose elements are not at the condition any more. */
@@ -104,7 +108,9 @@ export class ConditionShadows implements Witness {
 
   #counted(words: Words, of: (owner: number) => boolean): number {
     const { address, tag } = this.condition.handle;
-    return [...entries(words)].filter((entry) => entry.address === address && entry.tag === tag && of(entry.owner)).reduce((sum, { held }) => sum + Number(held), 0);
+    return [...entries(words)]
+      .filter((entry) => entry.address === address && entry.tag === tag && of(entry.owner))
+      .reduce((sum, { held }) => sum + Number(held), 0);
   }
 
   async finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void> {
@@ -116,7 +122,10 @@ export class ConditionShadows implements Witness {
     expect([this.waiting, this.condition.waiting]).toEqual([0, 0]);
     await this.#heal(settle);
     const { arena } = this.#stage.living;
-    expect([this.condition.handle, this.made.handle].map(({ address }) => officeAt(arena, address).office)).toEqual([0n, 0n]);
+    expect([this.condition.handle, this.made.handle].map(({ address }) => officeAt(arena, address).office)).toEqual([
+      0n,
+      0n,
+    ]);
   }
 
   /** If the victim died as the owner, and no shadow came to own the lock since. */
@@ -146,7 +155,10 @@ interface Wait {
 /** Waiters that have not cancelled, in their order. */
 function waitsAt(words: Words, condition: number): readonly Wait[] {
   return [...records(words, HEADER_ELEMENT_POOL)]
-    .filter(({ record, owner }) => owner !== 0 && words.get32(record + SEM) === condition && words.get32(record + LEAVING) === 0)
+    .filter(
+      ({ record, owner }) =>
+        owner !== 0 && words.get32(record + SEM) === condition && words.get32(record + LEAVING) === 0,
+    )
     .filter(({ record }) => [QUEUED, LINKED, PARKED, GRANTED, PROMISED].includes(words.load32(record + GATE)))
     .map(({ record, owner }) => ({ owner, ticket: words.get64(record + AT) }))
     .sort((a, b) => Number(a.ticket - b.ticket));

@@ -1,4 +1,5 @@
-// For tests that run with both engines, and for agents that have to recover conditions: the kind of this package and those of its locks.
+// For tests that run with both engines, and for agents that have to recover conditions: the kind of this package and
+// those of its locks.
 
 import { useKind } from '../../../../core/test/support/engines.ts';
 import { jsMutex } from '../../../src/js.ts';

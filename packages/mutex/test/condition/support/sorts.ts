@@ -47,5 +47,11 @@ const RECURSIVE: Sort = {
   from: (handle) => RecursiveMutex.from(handle as RecursiveMutex['handle']),
 };
 
-export const SORTS: readonly Sort[] = [ofMutex('turns'), ofMutex('fifo'), RECURSIVE, ofWriter('turns'), ofWriter('fifo')];
+export const SORTS: readonly Sort[] = [
+  ofMutex('turns'),
+  ofMutex('fifo'),
+  RECURSIVE,
+  ofWriter('turns'),
+  ofWriter('fifo'),
+];
 export const IN_ORDER: readonly Sort[] = [ofMutex('fifo'), ofWriter('fifo')];

@@ -1,5 +1,5 @@
 const ENTRIES = {
-  'sluice': () => import('sluice'),
+  sluice: () => import('sluice'),
   'sluice/js': () => import('sluice/js'),
   '@sluice/bounded-buffer/web-streams': () => import('@sluice/bounded-buffer/web-streams'),
 };

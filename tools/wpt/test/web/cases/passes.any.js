@@ -21,7 +21,11 @@ promise_test(async (t) => {
 
 promise_test(async (t) => {
   await promise_rejects_js(t, TypeError, navigator.locks.request());
-  await promise_rejects_dom(t, 'NotSupportedError', navigator.locks.request('-', () => undefined));
+  await promise_rejects_dom(
+    t,
+    'NotSupportedError',
+    navigator.locks.request('-', () => undefined),
+  );
 }, 'errors are those of this realm');
 
 promise_test(async (t) => {
@@ -32,14 +36,19 @@ promise_test(async (t) => {
   const { data } = await answer;
   assert_equals(data, 'shared by threads');
   const { held } = await navigator.locks.query();
-  assert_array_equals(held.map(({ name }) => name), ['shared by threads']);
+  assert_array_equals(
+    held.map(({ name }) => name),
+    ['shared by threads'],
+  );
   const next = navigator.locks.request('shared by threads', (lock) => lock.name);
   worker.terminate();
   assert_equals(await next, 'shared by threads');
 }, 'a worker has the same locks until it is terminated');
 
 promise_test(async () => {
-  const failed = new Promise((resolve) => self.addEventListener('unhandledrejection', (event) => resolve(event.reason), { once: true }));
+  const failed = new Promise((resolve) =>
+    self.addEventListener('unhandledrejection', (event) => resolve(event.reason), { once: true }),
+  );
   void Promise.reject(new Error('expected'));
   assert_equals((await failed).message, 'expected');
 }, 'a rejection without a handler is an event');
