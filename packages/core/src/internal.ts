@@ -116,4 +116,4 @@ export { Sleeper } from './line/sleeper.ts';
 export { finishPending, recordOf } from './recovery/reclaim.ts';
 export { ownerDiedIn, RUN_OPTIONS, waitIn } from './api/owner-died.ts';
 export { threadClock, type Clock } from './platform/thread-clock.ts';
-export { MUTEX_TRAITS, OwnTurn, turnToTake, waitersInTurns, type TurnTraits } from './locks/turn.ts';
+export { MUTEX_TRAITS, OwnTurn, patrolInTurns, turnToTake, type TurnTraits } from './locks/turn.ts';
