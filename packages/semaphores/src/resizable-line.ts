@@ -32,7 +32,7 @@ import { kernelOf } from './own-kernel.ts';
 /**
  * With a patrol, each check of a wait uses the steps of this kind. Without one, the core directly uses its own steps.
  */
-const NO_PATROL: Patrol = { nap: () => Infinity, look: () => undefined };
+const NO_PATROL: Patrol = { afterAdmission: false, nap: () => Infinity, look: () => undefined, rest: () => 0 };
 
 export class ResizableLine {
   readonly #place: Place;
