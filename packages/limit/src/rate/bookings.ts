@@ -79,7 +79,7 @@ export class Bookings {
 
   #giveBack(booking: Booking): boolean {
     this.#checkThere();
-    // The caller may have used the permits since its time came.
+    // The time of the booking has come: the caller may already have used the permits.
     if (this.#bucket.untilDue(booking) === 0) return false;
     if (this.#bucket.returnBooking(booking) !== TAKEN) return false;
     // Lost wake-up. The head enters the line, then reads the bucket and sleeps. This call writes the bucket, then looks

@@ -42,9 +42,9 @@
 //      have not checked yet. So the ticket of a waiter that cancelled, and is no longer counted, never keeps a permit.
 //      The permit is passed on in its level, where a counted waiter has none yet (level-waits.ts).
 //   3. The dealer takes the permit first, and then the waiter. So if a waiter that cancels finds no counted waiter in
-//      its level, its permit is on its way. The dealer removes the waiter from the count only if no waiter of the level has cancelled
-//      since the dealer took the permit. Otherwise a cancelled waiter may have turned this very permit into a free one,
-//      and a third agent may have taken it.
+//      its level, its permit is on its way. The dealer removes the waiter from the count only if no waiter of the level
+//      has cancelled since the dealer took the permit. Otherwise a cancelled waiter may have made this permit a free
+//      one, and a third agent may have taken it.
 //   4. NO PERMIT STAYS UNDEALT WHILE A WAITER IS COUNTED. A release adds to UNDEALT and then looks at the levels. A
 //      waiter counts itself in its level and then looks at UNDEALT. So one of the two sees the other and deals. Only
 //      one agent deals at a time. If an agent finds another agent dealing, it sets DEAL_AGAIN. The dealer cannot give

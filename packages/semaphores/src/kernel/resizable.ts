@@ -5,7 +5,7 @@
 //   word                      value                                     written by
 //   BALANCE   high half b     permits that are free; less than 0: debt  takeSized, drainSized, enqueueSized: -n
 //                                                                       releaseSized, restoreSized, resizeSized: +n
-//   BALANCE   low half w      permits that the waiters in line lack     enqueueSized +n · cancelSized -n · a release: -n
+//   BALANCE   low half w      permits that the waiters in line lack     enqueueSized +n · cancelSized, a release: -n
 //   GRANT of the first line   permits that were given to the line       the step that changes w, by the same number
 //   CAPACITY                  permits that exist, free or held          resizeSized, forgetSized, releaseSized
 //   GRANT of the second line  how often a permit has become free        +1 in a step that leaves b > 0, if WATCHED is 1

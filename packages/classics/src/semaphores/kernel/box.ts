@@ -5,9 +5,9 @@
 // FLAG_* of its scheme, and FLAG_INNER. The inner semaphore has no ledger and no bound of its own. Only the box office
 // releases permits there. A close closes the box office first, and then the inner semaphore (`closeFront`).
 //
-//   word of the box office   value                                                   written by
-//   GRANT     the count. n > 0: n permits are free · -n: n waiters have no permit yet  takeAtBox: CAS -n · enqueueAtBox -1 · boxRelease +n
-//                                                                                      cancelAtBox: CAS +1 · recovery
+//   word of the box office   value                                     written by
+//   GRANT     the count. n > 0: n permits are free                      takeAtBox: CAS -n · boxRelease +n
+//             -n: n waiters have no permit yet                          enqueueAtBox -1 · cancelAtBox: CAS +1 · recovery
 //   TICKET    always 0: code that reads the counters of a semaphore finds the count
 //   RELEASED_FOR_OTHERS, CAPACITY, LIMIT as of any semaphore
 //
