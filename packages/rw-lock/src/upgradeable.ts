@@ -71,8 +71,9 @@ export class UpgradeableLock extends Holdable {
 
   /**
    * Locks for reading if that becomes possible within `timeoutMs` (default 0: does not wait); returns whether it did.
-   * Throws as `lock` does, but `DeadlockError`, and `MisuseError` for a lock that this agent holds, only if `timeoutMs`
-   * is `Infinity`.
+   *
+   * Throws as `lock` does. Exception: it throws `DeadlockError`, and `MisuseError` for a lock that this agent holds, only
+   * if `timeoutMs` is `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
