@@ -30,8 +30,8 @@ const onChain = new WeakMap<AgentContext, OnChain>();
  * Takes one step of a wait, for a loop that checks its condition before each call. The step either pushes this agent's
  * element onto the key's chain, or blocks until `locationWakeAll` for this key. Returns false if `timeoutMs` elapsed.
  *
- * The loop may end at any time without a further call, so this wait is the cheapest to leave. An agent waits for one key
- * at a time. A wait for another key in between only makes the loop check once more.
+ * The loop may end at any time without a further call, so this wait is the cheapest to leave. An agent waits for one
+ * key at a time. A wait for another key in between only makes the loop check once more.
  *
  * Blocking only: an agent has one element, and async waits would have to share it. For async waits use
  * `addressWaitUntilAsync`. Throws as `addressWaitUntil` does.

@@ -15,12 +15,11 @@ export interface CapacitorLockOptions {
    * The bound on overtaking. Default `'adaptive'`; with `lanes` 10.
    *
    * - `'adaptive'`: agents take turns in FIFO order. A turn has as many holdings as fit in half a millisecond, B on
-   * average. At
-   *   most (w + 1) · 5/4 · B agents that arrive after a waiter with w waiters before it acquire the lock first.
+   *   average. At most (w + 1) · 5/4 · B agents that arrive after a waiter with w waiters before it acquire the lock
+   *   first.
    * - A number B, 1 to 2,147,483,647: at most B - 1 agents that arrive after a waiter acquire the lock before it. A
-   * small B
-   *   costs nearly all of the throughput under contention: nearly every hand-off puts one thread to sleep and wakes
-   *   another.
+   *   small B costs nearly all of the throughput under contention: nearly every hand-off puts one thread to sleep and
+   *   wakes another.
    */
   readonly bypassLimit?: number | 'adaptive' | undefined;
   /**

@@ -32,7 +32,7 @@ let construct: <T>(place: Place, policy: WaitingPolicy, packing: Packing) => Laz
  *
  * - One thread computes the value. The others wait for it.
  * - If the initialiser throws, or its worker dies and is reclaimed, the next caller or one of the waiters computes the
- * value.
+ *   value.
  * - The value is written once and never changes. Each instance decodes it once. Later calls of that instance return the
  *   same object.
  *

@@ -28,10 +28,9 @@ let construct: (place: Place, policy: WaitingPolicy) => Once;
  * Runs an initialiser once, over all threads: one thread runs it, and all others wait until it has returned.
  *
  * - When an initialiser has returned, the once is done. Every later call returns at once, and sees the initialiser's
- * writes.
+ *   writes.
  * - If the initialiser throws, the call that ran it throws the same error, and the next caller or one of the waiters
- * tries
- *   with its own function. The once is not poisoned.
+ *   tries with its own function. The once is not poisoned.
  * - If the initialiser's worker dies and is reclaimed, the next caller or one of the waiters tries as well.
  *
  * It corresponds to Go's `sync.Once` and Rust's `std::sync::Once`, but a failed attempt does not count.

@@ -180,8 +180,8 @@ export function closeOnce(
 }
 
 /**
- * Draws a ticket of the current attempt, or of the next one if none runs. Returns the agent's spare element, QUEUED. The
- * agent must have a spare.
+ * Draws a ticket of the current attempt, or of the next one if none runs. Returns the agent's spare element, QUEUED.
+ * The agent must have a spare.
  *
  * Returns TAKEN if the once is done or closed, or if no attempt runs and the caller does not wait for the end of all
  * attempts (`toEnd` 0). Otherwise returns WAITING if `mayWait` is 0.
