@@ -43,8 +43,8 @@ let construct: (place: Place, policy: WaitingPolicy) => Capacitor;
 
 /**
  * A gate that admits agents in groups (platoons), and so bounds how often a waiter can be overtaken between `arrive`
- * and `depart`. The first B agents to arrive enter at once. Then the capacitor is closed. It opens for the next B agents
- * when the whole platoon has departed.
+ * and `depart`. The first B agents to arrive enter at once. Then the capacitor is closed. It opens for the next B
+ * agents when the whole platoon has departed.
  *
  * Waiters enter in FIFO order, blocking and async together. At most B - 1 agents that arrive after a waiter enter
  * before or with it. A cancelled wait takes nothing. An agent that dies inside departs when it is reclaimed, so a dead

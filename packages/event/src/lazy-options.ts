@@ -33,7 +33,7 @@ const OPEN_OPTIONS: readonly string[] = [...FROM_OPTIONS, 'codec'];
 const DEFAULT_CAPACITY = 1024;
 const MOST_BYTES = 2 ** 28;
 
-/** Returns the codec and the block's options for `create`. Throws `TypeError` and `RangeError`. */
+/** Returns the codec, the capacity and the block's options for `create`. Throws `TypeError` and `RangeError`. */
 export function planOf(options: LazyOptions<never>): {
   readonly packing: Packing;
   readonly capacity: number;

@@ -89,8 +89,8 @@ export function claimParties(
 
 /**
  * Removes `n` parties that have not arrived, this agent's own parties first. Returns TOO_FEW if there are fewer, and
- * RACED if it lost a race: call again. If all others have arrived, returns NEEDS_WALK: run the walk. If in addition the
- * agent runs the action, returns ACTS_NOW.
+ * RACED if it lost a race: call again. If all others have arrived, returns NEEDS_WALK: run the walk. If in that
+ * case the agent has to run the action, returns ACTS_NOW instead.
  *
  * @takes n parties out of the word, by CAS; as the last to act on the generation also as `arriveAtBarrier`
  * @leaves `ENTRY_HELD` - n first, as before when the CAS lost; then as `arriveAtBarrier`

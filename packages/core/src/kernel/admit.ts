@@ -118,8 +118,8 @@ export function credit(entry: EntryAddress, count: i64): void {
 }
 
 /**
- * Records `count` permits as released, and returns whether the agent held that many. Call it before the release: with
- * `jsEngine` an agent may die in between, and a lost permit is better than a duplicated one.
+ * Records `count` permits as released if the agent holds that many, and returns whether it does. Call it before the
+ * release: with `jsEngine` an agent may die in between, and a lost permit is better than a duplicated one.
  */
 export function debit(entry: EntryAddress, count: i64): boolean {
   if (entry === 0) return true;

@@ -99,9 +99,8 @@ export function blockOfDuty(words: Words, record: AgentAddress): number {
 }
 
 /**
- * Whether the kind of the line is foreign, as `isForeign` does, for the recovery of the agent with that record. The
- * record has one place for the unfinished walk of a kind. While another kind needs that place, all kinds with a walk
- * have to wait.
+ * Whether the line is foreign (see `isForeign`) in the recovery of the agent with that record. The record has one place
+ * for the unfinished walk of a kind. While another kind needs that place, all lines of kinds with a walk are foreign.
  */
 export function isForeignFor(context: AgentContext, record: AgentAddress, line: number): boolean {
   if (isForeign(context, line)) return true;
