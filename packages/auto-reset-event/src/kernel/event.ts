@@ -63,9 +63,9 @@ import {
  * Signals: one waiter proceeds, or the next agent that arrives does. Returns RACED if it lost a race: call again.
  * Returns NEEDS_WALK if the caller must run the walk.
  *
- * @takes A signal: `OFFICE` to 1; or, if an agent waits, one waiter less and `GRANT` + 1
+ * @takes A signal: `OFFICE` to 1. If an agent waits, instead one waiter less in `OFFICE`, and `GRANT` + 1
  * @leaves As `release` of one permit
- * @death Walk: the signal was given
+ * @death Walk, since the signal was given
  */
 export function signal(event: LineAddress, tag: i32, agent: AgentAddress): Wake | typeof SHUT | typeof RACED {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
@@ -82,7 +82,7 @@ export function signal(event: LineAddress, tag: i32, agent: AgentAddress): Wake 
  * Consumes the signal if there is one. Returns WAITING if there is none, and RACED if it lost a race: call again.
  *
  * @takes The signal: `OFFICE` from 1 to 0
- * @leaves Nothing: taken is taken
+ * @leaves Nothing: a consumed signal is not recorded
  * @death Nothing
  */
 export function consume(event: LineAddress, tag: i32): Try {

@@ -37,8 +37,8 @@ import { AWAKE, HAS_LIMIT, NOT_YET, RUNG } from './outcomes.ts';
  * NEEDS_WALK run the walk. NOT_YET: nothing changed. The agent has no spare element, or it runs the action and `acts`
  * lacks HAS_LIMIT. Other results are those of `arriveAtBarrier`.
  *
- * @takes As `arriveAtBarrier`, then as `listenAtBarrier`; the last: also as `ringBarrier`
- * @leaves As there; the element in `AGENT_SCRATCH`, `MODE`, `SINCE`
+ * @takes As `arriveAtBarrier`, then as `listenAtBarrier`; the last party also as `ringBarrier`
+ * @leaves As these steps; the element in `AGENT_SCRATCH`, `MODE`, `SINCE`
  * @death As after `arriveAtBarrier`; notified
  */
 export function arriveToSleep(

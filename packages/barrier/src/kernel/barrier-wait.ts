@@ -113,10 +113,10 @@ export function missingAtBarrier(element: ElementAddress): i32 {
  * lost a race: call again. `dead` is 1 for a dead agent.
  *
  * @step `cancelBarrierWait`, `cancelDeadBarrierWait`
- * @takes The place, and the generation by CAS, unless it has ended; the chain of its ticket
- * @leaves `LEAVING` first, 0 again when the CAS lost; `GATE` FREE or SPENT; `AGENT_DUTY`, `AGENT_DUTY_KIND`,
+ * @takes The place; unless the generation has ended, also the generation, by CAS, and the chain of its ticket
+ * @leaves `LEAVING` 1 first, or 0 again if the CAS lost; `GATE` FREE or SPENT; `AGENT_DUTY`, `AGENT_DUTY_KIND`,
  *   `AGENT_CHAIN`
- * @death Walk; the wait is cancelled again, and finds its generation ended
+ * @death Walk. The wait is cancelled again, and finds its generation ended
  */
 export function cancelBarrierWait(
   agent: AgentAddress,

@@ -137,13 +137,13 @@ export function toWalk(agent: AgentAddress): Wake {
  * with nothing changed, if it is not the last party and `mayWait` is 0. Otherwise returns the agent's spare element,
  * QUEUED. The agent must have a spare. `acts` is 1 if the agent has an action.
  *
- * @takes Not the last: a place, a ticket that follows from the word, and one arrival in the word `GRANT` of a barrier,
- *   by CAS. The last: the generation by CAS, its bell and the chain of its ticket; with an action instead the duty to
- *   run it
- * @leaves The element first: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED, `LEAVING`, `RESETS_SEEN`, `ROLE`; FREE and
- *   `AGENT_SPARE` again when the CAS lost. `OUTCOME`; `AGENT_DUTY` and `AGENT_DUTY_KIND` first, `AGENT_CHAIN`. With an
- *   action: `ACTING_IN`, then `ENTRY_HELD` + 1, back when the CAS lost
- * @death In line: the generation is broken. Acting: `restoreParties`. Walk
+ * @takes If not the last party: a place, a ticket that follows from the word, and one arrival in the word `GRANT` of a
+ *   barrier, by CAS. If the last party: the generation by CAS, its bell and the chain of its ticket; with an action,
+ *   instead the duty to run it
+ * @leaves The element first: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED, `LEAVING`, `RESETS_SEEN`, `ROLE`; if the CAS
+ *   lost, FREE again and back in `AGENT_SPARE`. `OUTCOME`; `AGENT_DUTY` and `AGENT_DUTY_KIND` first, then
+ *   `AGENT_CHAIN`. With an action: `ACTING_IN`, then `ENTRY_HELD` + 1, both restored if the CAS lost
+ * @death If in line: the generation is broken. If acting: `restoreParties`. Walk
  */
 export function arriveAtBarrier(
   barrier: LineAddress,
@@ -207,9 +207,9 @@ function endAction(entry: EntryAddress): void {
  * generation tripped, or was broken by the error. Returns BROKEN_MEANWHILE if it was broken before, and RACED if it
  * lost a race: call again.
  *
- * @takes The generation, by CAS, and the chain of its ticket. Nothing if it was broken meanwhile
+ * @takes The generation, by CAS, and the chain of its ticket. Nothing if the generation was broken meanwhile
  * @leaves `AGENT_DUTY`, `AGENT_DUTY_KIND`, `AGENT_CHAIN`; then `ENTRY_HELD` - 1 and `ACTING_IN` 0
- * @death Walk; before the last two writes: `restoreParties`, which finds another generation
+ * @death Walk. Before the last two writes: `restoreParties`, which finds another generation
  */
 export function tripBarrier(
   barrier: LineAddress,

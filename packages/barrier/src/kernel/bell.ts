@@ -83,7 +83,7 @@ export function endRing(agent: AgentAddress, line: LineAddress, isEnded: boolean
 /**
  * Rings for AGENT_DUTY. This is the walk of the kind. Returns AGAIN, or the word to notify.
  *
- * @takes Rings the bell of the barrier in `AGENT_DUTY`, if a waiter listens: `BELL` + 1 by CAS, without `HEARD`
+ * @takes If a waiter listens: the ring of the barrier in `AGENT_DUTY`, `BELL` + 1 by CAS, without `HEARD`
  * @leaves `AGENT_NOTIFY` first, the word; then `AGENT_DUTY_KIND` 0, `AGENT_DUTY` 0
  * @death Notified; walk
  */

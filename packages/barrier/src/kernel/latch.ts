@@ -104,8 +104,8 @@ export function addToLatch(
  * Decreases the count. Returns TOO_FEW if it is less than `n`, RACED if it lost a race: call again, and NEEDS_WALK if
  * it is now 0: run the walk.
  *
- * @takes n of the count: the word + n by CAS; at 0 the chain of the round's ticket
- * @leaves `ENTRY_HELD` - n of the agent's claims first, as before when the CAS lost; `AGENT_CHAIN`
+ * @takes n of the count: the word + n by CAS; at count 0 also the chain of the round's ticket
+ * @leaves `ENTRY_HELD` minus n of the agent's claims first, unchanged if the CAS lost; `AGENT_CHAIN`
  * @death Walk
  */
 export function countDown(
@@ -188,8 +188,8 @@ export function enqueueAtLatch(latch: LineAddress, tag: i32, agent: AgentAddress
  * @takes Nothing is taken. `cancelLatchWait`: the place; in a chain: `GATE` SPENT, and that chain if the element is
  *   alone in it
  * @leaves `GATE`; `AGENT_CHAIN`
- * @death The walk frees the element. Beside others it stays, with its owner, until the next walk of that chain or until
- *   an agent gathers
+ * @death The walk frees the element. If other elements are in its chain, it stays with its owner until the next walk of
+ *   that chain or until an agent gathers
  */
 export function pollLatch(element: ElementAddress, _entry: EntryAddress): Poll {
   return pollAdmitted(element);

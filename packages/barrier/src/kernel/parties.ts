@@ -92,9 +92,10 @@ export function claimParties(
  * RACED if it lost a race: call again. If all others have arrived, returns NEEDS_WALK: run the walk. If in that
  * case the agent has to run the action, returns ACTS_NOW instead.
  *
- * @takes n parties out of the word, by CAS; as the last to act on the generation also as `arriveAtBarrier`
- * @leaves `ENTRY_HELD` - n first, as before when the CAS lost; then as `arriveAtBarrier`
- * @death Walk; acting: `restoreParties`
+ * @takes n parties out of the word, by CAS. If the others have arrived, it ends the generation as `arriveAtBarrier`
+ *   does
+ * @leaves `ENTRY_HELD` - n first, unchanged if the CAS lost; then as `arriveAtBarrier`
+ * @death Walk. If acting: `restoreParties`
  */
 export function leaveBarrier(
   barrier: LineAddress,
@@ -127,8 +128,8 @@ export function leaveBarrier(
  * Removes a dead agent's parties and breaks the generation, even if the agent ran its action. Returns the number in the
  * entry, or RACED if it lost a race: call again. Run the walk afterwards.
  *
- * @takes The parties that a dead agent was, and the generation if there were any or the agent ran its action: by CAS
- * @leaves `ENTRY_HELD` 0 first, as before when the CAS lost; `AGENT_DUTY`, `AGENT_DUTY_KIND`, `AGENT_CHAIN`
+ * @takes The parties of a dead agent, by CAS; also the generation, if there were any or the agent ran its action
+ * @leaves `ENTRY_HELD` 0 first, unchanged if the CAS lost; `AGENT_DUTY`, `AGENT_DUTY_KIND`, `AGENT_CHAIN`
  * @death Called again; walk
  */
 export function restoreParties(agent: AgentAddress, entry: EntryAddress): i32 {

@@ -53,9 +53,9 @@ import { FLAG_LANED, TALLY } from './layout.ts';
  * Makes one departure. Returns IDLE if more departures are to come, or if the capacitor opened and no agent waits.
  * Returns NEEDS_WALK if the caller must run the walk, and FOREIGN if this agent never arrived.
  *
- * @takes A place inside a capacitor: `TALLY` - 1; the last one: `TALLY` to B, `GRANT` + B; with lanes: the capacitor,
- *   to be opened
- * @leaves `ENTRY_HELD` - 1, last; range as in `release`; with lanes `LANES_LEFT`, `AGENT_DUTY_KIND`, `AGENT_DUTY`
+ * @takes A place inside a capacitor: `TALLY` - 1. The last departure: `TALLY` to B, and `GRANT` + B, or with lanes the
+ *   duty to open the capacitor
+ * @leaves `ENTRY_HELD` - 1, last; the range as in `release`; with lanes `LANES_LEFT`, `AGENT_DUTY_KIND`, `AGENT_DUTY`
  * @death Walk
  */
 export function depart(
@@ -138,8 +138,8 @@ const platoon = /* @__PURE__ */ new Platoon();
  * Run the walk afterwards.
  *
  * @step `departForDead`, `cancelDeadLaneWait`
- * @takes A dead agent's arrivals, as `depart`; its wait in a lane, and a grant that was first, which departs
- * @leaves As there, in the **dead** agent's record
+ * @takes A dead agent's arrivals, as `depart`. Its wait in a lane; a grant that came first departs
+ * @leaves As `depart`, in the **dead** agent's record
  * @death Called again
  */
 export function departForDead(agent: AgentAddress, entry: EntryAddress): i32 {

@@ -80,7 +80,7 @@ import { ARRIVED, CREDITED, HOME, LANE_BITS, LANES_LEFT } from './layout.ts';
  *
  * @step `arriveInLane`, `tryArriveInLane`
  * @takes The next lane: `ARRIVED` + 1, then as `acquire` in it
- * @leaves As there, `LEAVING` 0
+ * @leaves As `acquire`, with `LEAVING` 0
  * @death `departForDead`; or `cancelDeadLaneWait`
  */
 export function arriveInLane(capacitor: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Draw {
@@ -113,9 +113,10 @@ function drawInLane(lane: LineAddress, tag: i32, entry: EntryAddress, agent: Age
  * The walk of this kind. Returns IDLE if nothing is left, AGAIN if the caller must call again, and otherwise an element
  * to notify.
  *
- * @takes The next lane of the capacitor in `AGENT_DUTY`: `GRANT` + its share of B. At a tombstone in a lane: if its
- *   permit is there, departs with it; else puts it back. Its ticket is never rolled back (decision 022)
- * @leaves `LANES_LEFT` - 1; with the last lane `AGENT_DUTY` 0 and `CREDITED` + B, before its permits; then
+ * @takes The next lane of the capacitor in `AGENT_DUTY`: `GRANT` + its share of B. At a tombstone in a lane: departs
+ *   with its permit if that has arrived, and otherwise puts the tombstone back. Its ticket is never rolled back
+ *   (decision 022)
+ * @leaves `LANES_LEFT` - 1. With the last lane, before its permits: `AGENT_DUTY` 0 and `CREDITED` + B. Then
  *   `AGENT_DUTY_KIND` 0. The lane's chain at `KIND_AREA`
  * @death Called again
  */

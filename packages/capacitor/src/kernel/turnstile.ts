@@ -32,9 +32,9 @@ export function isUnused(turnstile: LineAddress): i32 {
  *
  * @step `enterTurnstile`, `enterInTurn`, `leaveTurnstile`, `leaveInTurn`, `enqueueAtTurnstile`, `departTurnstile`,
  *   `pollTurnstile`, `parkTurnstile`, `makeTurnDue`, `cancelTurnstileWait`
- * @takes A turnstile: as `lock` and `unlock`, without waiters and in a turn, `enqueueAtMutex`, `handOver`, `pollMutex`,
- *   `parkMutex`, `makeDue`, `cancelMutexWait`
- * @leaves As there
+ * @takes A turnstile: as `lock` and `unlock` without waiters, the same in a turn, `enqueueAtMutex`, `handOver`,
+ *   `pollMutex`, `parkMutex`, `makeDue`, `cancelMutexWait`
+ * @leaves As these steps
  * @death `departDeadOwner`: handed over, without a notice; or cancelled
  */
 export function enqueueAtTurnstile(turnstile: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Enqueue {

@@ -159,9 +159,9 @@ export function giveMore(sem: LineAddress, entry: EntryAddress, count: i64, own:
  * (docs/decisions/003-fetch-and-add-draws-the-ticket.md).
  *
  * @takes A ticket: `TICKET` + n
- * @leaves Admitted: `ENTRY_HELD` + n. Else the ticket, in the spare element (its `OWNER` is the agent; `AGENT_SPARE` 0)
- *   or in the stub: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
- * @death Held: given back. In line: cancelled, the stub's wait too
+ * @leaves If admitted: `ENTRY_HELD` + n. Otherwise the ticket, in the spare element (its `OWNER` is the agent;
+ *   `AGENT_SPARE` 0) or in the stub: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
+ * @death Permits that it holds are given back. A wait is cancelled, even the stub's
  */
 export function acquire(sem: LineAddress, tag: i32, entry: EntryAddress, count: i32, agent: AgentAddress): Draw {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
@@ -232,7 +232,7 @@ export function tryAcquire(sem: LineAddress, tag: i32, entry: EntryAddress, coun
  * semaphore is closed or freed.
  *
  * @takes All free permits: `TICKET` to `GRANT` by CAS
- * @leaves `ENTRY_HELD` + what was free
+ * @leaves `ENTRY_HELD` + the number of permits that were free
  * @death Given back
  */
 export function drain(sem: LineAddress, tag: i32, entry: EntryAddress): f64 {

@@ -164,8 +164,8 @@ export function sleepOnGate(element: ElementAddress): Gate {
 /**
  * After WOKEN, gives the element back to its owner. The owner then runs the walk, which wakes the element below.
  *
- * @takes The duty to wake the one below
- * @leaves `GATE` FREE; the elements below: `AGENT_TO_WAKE`
+ * @takes The duty to wake the element below
+ * @leaves `GATE` FREE; `AGENT_TO_WAKE`: the elements below
  * @death Walk
  */
 export function moveOn(agent: AgentAddress, element: ElementAddress): void {
@@ -179,9 +179,9 @@ export function moveOn(agent: AgentAddress, element: ElementAddress): void {
  * CANCELLED if the caller has the element again, CANCELLED_LEFT_BEHIND if it stays behind, and RACED if it lost a race:
  * call again.
  *
- * @takes Its place
- * @leaves The newest: the chain's head back to what is below, `GATE` FREE. Woken: as `moveOn`. Else `GATE` LEFT_CHAIN,
- *   and the chain: `AGENT_TO_WAKE`
+ * @takes Its place in the chain
+ * @leaves If it is the newest: the chain's head moves to the element below, `GATE` FREE. If it is woken: as `moveOn`.
+ *   Otherwise `GATE` LEFT_CHAIN, and the chain in `AGENT_TO_WAKE`
  * @death Walk. A LEFT_CHAIN element stays where it is: the agent that comes to wake it frees it
  */
 export function leaveChain(agent: AgentAddress, element: ElementAddress): Exit {
@@ -220,9 +220,10 @@ function flush(agent: AgentAddress, head: i32): Wake {
  * run the walk.
  *
  * @step `signalChain`, `signalKey`, `signalSlot`, `wakeAllAt`
- * @takes A bucket's chain; `signalKey`, `wakeAllAt`: `SEQUENCE` + 1 first; `wakeAllAt`: both chains, `UPDATES` + 1
- * @leaves `AGENT_TO_WAKE`; `wakeAllAt` also `AGENT_NOTIFY`, the word to notify
- * @death Walk; notified. And all waiters for a condition are woken, because the intended signal may be missing
+ * @takes A bucket's chain. `signalKey` and `wakeAllAt` first add 1 to `SEQUENCE`. `wakeAllAt` takes both chains, and
+ *   adds 1 to `UPDATES`
+ * @leaves `AGENT_TO_WAKE`; `wakeAllAt` also leaves `AGENT_NOTIFY`, the word to notify
+ * @death Walk; notified. All waiters for a condition are woken, too, because the intended signal may be missing
  */
 export function signalChain(agent: AgentAddress, bucket: BucketAddress, polite: i32): Wake {
   if (polite !== 0 && load32(bucket + CHAIN) === 0) return IDLE;
@@ -301,10 +302,10 @@ function takeOne(agent: AgentAddress, element: ElementAddress): void {
  * `sleepers`, or 0 if it is in no line.
  *
  * @step `sleepOn`, `wakeUp`
- * @takes A place among the sleepers on a word: its count + 1, - 1
- * @leaves `SEM`, `AT`, `TAG` of the semaphore that the count is in, `GATE` ON_WORD, after the count; FREE, before it.
- *   For a freed one nothing is counted off
- * @death Off the count; all on the word are woken
+ * @takes A place among the sleepers on a word: `sleepOn` adds 1 to their count, `wakeUp` subtracts 1
+ * @leaves After the addition: `GATE` ON_WORD, and `SEM`, `AT`, `TAG` of the semaphore that contains the count. Before
+ *   the subtraction: `GATE` FREE. If the semaphore was freed, nothing is subtracted
+ * @death Removed from the count; all agents that sleep on the word are woken
  */
 export function sleepOn(element: ElementAddress, sleepers: i32, word: i32, tag: i32): void {
   noteWatched();

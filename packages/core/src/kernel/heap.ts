@@ -54,7 +54,8 @@ export function claim(record: i32, owner: i32): Attempt {
  *
  * @takes A free agent record: `OWNER` by CAS
  * @leaves `OWNER`, `AGENT_THREAD`, `AGENT_STATE` alive
- * @death Goes back to the pool, when the thread's end is known for certain: it has no token yet (decision 016)
+ * @death Goes back to the pool once the thread is known to have ended, because the agent has no token yet (decision
+ *   016)
  */
 export function claimRecord(record: i32, id: i32, thread: i32): Attempt {
   if (cas32(record + OWNER, 0, id) !== 0) return RACED;
@@ -113,8 +114,8 @@ export function extend(owner: i32, size: i32, limit: i32): BlockAddress | typeof
  * head with the same block from the head that it read.
  *
  * @takes The block, to a list: the list's head by CAS
- * @leaves `BLOCK_KIND` free or retired, `BLOCK_NEXT`; as before when the CAS lost; `HEADER_FREED` + 1
- * @death Nothing; freed when it lost
+ * @leaves `BLOCK_KIND` free or retired, `BLOCK_NEXT`, `HEADER_FREED` + 1; unchanged if the CAS lost
+ * @death Nothing if the CAS won; otherwise the block is freed
  */
 export function pushFreeBlock(list: i32, block: BlockAddress, owner: i32, kind: i32): Attempt {
   const head = load64(list);
@@ -210,8 +211,8 @@ export function publish(block: BlockAddress, kind: i32, tag: i32, era: i32): voi
  * newest block is no longer `newest`.
  *
  * @takes The block, to a pool: the pool's head by CAS
- * @leaves `POOL_NEXT`, `BLOCK_KIND` pool; claimed again when the CAS lost
- * @death Nothing; freed when it lost
+ * @leaves `POOL_NEXT`, `BLOCK_KIND` pool; claimed again if the CAS lost
+ * @death Nothing if the CAS won; otherwise the block is freed
  */
 export function addToPool(pool: i32, block: BlockAddress, newest: i32): Attempt {
   put32(block + POOL_NEXT, newest);

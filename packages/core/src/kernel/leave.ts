@@ -45,11 +45,11 @@ import { asLine } from './addresses.ts';
  * restored with the agent's other permits. If the semaphore keeps no entry (0), the grant is passed on at once. The
  * grant of a lock is also passed on at once: the dead owner had not seen it, so it left nothing half changed.
  *
- * @takes Its place in line; of a dead agent also a grant that was first
- * @leaves Verdict first: as `poll`. In no chain and last in line: `GATE` FREE, then `TICKET` back by CAS. Else `GATE`
- *   ABANDONED, and pushed if it was QUEUED. Chains it detached, of a tombstone that is due or last in line:
- *   `AGENT_CHAIN`. A dead agent's grant: in `ENTRY_HELD`; at a box office with the mark that its owner never saw it;
- *   without an entry passed on as by `release`
+ * @takes Its place in line; for a dead agent also a grant that came first
+ * @leaves If the verdict came first: as `poll`. If in no chain and last in line: `GATE` FREE, then `TICKET` back by
+ *   CAS. Otherwise `GATE` ABANDONED; an element that was QUEUED is pushed. `AGENT_CHAIN`: the chains that it detached,
+ *   of a tombstone that is due or last in line. The grant of a dead agent: in `ENTRY_HELD`, at a box office with the
+ *   mark that its owner never saw it; without an entry it is passed on as by `release`
  * @death Walk. ABANDONED and SPENT elements stay where they are: the walker that meets one frees it
  */
 export function leave(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Leave {
@@ -80,10 +80,10 @@ export function leaveGuarded(agent: AgentAddress, element: ElementAddress, entry
  *
  * @step `poll`, `leave` at a box office, or the kind's own (`pollMutex`, `cancelMutexWait`; `pollEvent`,
  *   `cancelEventWait`; `pollReader`, `cancelReaderWait`; `pollWriter`, `cancelWriterWait`), then `leaveLine`
- * @takes What was handed over: HANDED to the agent's id (mutex); nothing to record (event). `leave`: one waiter less in
- *   `OFFICE`; then as `leave`
+ * @takes The permit that was handed over: HANDED becomes the agent's id (mutex), or there is nothing to record (event).
+ *   A `leave` first removes one waiter from `OFFICE`, then takes as `leave` does
  * @leaves `OFFICE`, or `ENTRY_HELD` + 1 of that line. `LEAVING` 1: no longer counted, still in line
- * @death `releaseForDeadOwner`; `restore`; cancelled, and not taken off the count again
+ * @death `releaseForDeadOwner`; `restore`; or cancelled, without a second removal from the count
  */
 export function leaveLine(agent: AgentAddress, element: ElementAddress): Exit {
   guard(agent, asLine(get32(element + SEM)));
@@ -102,8 +102,8 @@ export function leaveLineGuarded(agent: AgentAddress, element: ElementAddress): 
  * other tickets stand behind it.
  *
  * @takes The place of a ticket that was in no chain: `TICKET` back by CAS
- * @leaves `GATE` FREE, QUEUED again when the CAS lost; the chain of the ticket before it: `AGENT_CHAIN`, or, where
- *   weighted waiters were cancelled, the keys to look at: as in `release`
+ * @leaves `GATE` FREE, or QUEUED again if the CAS lost. `AGENT_CHAIN`: the chain of the ticket before it. If weighted
+ *   waiters were cancelled, instead the keys to look at, as in `release`
  * @death Walk
  */
 export function withdraw(agent: AgentAddress, element: ElementAddress): typeof CANCELLED | typeof RACED {

@@ -27,10 +27,10 @@ const MOST: i32 = 0x7fffffff;
  * RACED if the value was not `from`, or if another agent uses the record by now. One word holds both, and ids are never
  * reused.
  *
- * @takes The look at an agent, or the right to recover it
- * @leaves `AGENT_RECLAIMER` in its record: -id of the agent that looks, id of the agent that found it dead
- * @death Looked: the next agent takes its place. Recovered: the agent that recovers the reclaimer gets that right and
- *   uses it
+ * @takes The check of an agent, or the right to recover it
+ * @leaves `AGENT_RECLAIMER` in its record: -id of the agent that checks, or id of the agent that found it dead
+ * @death While it checks: the next agent takes its place. While it recovers: the agent that recovers the reclaimer gets
+ *   that right and uses it
  */
 export function takeOver(record: AgentAddress, id: i32, from: i32, to: i32): Attempt {
   const held = pair(id, from);
@@ -55,10 +55,12 @@ export function dismiss(record: AgentAddress, id: i32, reclaimer: i32): Attempt 
  * afterwards.
  *
  * @step `restore`, or the kind's own (`restoreMember`, `restoreSignals`, `restoreReader`, `restoreWriter`)
- * @takes A dead agent's permits: first against `RELEASED_FOR_OTHERS`, then `GRANT` + the rest. Of an owned lock:
- *   `HEALTH` orphaned first. At a box office: as `unlockReader` for all at once, as `handOverWriter`, as `signal`.
- * @leaves `ENTRY_HELD` less what was done; chain or range as in `release`, in the **dead** agent's record
- * @death As above. An entry with 0 permits gives nothing
+ * @takes A dead agent's permits: first against `RELEASED_FOR_OTHERS`, then the rest to `GRANT`. For an owned lock,
+ *   first `HEALTH` ORPHANED. At a box office: as `unlockReader` for all permits at once, as `handOverWriter`, or as
+ *   `signal`
+ * @leaves `ENTRY_HELD` minus the permits that were given back; the chain or range as in `release`, in the **dead**
+ *   agent's record
+ * @death Called again; walk. An entry with 0 permits gives nothing
  */
 export function restore(agent: AgentAddress, entry: EntryAddress): f64 {
   guard(agent, asLine(get32(entry + ENTRY_SEM)));

@@ -43,12 +43,12 @@ function admitAlone(agent: AgentAddress): typeof NEEDS_WALK | ElementAddress {
  *
  * One step serves both kinds of semaphore, so that the JavaScript engine sees one target at each call.
  *
- * @takes n permits: `GRANT` + n, by CAS where there is a bound; what was noted is taken back in the same step when it
- *   lost. If an agent drew a ticket beyond: the chain of one bucket (n = 1), or a range of keys
- * @leaves `ENTRY_HELD` - n, at least 0; what is more than was held goes to `RELEASED_FOR_OTHERS` or `CAPACITY`. The
- *   chain in `AGENT_CHAIN`, what was there in its `UP`; the range in `AGENT_POST_FROM`, `AGENT_POST_KEYS`,
- *   `AGENT_POST_SEM`. If the chain is one element, asleep and due: its `GATE` GRANTED by CAS, `AGENT_CHAIN` 0,
- *   `AGENT_NOTIFY`
+ * @takes n permits: `GRANT` + n, by CAS if there is a bound. If the CAS lost, the step takes back its notes. If an
+ *   agent has drawn a ticket beyond the old `GRANT`, also the chain of one bucket (n = 1), or a range of keys
+ * @leaves `ENTRY_HELD` - n, at least 0; permits beyond those that were held go to `RELEASED_FOR_OTHERS` or `CAPACITY`.
+ *   The chain goes to `AGENT_CHAIN`, and the earlier chain to its `UP`. The range goes to `AGENT_POST_FROM`,
+ *   `AGENT_POST_KEYS`, `AGENT_POST_SEM`. If the chain is one element, asleep and due: its `GATE` GRANTED by CAS,
+ *   `AGENT_CHAIN` 0, `AGENT_NOTIFY`
  * @death The element is notified; walk
  */
 export function release(

@@ -181,7 +181,7 @@ export function beginWait(element: ElementAddress, mode: i32, since: f64): void 
  * NEEDS_WALK if it stays LINKED because it may be due: run the walk and poll. Returns RACED if it lost a race: call
  * again. Any other result is the gate that was found instead.
  *
- * @takes While QUEUED first as `link`; unless a chain was detached, its own wakefulness
+ * @takes If QUEUED: first as `link`. Then its own wakefulness, unless a chain was detached
  * @leaves As `link`; `GATE` PARKED
  * @death Cancelled; walk
  */
@@ -200,7 +200,7 @@ export function park(element: ElementAddress, agent: AgentAddress): Park {
  * PARKED if it is parked but HEADER_PENDING is not `pending`. Other results are those of `park`.
  *
  * @takes As `beginWait`, then `park`
- * @leaves As these
+ * @leaves As `beginWait` and `park`
  * @death Cancelled; walk
  */
 export function goToSleep(element: ElementAddress, agent: AgentAddress, since: f64, near: i32, pending: i32): Park {
@@ -239,8 +239,8 @@ export function endWait(
  * Checks once. Returns TAKEN if the permits are credited, and SHUT if the line is closed. In both cases the element is
  * free. Returns WAITING otherwise.
  *
- * @takes Permits: a verdict GRANTED, or while QUEUED its own look at `GRANT`
- * @leaves `ENTRY_HELD` + `COUNT`, `GATE` FREE; when shut only `GATE` FREE
+ * @takes Permits, by a verdict GRANTED, or if QUEUED by reading `GRANT` itself
+ * @leaves `ENTRY_HELD` + `COUNT`, `GATE` FREE; if shut, only `GATE` FREE
  * @death Given back; the element goes to the pool
  */
 export function poll(element: ElementAddress, entry: EntryAddress): Poll {

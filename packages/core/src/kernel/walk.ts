@@ -65,9 +65,9 @@ const PASSED: i32 = 8;
  * Does the next part of the walk. Returns IDLE if nothing is left, AGAIN if the caller must call again, and otherwise
  * the element to notify.
  *
- * @takes One thing at a time, see below
- * @leaves `AGENT_NOTIFY` 0: its element has been notified; then see below
- * @death Its element in `AGENT_NOTIFY` is notified; walk
+ * @takes One part of the walk at a time; the section on the parts of `walk` lists them
+ * @leaves `AGENT_NOTIFY` 0, because its element has been notified; then as that section says
+ * @death The element in `AGENT_NOTIFY` is notified; walk
  */
 export function walk(agent: AgentAddress): Walk {
   const next = walkChains(new PlainChain(), agent, agent);
@@ -308,10 +308,8 @@ export function putBack<Kind extends ChainKind>(
 
 /**
  * Wakes the next waiter early, so that it spins instead of sleeping when its turn comes. Returns the element to notify,
- * or
- * 0. It reads only the first element of the bucket, without detaching it. The element may be stale; its owner then
- *    suffers
- * at most one spurious wake-up.
+ * or 0 if there is none. It reads only the first element of the bucket, without detaching it. The element may be stale;
+ * its owner then suffers at most one spurious wake-up.
  *
  * @takes Another agent's sleep
  * @leaves That element's `GATE` from PARKED to LINKED; `AGENT_NOTIFY`

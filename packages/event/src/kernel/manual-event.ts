@@ -61,8 +61,8 @@ function isSet(word: i64): boolean {
  * Sets the event. Returns IDLE if no waiter is to be woken, NEEDS_WALK if the caller must run the walk, and RACED if it
  * lost a race: call again.
  *
- * @takes The waiters of a manual-reset event: the word `GRANT` + 1 by CAS, and the chain of its ticket; of one that is
- *   set only the word, unchanged
+ * @takes The waiters of a manual-reset event: the word `GRANT` + 1 by CAS, and the chain of its ticket. If the event is
+ *   already set: only the word, unchanged
  * @leaves `AGENT_CHAIN`
  * @death Walk
  */
@@ -122,7 +122,7 @@ export function enqueueAtManualEvent(
  * @step `pollManualEvent`, `cancelManualWait`
  * @takes Nothing is taken. `cancelManualWait`: the place; in a chain: `GATE` SPENT and that chain
  * @leaves `GATE`; `AGENT_CHAIN`
- * @death As before: the walk frees the element
+ * @death The walk frees the element
  */
 export function pollManualEvent(element: ElementAddress, _entry: EntryAddress): Poll {
   return pollAdmitted(element);

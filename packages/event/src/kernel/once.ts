@@ -209,7 +209,7 @@ export function enqueueAtOnce(
  * Ends the attempt of a dead agent, so that the next one may begin. Returns the number in the entry. Run the walk
  * afterwards.
  *
- * @takes The attempt of a dead agent, if the word has its id: by CAS. If it lost, the once was closed
+ * @takes The attempt of a dead agent, by CAS, if the word has its id. If the CAS lost, the once was closed
  * @leaves `ENTRY_HELD` 0 first; `AGENT_CHAIN`
  * @death Called again; walk
  */

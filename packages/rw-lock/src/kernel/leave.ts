@@ -58,9 +58,9 @@ import {
  * A reader leaves. Returns FOREIGN if this agent does not read. Returns NEEDS_WALK if it was the last reader and a
  * writer waits: run the walk. Returns an element if that is a successor's, which must be notified.
  *
- * @takes A read lock: readers - 1; the last one, if a writer waits, gives that a permit: `GRANT` + 1; or wakes the
+ * @takes A read lock: readers - 1. If a writer waits, the last reader gives it a permit (`GRANT` + 1) or wakes the
  *   successor
- * @leaves `ENTRY_HELD` - 1 first; chain as in `release`; `AGENT_NOTIFY`
+ * @leaves `ENTRY_HELD` - 1 first; the chain as in `release`; `AGENT_NOTIFY`
  * @death Walk; notify
  */
 export function unlockReader(
@@ -102,9 +102,10 @@ function wakeSuccessor(agent: AgentAddress, office: i64, element: ElementAddress
  * notice.
  *
  * @step `unlockWriter`, `handOverWriter`
- * @takes The write lock is freed, also for the rest of a turn; or given to all readers that wait (they are readers in
- *   the same CAS; `GRANT` + their number); or to the next writer (`GRANT` + 1), or to the successor, which is woken
- * @leaves `ENTRY_HELD` 0 first, 1 again when the CAS lost; chain or range as in `release`; `AGENT_NOTIFY`
+ * @takes The write lock. It becomes free, also for the rest of a turn. Or all waiting readers get it (they become
+ *   readers in the same CAS; `GRANT` + their number). Or the next writer gets it (`GRANT` + 1), or the successor, which
+ *   is woken
+ * @leaves `ENTRY_HELD` 0 first, or 1 again if the CAS lost; the chain or range as in `release`; `AGENT_NOTIFY`
  * @death Walk; notify
  */
 export function unlockWriter(lock: LineAddress, tag: i32, entry: EntryAddress): Unlock | typeof FOREIGN {
