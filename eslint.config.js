@@ -33,6 +33,31 @@ const namedExports = [
   { selector: 'ExportSpecifier[exported.name="default"]', message: 'Named exports only.' },
 ];
 
+const packageSyntax = [
+  ...namedExports,
+  { selector: dynamicImport('^node:'), message: nodeBuiltins.message },
+  { selector: dynamicImport('(^|\\u002f)(src|tools|test)\\u002f'), message: outsideSources.message },
+];
+
+/**
+ * The driver of waits, and the files that still sleep beside it: an agent's stub and its life, the looks at a value,
+ * and four kinds whose waiters do not sleep at an element. This list only shrinks.
+ */
+const SLEEPERS = [
+  'packages/core/src/line/**',
+  'packages/core/src/agent/{agent-context,life}.ts',
+  'packages/core/src/values/looks.ts',
+  'packages/barrier/src/blocking.ts',
+  'packages/named/src/{guard,line}.ts',
+  'packages/worker-pool/src/event-count.ts',
+];
+
+const sleep = {
+  selector:
+    'CallExpression > MemberExpression.callee[property.name=/^wait(Async)?$/]:matches([object.name="parking"], [object.property.name="parking"])',
+  message: 'Only the driver of waits sleeps: packages/core/src/line.',
+};
+
 /**
  * Node.js 20 ends the whole process, now and then, if a worker is terminated when the evaluation of a module with a
  * top-level await begins.
@@ -134,13 +159,13 @@ export default defineConfig(
     rules: {
       '@typescript-eslint/explicit-module-boundary-types': 'error',
       'no-restricted-imports': ['error', { patterns: [outsideSources, nodeBuiltins] }],
-      'no-restricted-syntax': [
-        'error',
-        ...namedExports,
-        { selector: dynamicImport('^node:'), message: nodeBuiltins.message },
-        { selector: dynamicImport('(^|\\u002f)(src|tools|test)\\u002f'), message: outsideSources.message },
-      ],
+      'no-restricted-syntax': ['error', ...packageSyntax],
     },
+  },
+  {
+    files: [PACKAGE_SOURCES],
+    ignores: SLEEPERS,
+    rules: { 'no-restricted-syntax': ['error', ...packageSyntax, sleep] },
   },
   {
     // A kernel's generic functions are compiled once for each type: the type parameter is how AssemblyScript inlines a

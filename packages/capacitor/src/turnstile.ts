@@ -17,10 +17,10 @@ import {
   MUTEX_TRAITS,
   OFFICE,
   openPrimitive,
+  patrolInTurns,
   refuseToBlock,
   SHUT,
   TAKEN,
-  waitersInTurns,
   type LineAddress,
   type LocalState,
   type Place,
@@ -90,7 +90,10 @@ export class Turnstile extends PlacedGate {
     this.#kernel = kernel;
     const visit = (mayWait: number) => kernel.enqueueAtTurnstile(address, tag, agent, mayWait);
     this.#address = address;
-    const manner = waitersInTurns(place, MUTEX_TRAITS, steps, (element) => kernel.makeTurnDue(element));
+    const manner = {
+      line: steps,
+      patrol: patrolInTurns(place, MUTEX_TRAITS, (element) => kernel.makeTurnDue(element)),
+    };
     this.#bouncer = new Bouncer(place, policy, manner, visit, this.account());
     this.#localState = this.#bouncer.localState;
     this.#turn = turnAt(place);

@@ -48,12 +48,112 @@ export {
 } from './api/check.ts';
 export { keepAlive, letGo } from './platform/keep-alive.ts';
 export { kernelIdOf, kernelModule, type Kernel } from './kernel/kernel.ts';
-export * from './kernel/addresses.ts';
+export {
+  type AgentAddress,
+  asBlock,
+  asBucket,
+  asElement,
+  asLine,
+  type BlockAddress,
+  type BucketAddress,
+  type ElementAddress,
+  type EntryAddress,
+  type LineAddress,
+} from './kernel/addresses.ts';
 export type { KernelSource } from './kernel/kernel.ts';
 export { ownRun, storeRun, type Words } from './kernel/words.ts';
 export { kindCode, type Kind, type KindAgent, type KindSteps, type LineSteps } from './agent/kind.ts';
-export * from './kernel/layout.ts';
-export * from './kernel/states.ts';
+export {
+  AGENT_CHAIN,
+  AGENT_DUTY_KIND,
+  AGENT_PARKS,
+  AGENT_SCRATCH,
+  AT,
+  BELL,
+  BLOCK_ERA,
+  BLOCK_KIND,
+  BLOCK_LINE,
+  BLOCK_NAME,
+  BLOCK_SIZE,
+  BLOCK_TAG,
+  BUCKET_SHIFT,
+  BUCKETS,
+  CAPACITY,
+  COUNT,
+  ELEMENT_STRIDE,
+  ENTRY_HELD,
+  FLAG_BELL,
+  FLAG_COUNTS_WAITS,
+  FLAG_GATE,
+  FLAG_LAST,
+  FLAG_OWN_CHAIN,
+  FLAG_OWNED,
+  FLAG_RECOVERY,
+  FLAG_SHARED,
+  FLAG_TURNS,
+  FLAG_WANTS,
+  FLAGS,
+  GATE,
+  GRANT,
+  HEADER_BUCKET_MASK,
+  HEADER_ID,
+  HEADER_MAGIC,
+  HEADER_NAMES,
+  HEADER_TOP,
+  HEALTH,
+  KIND_AREA,
+  KIND_REGION,
+  KIND_SEMAPHORE,
+  LAYOUT_VERSION,
+  LEAVING,
+  LIMIT,
+  MAGIC,
+  MODE_ASYNC,
+  MODE_BLOCKING,
+  NAME_BYTES,
+  NEXT,
+  NOT_SEEN,
+  OFFICE,
+  OWN_CHAIN,
+  OWNERS_AT,
+  SEM,
+  SLEEPERS,
+  TAG,
+  TICKET,
+  UPDATES,
+  WANTS,
+} from './kernel/layout.ts';
+export {
+  ABANDONED,
+  ADMITTED_DETACHED,
+  AGAIN,
+  CANCELLED,
+  CANCELLED_LEFT_BEHIND,
+  CONSISTENT,
+  type Draw,
+  type Enqueue,
+  FOREIGN,
+  HANDED,
+  type HandOver,
+  IDLE,
+  INHERITED,
+  type Look,
+  NEEDS_WALK,
+  OCCUPIED,
+  ORPHANED,
+  OVER_BOUND,
+  OVERFLOW,
+  type Poll,
+  RACED,
+  type Release,
+  SHUT,
+  TAKEN,
+  TOO_FEW,
+  type Try,
+  UNRECOVERABLE,
+  WAITING,
+  type Wake,
+} from './kernel/states.ts';
 export { slotStride, type Slots } from './values/byte-slots.ts';
 export { packedForSlots, slotsFor } from './values/slots.ts';
 export {
@@ -116,4 +216,4 @@ export { Sleeper } from './line/sleeper.ts';
 export { finishPending, recordOf } from './recovery/reclaim.ts';
 export { ownerDiedIn, RUN_OPTIONS, waitIn } from './api/owner-died.ts';
 export { threadClock, type Clock } from './platform/thread-clock.ts';
-export { MUTEX_TRAITS, OwnTurn, turnToTake, waitersInTurns, type TurnTraits } from './locks/turn.ts';
+export { MUTEX_TRAITS, OwnTurn, patrolInTurns, turnToTake, type TurnTraits } from './locks/turn.ts';

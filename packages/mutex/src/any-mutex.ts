@@ -3,50 +3,37 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
-  asCorrupt,
-  blockInLine,
   checkOptions,
   createOwnedLock,
   FLAT,
   FLAG_TURNS,
   FLAGS,
-  HEALTH,
-  IDLE,
-  isElement,
   LOCK_LINE,
   mayBlock,
-  mayRetry,
-  MUTEX_TRAITS,
-  NEEDS_WALK,
   NOT_SEEN,
   OFFICE,
-  OwnTurn,
   PLACED_OPTIONS,
   PlacedLock,
   RACED,
   reserveStack,
   show,
-  TAKEN,
   turnToTake,
   WAITING,
-  wakeNext,
-  type Account,
   type Kind,
   type LockLine,
   type LockOptions,
   type LockShape,
   type LockTraits,
-  type LocalState,
+  type OwnTurn,
   type Place,
-  type Enqueue,
   type Visit,
-  type ElementAddress,
-  type HandOver,
 } from '@sluice/core/internal';
-import { IN_ORDER } from './kernel/layout.ts';
+import { InOrder } from './in-order.ts';
+import { InTurns } from './in-turns.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { reportMutex, type MutexReport } from './report.ts';
 import { mannerAt } from './turn.ts';
+import type { WayIn } from './way-in.ts';
 
 /** The largest value of OFFICE's high half while no agent waits. */
 const NOTICE = 1;
@@ -94,16 +81,8 @@ function isInTurns({ context, address }: Partial<Place> = {}): boolean {
 }
 
 export abstract class AnyMutex extends PlacedLock {
-  // What contended calls need. Two steps are in fields of their own: with many threads the engine interprets these
-  // calls, and each look-up costs.
   readonly #place: Place;
-  readonly #kernel: MutexKernel;
-  readonly #enqueue: MutexSteps['enqueueAtMutex'];
-  readonly #passInOrder: MutexSteps['passInOrder'];
-  readonly #localState: LocalState;
-  readonly #policy: WaitingPolicy;
-  readonly #account: Account;
-  readonly #turn: OwnTurn | undefined;
+  readonly #way: WayIn;
 
   protected constructor(
     place: Place,
@@ -111,15 +90,18 @@ export abstract class AnyMutex extends PlacedLock {
     kind: Kind<MutexSteps>,
     shape: Omit<LockShape, 'manner' | 'kind'>,
   ) {
-    super(place, policy, { ...shape, manner: isInTurns(place) ? mannerAt(place, kind) : {}, kind });
+    const inTurns = isInTurns(place);
+    super(place, policy, { ...shape, manner: inTurns ? mannerAt(place, kind) : {}, kind });
     this.#place = place;
-    this.#kernel = place.context.kernel as MutexKernel;
-    this.#enqueue = this.#kernel.enqueueAtMutex;
-    this.#passInOrder = this.#kernel.passInOrder;
-    this.#localState = this.bouncer.localState;
-    this.#policy = policy;
-    this.#account = this.account();
-    this.#turn = isInTurns(place) ? new OwnTurn(place, MUTEX_TRAITS) : undefined;
+    const parts = {
+      place,
+      policy,
+      bouncer: this.bouncer,
+      health: this.health,
+      account: this.account(),
+      checkThere: () => this.checkThere(),
+    };
+    this.#way = inTurns ? new InTurns(parts) : new InOrder(parts);
   }
 
   /** For a condition of this mutex. */
@@ -127,10 +109,10 @@ export abstract class AnyMutex extends PlacedLock {
     return {
       sort: 'mutex',
       place: this.#place,
-      localState: this.#localState,
-      account: this.#account,
+      localState: this.bouncer.localState,
+      account: this.account(),
       heedNotice: () => this.heedNotice(),
-      unlockToWait: () => this.#unlockToWait(),
+      unlockToWait: () => this.#way.unlockToWait(),
       ...this.depths,
     };
   }
@@ -139,9 +121,14 @@ export abstract class AnyMutex extends PlacedLock {
     return FLAT;
   }
 
+  /** How this agent enters the mutex while it is in use, and leaves it. */
+  protected get way(): WayIn {
+    return this.#way;
+  }
+
   /** With the order 'turns': the turn as this agent sees it while it runs. */
   protected get turn(): OwnTurn | undefined {
-    return this.#turn;
+    return this.#way.turn;
   }
 
   protected override get kernel(): MutexKernel {
@@ -173,85 +160,22 @@ export abstract class AnyMutex extends PlacedLock {
     return reportMutex(this.place, this.bouncer.inspect());
   }
 
-  /**
-   * With the order 'fifo': waits in line until this agent owns the mutex. Returns HEALTH as it finds it then. WAITING:
-   * this is no usual wait, or the order is another; call `enter`.
-   */
-  protected enterInOrder(): number {
-    if (this.#turn !== undefined) return WAITING;
-    reserveStack();
-    const { context } = this.#place;
-    const { block, tag } = this.#localState;
-    let drawn: Enqueue;
-    try {
-      drawn = this.#enqueue(block, tag, context.agent, IN_ORDER, NOT_SEEN);
-    } catch (failure) {
-      throw asCorrupt(failure, this);
-    }
-    if (drawn !== TAKEN && !(drawn > 0)) return WAITING;
-    // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `passInOrder`.
-    if (blockInLine(context, this.#localState, drawn, this.#policy, Infinity, this.#account) !== TAKEN)
-      this.checkThere();
-    return context.words.load32(block + HEALTH);
-  }
-
   protected override enter(): void {
-    if (!mayBlock() || this.enterInOrder() === WAITING) super.enter();
+    if (!mayBlock() || this.#way.enter() === WAITING) super.enter();
   }
 
   /** Unlocks while agents wait or there is a notice. Throws as `unlock` does. */
   protected unlockContended(): void {
     // The next owner must be woken.
     reserveStack();
-    if (this.#turn !== undefined || !this.#passOn()) super.unlock();
+    if (!this.#way.passOn()) super.unlock();
   }
 
   protected override exit(): void {
-    const {
-      context: { agent, id },
-      address,
-    } = this.#place;
-    if (this.#turn === undefined) this.#handOver();
-    else this.#turn.leave((ends) => this.#kernel.handOver(address, agent, id, ends));
+    this.#way.leave();
   }
 
   protected override isAwaited(): boolean {
     return this.context.words.load32(this.#place.address + OFFICE + 4) >>> 0 > NOTICE;
-  }
-
-  #unlockToWait(): void {
-    this.#turn?.end();
-    if (this.#passOn()) return;
-    this.health.beforeUnlock();
-    this.#handOver();
-  }
-
-  /** The usual contended unlock without a turn. False: nothing was changed. */
-  #passOn(): boolean {
-    const { context } = this.#place;
-    const { block, tag } = this.#localState;
-    let passed: ReturnType<MutexSteps['passInOrder']>;
-    try {
-      passed = this.#passInOrder(block, tag, context.agent, context.id);
-    } catch (failure) {
-      throw asCorrupt(failure, this);
-    }
-    if (passed > 0 || passed === NEEDS_WALK) wakeNext(context, block, this.#policy, passed);
-    return passed > 0 || passed === NEEDS_WALK || passed === IDLE;
-  }
-
-  /** To the longest waiter; frees the mutex if no agent waits. */
-  #handOver(): void {
-    const {
-      context,
-      context: { agent, id },
-      address,
-    } = this.#place;
-    let passed: HandOver | ElementAddress;
-    let tries = 0;
-    do passed = this.#kernel.handOver(address, agent, id, 1);
-    while (passed === RACED && mayRetry(++tries, this));
-    if (isElement(passed)) context.notify(passed);
-    else this.bouncer.wake(passed);
   }
 }

@@ -24,6 +24,7 @@ import {
 } from '@sluice/core/internal';
 import { AnyMutex, createMutex, type MutexData, type MutexOptions } from './any-mutex.ts';
 import { MUTEX, type MutexSteps } from './kinds.ts';
+import type { WayIn } from './way-in.ts';
 
 export type MutexHandle = PrimitiveHandle<'sluice.mutex'>;
 
@@ -60,6 +61,7 @@ export class Mutex extends AnyMutex {
   // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields
   // to be integers.
   readonly #localState: LocalState;
+  readonly #way: WayIn;
   readonly #id: number;
   readonly #lock: MutexSteps['lock'];
   readonly #lockOnce: MutexSteps['lock'];
@@ -76,6 +78,7 @@ export class Mutex extends AnyMutex {
       context: { id },
     } = this;
     this.#localState = this.bouncer.localState;
+    this.#way = this.way;
     this.#id = id;
     this.#lock = mayBlock() ? kernel.lock : refuseToBlock;
     this.#lockOnce = kernel.lock;
@@ -133,7 +136,7 @@ export class Mutex extends AnyMutex {
   override lock(): void {
     const { block, tag } = this.#localState;
     if (this.#lock(block, tag, this.#id) === TAKEN) return;
-    const health = this.enterInOrder();
+    const health = this.#way.enter();
     if (health === WAITING) super.lock();
     else if (health !== CONSISTENT) this.heedNotice();
   }

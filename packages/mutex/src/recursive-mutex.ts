@@ -33,6 +33,7 @@ import {
 import { AnyMutex, createMutex, type MutexOptions } from './any-mutex.ts';
 import { DEPTH, MOST_DEPTH } from './kernel/layout.ts';
 import { RECURSIVE_MUTEX, type MutexSteps } from './kinds.ts';
+import type { WayIn } from './way-in.ts';
 
 export type RecursiveMutexHandle = PrimitiveHandle<'sluice.recursive-mutex'>;
 
@@ -60,6 +61,7 @@ export class RecursiveMutex extends AnyMutex {
   // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields
   // to be integers.
   readonly #localState: LocalState;
+  readonly #way: WayIn;
   readonly #id: number;
   readonly #relock: MutexSteps['relock'];
   readonly #unrelock: MutexSteps['unrelock'];
@@ -75,6 +77,7 @@ export class RecursiveMutex extends AnyMutex {
       context: { id },
     } = this;
     this.#localState = this.bouncer.localState;
+    this.#way = this.way;
     this.#id = id;
     this.#relock = kernel.relock;
     this.#unrelock = kernel.unrelock;
@@ -119,7 +122,7 @@ export class RecursiveMutex extends AnyMutex {
   override lock(): void {
     if (!mayBlock()) refuseToBlock();
     if (this.#lockAtOnce()) return;
-    const health = this.enterInOrder();
+    const health = this.#way.enter();
     if (health === WAITING) super.lock();
     else if (health !== CONSISTENT) this.heedNotice();
   }

@@ -2,33 +2,57 @@ import { expect, test } from 'vitest';
 import { openPrimitive } from '../../core/src/primitive/primitive.ts';
 import { Arena } from '../../core/src/index.ts';
 import { OFFICE } from '../../core/src/kernel/layout.ts';
+import { NEEDS_WALK } from '../../core/src/kernel/states.ts';
 import { filesOf, functionsOf, POLICY } from '../../core/test/support/functions-of.ts';
-import { Mutex } from '../src/index.ts';
+import { Mutex, type MutexOptions } from '../src/index.ts';
 import { MUTEX, type MutexKernel } from '../src/kinds.ts';
 
-test('a contended lock passes through seven named functions in five files', () => {
+/**
+ * The functions of a `lock` that waits for another agent. `unlock`: what that agent does; returns whether there is a
+ * walk to finish.
+ */
+function functionsOfLock(
+  order: Pick<MutexOptions, 'order'>,
+  unlock: (kernel: MutexKernel, mutex: Mutex, at: ReturnType<typeof openPrimitive>, other: number) => boolean,
+): string[] {
   const arena = Arena.create({ maxPages: 8 });
-  const mutex = Mutex.create({ arena, policy: POLICY, order: 'fifo' });
-  const { address, context } = openPrimitive(mutex.handle, MUTEX);
+  const mutex = Mutex.create({ arena, policy: POLICY, ...order });
+  const place = openPrimitive(mutex.handle, MUTEX);
+  const { address, context } = place;
   const other = 1000;
   context.words.store64(address + OFFICE, BigInt(other));
   context.refill();
-  const functions = functionsOf(
+  return functionsOf(
     () => mutex.lock(),
     () => {
-      expect(
-        (context.kernel as MutexKernel).passInOrder(address, mutex.handle.tag, context.agent, other),
-      ).toBeGreaterThan(0);
+      if (unlock(context.kernel as MutexKernel, mutex, place, other)) context.finishWalk();
     },
   );
-  expect(functions).toEqual([
-    'core/src/agent/parking.ts date',
-    'core/src/agent/parking.ts wait',
-    'core/src/line/line.ts blockInLine',
-    'core/src/line/line.ts endOfWait',
-    'core/src/platform/reserve-stack.ts reserveStack',
-    'mutex/src/any-mutex.ts enterInOrder',
-    'mutex/src/mutex.ts lock',
-  ]);
+}
+
+const LINE = [
+  'core/src/agent/parking.ts date',
+  'core/src/agent/parking.ts wait',
+  'core/src/line/line.ts blockInLine',
+  'core/src/line/line.ts endOfWait',
+  'core/src/platform/reserve-stack.ts reserveStack',
+];
+
+test('a contended lock passes through seven named functions in five files', () => {
+  const functions = functionsOfLock({}, (kernel, _mutex, { address, context }, other) => {
+    const passed = kernel.handOver(address, context.agent, other, 1);
+    expect(passed).toBe(NEEDS_WALK);
+    return true;
+  });
+  expect(functions).toEqual([...LINE, 'mutex/src/in-turns.ts enter', 'mutex/src/mutex.ts lock']);
+  expect(filesOf(functions).size).toBe(5);
+});
+
+test('with the order "fifo" a contended lock passes through seven named functions in five files', () => {
+  const functions = functionsOfLock({ order: 'fifo' }, (kernel, mutex, { address, context }, other) => {
+    expect(kernel.passInOrder(address, mutex.handle.tag, context.agent, other)).toBeGreaterThan(0);
+    return false;
+  });
+  expect(functions).toEqual([...LINE, 'mutex/src/in-order.ts enter', 'mutex/src/mutex.ts lock']);
   expect(filesOf(functions).size).toBe(5);
 });

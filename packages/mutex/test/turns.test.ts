@@ -7,8 +7,10 @@ import { contextOf } from '../../core/src/arena/arena.ts';
 import { isElement } from '../../core/src/agent/drawn.ts';
 import { asElement, asLine } from '../../core/src/kernel/addresses.ts';
 import { MODE_BLOCKING, NOT_SEEN, PASSES_LEFT, TURN } from '../../core/src/kernel/layout.ts';
-import { LINKED, RACED, TAKEN, WAITING } from '../../core/src/kernel/states.ts';
+import { LINKED, PARKED, RACED, TAKEN, WAITING } from '../../core/src/kernel/states.ts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { sleepInLine } from '../../core/src/line/line.ts';
+import { DEFAULT_POLICY } from '../../core/src/api/policy.ts';
 import { expectAtRest } from '../../core/test/support/at-rest.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { Mutex, RecursiveMutex } from '../src/index.ts';
@@ -252,11 +254,12 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
         clock += TURN_MS / 500;
         ours.unlock();
       }
-      const slept = vi.spyOn(context.parking, 'wait').mockReturnValue('timed-out');
-      const { line } = context.localState(asLine(address), tag, { recorded: false });
-      expect(line.poll(drawn, 0)).toBe(WAITING);
-      expect(slept.mock.calls.map(([, gate]) => gate)).toEqual(naps);
-      expect(line.poll(drawn, 0)).toBe(TAKEN);
+      const slept = vi
+        .spyOn(context.parking, 'wait')
+        .mockImplementation((_, gate) => (gate === PARKED ? 'not-equal' : 'timed-out'));
+      const at = context.localState(asLine(address), tag, { recorded: false });
+      expect(sleepInLine(context, at, drawn, { ...DEFAULT_POLICY, spinMicros: 0 }, Infinity)).toBe(TAKEN);
+      expect(slept.mock.calls.map(([, gate]) => gate).filter((gate) => gate !== PARKED)).toEqual(naps);
       context.keep(drawn);
       theirs[1]?.unlock();
       expectAtRest(arena, ours.handle);

@@ -6,7 +6,7 @@ import {
   FLAG_TURNS,
   FLAGS,
   OwnTurn,
-  waitersInTurns,
+  patrolInTurns,
   type LineSteps,
   type Patrol,
   type Place,
@@ -46,7 +46,8 @@ export function writersTraits(lock: Spot): WaitsAsWriter {
   if (isInTurns(lock))
     return {
       recorded: true,
-      ...waitersInTurns(lock, traitsAt(lock), line, (element) => kernel.makeWriterDue(element)),
+      line,
+      patrol: patrolInTurns(lock, traitsAt(lock), (element) => kernel.makeWriterDue(element)),
     };
   return { recorded: true, line: { ...line, park: kernel.park } };
 }

@@ -32,7 +32,7 @@ import { kernelOf } from './own-kernel.ts';
 /**
  * Each look at a wait goes through the steps of this kind. Without a patrol the core takes a shorter way to its own.
  */
-const NO_PATROL: Patrol = { nap: () => Infinity, look: () => undefined };
+const NO_PATROL: Patrol = { afterAdmission: false, nap: () => Infinity, look: () => undefined, rest: () => 0 };
 
 export class ResizableLine {
   readonly #place: Place;

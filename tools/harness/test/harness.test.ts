@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Random, withCrew } from '../src/index.ts';
 
 const jobs = new URL('./jobs/sample.mjs', import.meta.url);
@@ -58,11 +59,14 @@ test('a job that does not exist is named together with those that do', async () 
 });
 
 test('the watchdog names what was awaited, the workers that are not done, the seed and the dump, and ends sleeping workers', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const words = new Int32Array(new SharedArrayBuffer(8));
   const crew = withCrew({ jobs, seed: 5, watchdogMs: 300, dump: () => ({ waiting: 1 }) }, async (crew) => {
-    crew.start(1, 'sleep', () => words.buffer);
-    await crew.said('going to sleep');
-    await crew.until('a miracle', () => false);
+    for (const { worker } of crew.start(1, 'sleep', () => words.buffer)) await once(worker, 'message');
+    const miracle = crew.until('a miracle', () => false);
+    vi.advanceTimersByTime(300);
+    await miracle;
   });
   await expect(crew).rejects.toThrow(
     /after 300 ms still waiting for a miracle \(seed 5\)[^]*1 of 1 workers[^]*"going to sleep"[^]*waiting: 1/,

@@ -62,6 +62,15 @@ export interface Patrol {
   nap(element: ElementAddress): number;
   /** Called when the waiter has slept that long. */
   look(element: ElementAddress): void;
+  /**
+   * After a look without a verdict: how long, in ms, a waiter that blocks sleeps before it looks again. 0: not at all.
+   */
+  rest(element: ElementAddress): number;
+  /**
+   * Whether a waiter needs the patrol only after it was admitted. Until then it sleeps as a waiter at the core's
+   * semaphore does.
+   */
+  readonly afterAdmission: boolean;
 }
 
 /** The agent that has the entries. */

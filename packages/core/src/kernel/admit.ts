@@ -70,6 +70,7 @@ import {
   HEADER_BUCKET_MASK,
   LEAVING,
   SEM,
+  SUCCEEDS,
   TAG,
   TICKET,
 } from './layout.ts';
@@ -195,7 +196,7 @@ export function queue(agent: AgentAddress, sem: LineAddress, tag: i32, count: i3
  * can be enqueued.
  *
  * @takes The stub's ticket, to the spare element
- * @leaves Stub: `GATE` FREE. Element: as in `acquire`; `AGENT_SPARE` 0
+ * @leaves Stub: `GATE` FREE. Element: as in `acquire`, `LEAVING` and `SUCCEEDS` as the stub's; `AGENT_SPARE` 0
  * @death The element's wait is cancelled
  */
 export function adopt(agent: AgentAddress): ElementAddress {
@@ -205,6 +206,7 @@ export function adopt(agent: AgentAddress): ElementAddress {
   store32(stub + GATE, FREE);
   const element = queue(agent, sem, get32(stub + TAG), get32(stub + COUNT), get64(stub + AT));
   put32(element + LEAVING, get32(stub + LEAVING));
+  put64(element + SUCCEEDS, get64(stub + SUCCEEDS));
   unguard(agent);
   return element;
 }

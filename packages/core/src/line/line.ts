@@ -3,7 +3,7 @@
 import type { Wanted } from '../account/account.ts';
 import { noteLeftBehind, type Gatherer } from '../agent/compaction.ts';
 import { asCorrupt, checkGate, orCorrupt } from '../memory/corrupt.ts';
-import type { AgentContext, LocalState } from '../agent/agent-context.ts';
+import type { AgentContext, LocalState, Patrol } from '../agent/agent-context.ts';
 import { finishPending } from '../recovery/reclaim.ts';
 import { mayRetry, untilWon } from '../memory/retry.ts';
 import {
@@ -73,7 +73,7 @@ export function blockInLine<Decided extends number>(
       const begun = context.begin(element, entry, MODE_BLOCKING);
       if (begun <= 0) return begun as Poll;
       element = begun as ElementAddress;
-    } else if (before > 0 || timeoutMs !== Infinity || patrol !== undefined) {
+    } else if (before > 0 || timeoutMs !== Infinity || (patrol !== undefined && !patrol.afterAdmission)) {
       waiting.beginWait(element, MODE_BLOCKING, parking.date());
     } else {
       const near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
@@ -82,6 +82,7 @@ export function blockInLine<Decided extends number>(
         if (parking.wait(element + GATE, PARKED, Infinity) !== 'not-equal') context.parks += 1;
         const seen = line.poll(element, entry);
         if (seen !== WAITING) return endOfWait(context, localState, element, seen);
+        if (patrol !== undefined) restBeforeLook(context, patrol, element);
       } else if (gate === NEEDS_WALK) context.finishWalk();
     }
   } catch (failure) {
@@ -159,6 +160,7 @@ export function sleepInLine(
         if (nap === left) return leaveLine(context, at, element);
       }
       seen = line.poll(element, entry);
+      if (seen === WAITING && patrol !== undefined) restBeforeLook(context, patrol, element);
       // Awake without a verdict: woken early, because this waiter is next.
       if (seen === WAITING && near > 0 && waiting.distance(element) < near && spins.mayTry())
         seen = spinAtLine(context, at, element, policy);
@@ -228,11 +230,21 @@ export function endOfWait(
  */
 function spinAtLine(
   context: AgentContext,
-  { line, entry }: Waitable,
+  { line, entry, patrol }: Waitable,
   element: ElementAddress,
   policy: WaitingPolicy,
 ): Look {
-  return spinFor(context, policy, () => line.poll(element, entry));
+  return spinFor(context, policy, () => {
+    const seen = line.poll(element, entry);
+    if (seen === WAITING && patrol !== undefined) restBeforeLook(context, patrol, element);
+    return seen;
+  });
+}
+
+/** Sleeps for as long as the patrol says. No step notifies a gate that is LINKED. */
+function restBeforeLook({ parking }: AgentContext, patrol: Patrol, element: ElementAddress): void {
+  const ms = patrol.rest(element);
+  if (ms > 0) parking.wait(element + GATE, LINKED, ms);
 }
 
 /**

@@ -8,11 +8,8 @@ import { isElement } from '../agent/drawn.ts';
 import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
 import {
   DUE,
-  GATE,
   GRANT,
   LIMIT,
-  MODE,
-  MODE_BLOCKING,
   OFFICE,
   PASSES_LEFT,
   SUCCEEDS,
@@ -22,8 +19,7 @@ import {
   TURN_OF,
   TURN_TAKEN,
 } from '../kernel/layout.ts';
-import { LINKED, NEEDS_WALK, RACED, WAITING, type HandOver, type IDLE } from '../kernel/states.ts';
-import type { LineSteps } from '../agent/kind.ts';
+import { NEEDS_WALK, RACED, type HandOver, type IDLE } from '../kernel/states.ts';
 import { adapted, TURN_MS } from '../platform/turn-length.ts';
 
 /** Where a lock is, as an agent sees it. */
@@ -46,16 +42,30 @@ export interface TurnTraits {
 /** Of a mutex, and of a turnstile, which has the box office of one. */
 export const MUTEX_TRAITS: TurnTraits = { successor: SUCCESSOR, due: DUE, isFree: (owner) => owner === 0 };
 
+/** Passes before an owner first looks at the clock in a turn. */
+const FIRST_LOOK = 8;
+/** How long the successor sleeps between two looks at a lock that is free between two passes, in ms. */
+const NAP_MS = 0.05;
+
 /**
  * What a waiter does after it has become the successor: it sleeps at most until the turn is over, and then ends it with
  * the step `makeDue`.
+ *
+ * The successor may find the lock free between two passes, or because the agent whose turn it is has gone on to other
+ * work. If the scheduler has put the successor on that agent's core, it cannot tell which: it sees no pass however long
+ * it looks. Therefore it rests before it looks again.
  */
-function turnsAt(
-  { context: { words, parking }, address }: Spot,
-  { due }: TurnTraits,
+export function patrolInTurns(
+  spot: Spot,
+  { due, isFree }: TurnTraits,
   makeDue: (element: ElementAddress) => typeof IDLE | typeof RACED,
 ): Patrol {
+  const {
+    context: { words, parking },
+    address,
+  } = spot;
   return {
+    afterAdmission: true,
     nap(element) {
       if (words.get32(element + SUCCEEDS) === 0 || (words.load32(address + OFFICE + 4) & due) !== 0) return Infinity;
       // A number of 32 bits, in µs, whose differences are right across the wrap. 0: the successor has not looked at the
@@ -68,44 +78,9 @@ function turnsAt(
     look(element) {
       for (let tries = 1; makeDue(element) === RACED; tries++) mayRetry(tries);
     },
-  };
-}
-
-/** How the waiters of a lock in turns behave. */
-export function waitersInTurns(
-  spot: Spot,
-  traits: TurnTraits,
-  steps: LineSteps,
-  makeDue: Parameters<typeof turnsAt>[2],
-): { readonly line: LineSteps; readonly patrol: Patrol } {
-  return { line: lineInTurns(spot, traits, steps), patrol: turnsAt(spot, traits, makeDue) };
-}
-
-/** Passes before an owner first looks at the clock in a turn. */
-const FIRST_LOOK = 8;
-/** How long the successor sleeps between two looks at a lock that is free between two passes, in ms. */
-const NAP_MS = 0.05;
-
-/**
- * The steps of a lock's waiters. The successor may find the lock free between two passes, or because the agent whose
- * turn it is has gone on to other work. If the scheduler has put the successor on that agent's core, it cannot tell
- * which: it sees no pass however long it looks. Therefore it sleeps before it looks again.
- */
-function lineInTurns(spot: Spot, { isFree }: TurnTraits, steps: LineSteps): LineSteps {
-  const {
-    context: { parking, words },
-    address,
-  } = spot;
-  return {
-    ...steps,
-    poll(element, entry) {
-      const seen = steps.poll(element, entry);
-      if (seen !== WAITING || words.get32(element + SUCCEEDS) === 0) return seen;
-      if (!isFree(words.load32(address + OFFICE), words.load32(address + OFFICE + 4))) return seen;
-      // Only a blocking wait may sleep here: an async wait must not block its thread.
-      if (words.get32(element + MODE) === MODE_BLOCKING && hasPassed(spot))
-        parking.wait(element + GATE, LINKED, NAP_MS);
-      return seen;
+    rest(element) {
+      if (words.get32(element + SUCCEEDS) === 0) return 0;
+      return isFree(words.load32(address + OFFICE), words.load32(address + OFFICE + 4)) && hasPassed(spot) ? NAP_MS : 0;
     },
   };
 }

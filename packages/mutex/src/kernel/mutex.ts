@@ -206,8 +206,8 @@ export function unrelock(mutex: LineAddress, tag: i32, id: i32): Unlock | typeof
  * The contended path: takes the mutex if it is free after all, also with a notice. Otherwise it counts the agent and
  * draws a ticket. In another agent's turn it takes the mutex only if no pass has happened since the caller read `seen`
  * from TURN, or with `mayWait` 0. With NEVER_TAKES as `seen` it does not. WAITING: not taken, with `mayWait` 0; or,
- * with IN_ORDER, the caller owns it or has no spare element.
- * RACED: call again. Else the agent's spare element, QUEUED. The agent must have a spare.
+ * with IN_ORDER, the caller owns it or has no spare element. RACED: call again. Else the agent's spare element, QUEUED.
+ * Without IN_ORDER the agent must have a spare.
  *
  * @takes A free mutex, as `lock`; else a place: waiters + 1 in `OFFICE`, then a ticket. In order only with a spare
  *   element
@@ -226,9 +226,11 @@ export function enqueueAtMutex(mutex: LineAddress, tag: i32, agent: AgentAddress
       if (!isInTurn) put32(mutex + TURN, turnOf(id) | TURN_TAKEN);
       return TAKEN;
     }
-    if (mayWait === 0) return WAITING;
     if (seen === NOT_SEEN) return RACED;
-  } else if (mayWait === 0 || (mayWait === IN_ORDER && !mayWaitInOrder(agent, office))) return WAITING;
+  }
+  // Before the count, and wherever the agent would wait: a stub has no place in this line, and a full arena must not
+  // leave a waiter counted.
+  if (mayWait === 0 || (mayWait === IN_ORDER && !mayWaitInOrder(agent, office))) return WAITING;
   // Lost wake-up, waiter side: count the waiter first, while the mutex is owned or its successor is awake. An unlock
   // after this point sees the count (`handOver`).
   if (cas64(mutex + OFFICE, office, plus(office, pair(0, WAITER))) !== office) return RACED;

@@ -20,7 +20,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a handover wakes no waiter',
-    in: 'AnyMutex.#passOn',
+    in: 'InOrder.passOn',
     find: 'wakeNext(context, block, this.#policy, passed)',
     replace: 'undefined',
     caughtBy: 'two agents',
@@ -127,7 +127,7 @@ export const MUTANTS: readonly Mutant[] = [
 export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a waiter that gets the mutex in line does not look for a notice',
-    in: 'AnyMutex.enterInOrder',
+    in: 'InOrder.enter',
     find: 'context.words.load32(block + HEALTH)',
     replace: '0',
     caughtBy: 'death of one of two',
@@ -333,7 +333,31 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     file: 'mutex/src/kernel/mutex.ts',
     find: 'put64(element + SUCCEEDS, wide(0));',
     replace: '',
-    caughtBy: 'turns, two agents that come twice',
+    caughtBy: 'turns, two agents that come twice, one may give up',
+  },
+  {
+    name: 'an element that takes over a ticket remembers that its last waiter was the successor',
+    in: 'adopt',
+    find: 'put64(element + SUCCEEDS, get64(stub + SUCCEEDS));',
+    replace: '',
+    caughtBy: 'turns, a ticket moves from a stub to an element',
+  },
+  {
+    name: 'an agent without a spare element is counted in the turn of another',
+    in: 'enqueueAtMutex',
+    file: 'mutex/src/kernel/mutex.ts',
+    find: 'mayWait === IN_ORDER && !mayWaitInOrder(agent, office)',
+    replace: 'mayWait === IN_ORDER && ownerOf(office) !== 0 && !mayWaitInOrder(agent, office)',
+    caughtBy: 'turns, an agent comes in the turn of another in a full arena',
+  },
+  {
+    name: 'an agent without a spare element competes with the successor',
+    in: 'enqueueAtMutex',
+    file: 'mutex/src/kernel/mutex.ts',
+    find: 'mayWait === IN_ORDER && !mayWaitInOrder(agent, office)',
+    replace: 'mayWait === IN_ORDER && ownerOf(office) !== 0 && !mayWaitInOrder(agent, office)',
+    also: { in: 'adopt', find: 'put64(element + SUCCEEDS, get64(stub + SUCCEEDS));', replace: '' },
+    caughtBy: 'turns, an agent without a spare element comes in the turn of another',
   },
   {
     name: 'an agent waits at a free mutex that has no successor',
@@ -354,6 +378,13 @@ export const TURN_MUTANTS: readonly Mutant[] = [
 ];
 
 export const TURN_DEATH_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'a waiter that gets the mutex in a turn or at its end does not look for a notice',
+    in: 'InTurns.enter',
+    find: 'context.words.load32(block + HEALTH)',
+    replace: '0',
+    caughtBy: 'turns, death of one of two',
+  },
   {
     name: 'a hand-over is lost when the turn ends and the owner dies',
     in: 'releaseMutexForDeadOwner',

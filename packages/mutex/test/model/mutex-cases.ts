@@ -2,11 +2,23 @@
 // on preemptions.
 
 import type { Options, Words } from '@sluice/model';
-import { DUE, GATE, LIMIT, OFFICE, OWNER } from '../../../core/src/kernel/layout.ts';
-import { GRANTED, TAKEN, WAITING, type Verdict } from '../../../core/src/kernel/states.ts';
+import type { Kernel } from '../../../core/src/kernel/kernel.ts';
+import {
+  AGENT_SPARE,
+  DUE,
+  GATE,
+  LIMIT,
+  MODE_BLOCKING,
+  OFFICE,
+  OWNER,
+  SUCCEEDS,
+  TURN,
+  TURN_OF,
+} from '../../../core/src/kernel/layout.ts';
+import { GRANTED, IDLE, RACED, TAKEN, WAITING, type Verdict } from '../../../core/src/kernel/states.ts';
 import { drawTicket, endWait, enterOrAbort, giveUp, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
 import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts';
-import { elementAt, TREASURE } from '../../../core/test/model/places.ts';
+import { agentAt, elementAt, holdsAt, TREASURE } from '../../../core/test/model/places.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
 import type { MutexOrder } from '../../src/any-mutex.ts';
 import type { MutexKernel } from '../../src/kinds.ts';
@@ -32,6 +44,9 @@ const LOCAL: Options = { preemptions: 2, scheduleLocal: true };
 
 /** Just below where 32-bit, double and 64-bit counters stop being right. */
 const WRAPS = [2n ** 31n - 1n, 2n ** 32n - 1n, 2n ** 53n - 1n, 2n ** 63n - 1n];
+
+/** The passes that are left of a turn, more than a body makes. */
+const SOME_PASSES = 7;
 
 /** Words that agents tell each other something in. */
 const IS_DUE = TREASURE;
@@ -62,6 +77,35 @@ export const tryPass =
       actor.ctx.forget(round);
     }
   };
+
+/** Locks once. In a full arena the call may be refused. */
+const passOrBeRefused: MutexBody = (actor) => {
+  try {
+    actor.mutex.lock();
+  } catch (failure) {
+    if (!actor.core.hasCode(failure, 'SLUICE_ARENA_FULL')) throw failure;
+    return;
+  }
+  stay(actor);
+};
+
+/** Waits with the ticket that its stub drew. */
+const passByStub: MutexBody = (actor) => {
+  const { core, context, line, patrol, policy } = actor;
+  let drawn: number;
+  do drawn = enqueueAtMutex(actor)();
+  while (drawn === RACED);
+  const element = drawn === TAKEN ? TAKEN : context.begin(asElement(drawn), 0, MODE_BLOCKING);
+  if (
+    element === TAKEN ||
+    endWait(
+      actor,
+      asElement(element),
+      core.sleepInLine(context, { line, entry: 0, patrol }, asElement(element), policy, Infinity),
+    )
+  )
+    stay(actor);
+};
 
 /** Looks once, without waiting. */
 const glance: MutexBody = (actor) => {
@@ -194,6 +238,21 @@ export const insist: MutexBody = (actor) => {
 /** An agent that runs ends its turn after one pass. */
 const onePass = (words: Words): void => words.put32(MUTEX + LIMIT, 1);
 
+/**
+ * The mutex is free in a turn of agent 0, and agent 1 is the successor. Agent 2 has no spare element, and each free
+ * element was a successor's.
+ */
+const freeInTurn = (words: Words, kernel: Kernel): void => {
+  ownedWith(1)(words, kernel);
+  (kernel as MutexKernel).handOver(MUTEX, agentAt(0), 1, 0);
+  while (kernel.walk(agentAt(0)) !== IDLE);
+  words.put32(holdsAt(0), 0);
+  words.put32(MUTEX + TURN, (1 << TURN_OF) | SOME_PASSES);
+  for (const element of [2, 3].map(elementAt)) words.put32(element + SUCCEEDS, 1);
+  words.put32(elementAt(2) + OWNER, 0);
+  words.put32(agentAt(2) + AGENT_SPARE, 0);
+};
+
 /** Goes in twice, one inside the other. */
 export const nest =
   (timed: boolean): MutexBody =>
@@ -253,7 +312,7 @@ export function mutexCases(core: MutexCore, order: MutexOrder = 'fifo'): Case[] 
     ...(order === 'fifo'
       ? []
       : [
-          make('two agents that come twice', [pass(2), pass(2)], { preemptions: 4 }, two),
+          make('two agents that come twice, one may give up', [pass(2), tryPass(2)], { preemptions: 4 }, two),
           make('a turn ends', [runOn(2), insist], THREE_PREEMPTIONS, line(1, 2)),
           make('a turn of one pass, two agents', [pass(2), pass()], ALL, { ...two, before: onePass }),
           make('a turn of one pass, three agents', [pass(2), pass(), tryPass()], ONE_PREEMPTION, {
@@ -262,6 +321,22 @@ export function mutexCases(core: MutexCore, order: MutexOrder = 'fifo'): Case[] 
           }),
           make('a turn ends, and another agent comes', [runOn(2), insist, pass()], ONE_PREEMPTION, line(1, 3)),
           make('an agent comes in the turn of another', [unlockAndPass, wait, pass()], TWO_PREEMPTIONS, line(1, 3)),
+          make(
+            'an agent without a spare element comes in the turn of another',
+            [pass(), wait, pass()],
+            TWO_PREEMPTIONS,
+            { ...three, before: freeInTurn },
+          ),
+          make(
+            'an agent comes in the turn of another in a full arena',
+            [pass(), wait, passOrBeRefused],
+            TWO_PREEMPTIONS,
+            { ...three, elements: 2, before: freeInTurn },
+          ),
+          make('a ticket moves from a stub to an element', [pass(), wait, passByStub], TWO_PREEMPTIONS, {
+            ...three,
+            before: freeInTurn,
+          }),
         ]),
     // Words that an agent should have for itself are watched, too.
     make('an abort, every word watched', [pass(), passOrAbort], LOCAL, two),

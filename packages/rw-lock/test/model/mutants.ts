@@ -298,7 +298,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     in: 'enqueueWriter',
     find: 'put64(element + SUCCEEDS, wide(0));',
     replace: '',
-    caughtBy: 'turns, two writers that come twice',
+    caughtBy: 'turns, two writers that come twice, one may time out',
   },
   {
     name: 'each unlock chooses a successor',

@@ -210,7 +210,7 @@ const onePass = (words: Words): void => words.put32(LOCK + LIMIT, 1);
 function inTurns(make: Make): Case[] {
   const line = start('writes', 'waits to write');
   return [
-    make('two writers that come twice', [write(2), write(2)], { preemptions: 4 }),
+    make('two writers that come twice, one may time out', [write(2), tryWrite(2)], { preemptions: 4 }),
     make('a turn ends', [writeOn(2), insist], THREE_PREEMPTIONS, { before: line }),
     make('a turn ends, and another writer comes', [writeOn(2), insist, write()], ONE_PREEMPTION, { before: line }),
     make('a turn of one pass, two writers', [write(2), write()], ALL, { before: onePass }),

@@ -39,8 +39,7 @@ for (const [name, classes] of Object.entries(makers)) {
   const exports = await built(name);
   for (const one of classes) attempts[`${one}.create`] = () => exports[one]?.create();
 }
-const semaphores = await built('semaphores');
-for (const [name, one] of Object.entries(semaphores)) {
+for (const [name, one] of Object.entries({ ...(await built('semaphores')), ...(await built('classics')) })) {
   if (name.endsWith('Semaphore')) attempts[`${name}.create`] = () => one?.create(1);
 }
 const { LanedCapacitor } = await built('capacitor');

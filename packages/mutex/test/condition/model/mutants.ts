@@ -120,14 +120,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a wait keeps the mutex',
-    in: 'AnyMutex.#unlockToWait',
-    find: 'this.#handOver();',
+    in: 'InOrder.unlockToWait',
+    find: 'this.leave();',
     replace: '',
     caughtBy: 'turns, a notification with the lock held against a wait',
   },
   {
     name: 'a wait frees the mutex and forgets the waiters behind it',
-    in: 'AnyMutex.#passOn',
+    in: 'InOrder.passOn',
     find: 'wakeNext(context, block, this.#policy, passed);',
     replace: '{ }',
     caughtBy: 'turns, a notification with the lock held against a wait',

@@ -1,0 +1,102 @@
+// The way into a mutex with the order 'fifo': each unlock hands the mutex to the longest waiter.
+
+import type { WaitingPolicy } from '@sluice/core';
+import {
+  asCorrupt,
+  blockInLine,
+  HEALTH,
+  IDLE,
+  isElement,
+  mayRetry,
+  NEEDS_WALK,
+  NOT_SEEN,
+  RACED,
+  reserveStack,
+  TAKEN,
+  WAITING,
+  wakeNext,
+  type Account,
+  type ElementAddress,
+  type Enqueue,
+  type HandOver,
+  type LocalState,
+  type Place,
+} from '@sluice/core/internal';
+import { IN_ORDER } from './kernel/layout.ts';
+import type { MutexKernel, MutexSteps } from './kinds.ts';
+import type { MutexParts, WayIn } from './way-in.ts';
+
+export class InOrder implements WayIn {
+  readonly turn = undefined;
+  // Two steps are in fields of their own: with many threads the engine interprets these calls, and each look-up costs.
+  readonly #place: Place;
+  readonly #kernel: MutexKernel;
+  readonly #enqueue: MutexSteps['enqueueAtMutex'];
+  readonly #passInOrder: MutexSteps['passInOrder'];
+  readonly #localState: LocalState;
+  readonly #policy: WaitingPolicy;
+  readonly #account: Account;
+  readonly #parts: MutexParts;
+
+  constructor(parts: MutexParts) {
+    const { place, policy, bouncer, account } = parts;
+    this.#place = place;
+    this.#kernel = place.context.kernel as MutexKernel;
+    this.#enqueue = this.#kernel.enqueueAtMutex;
+    this.#passInOrder = this.#kernel.passInOrder;
+    this.#localState = bouncer.localState;
+    this.#policy = policy;
+    this.#account = account;
+    this.#parts = parts;
+  }
+
+  enter(): number {
+    reserveStack();
+    const { context } = this.#place;
+    const { block, tag } = this.#localState;
+    let drawn: Enqueue;
+    try {
+      drawn = this.#enqueue(block, tag, context.agent, IN_ORDER, NOT_SEEN);
+    } catch (failure) {
+      throw asCorrupt(failure, this.#account);
+    }
+    if (drawn !== TAKEN && !(drawn > 0)) return WAITING;
+    // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `passInOrder`.
+    if (blockInLine(context, this.#localState, drawn, this.#policy, Infinity, this.#account) !== TAKEN)
+      this.#parts.checkThere();
+    return context.words.load32(block + HEALTH);
+  }
+
+  passOn(): boolean {
+    const { context } = this.#place;
+    const { block, tag } = this.#localState;
+    let passed: ReturnType<MutexSteps['passInOrder']>;
+    try {
+      passed = this.#passInOrder(block, tag, context.agent, context.id);
+    } catch (failure) {
+      throw asCorrupt(failure, this.#account);
+    }
+    if (passed > 0 || passed === NEEDS_WALK) wakeNext(context, block, this.#policy, passed);
+    return passed > 0 || passed === NEEDS_WALK || passed === IDLE;
+  }
+
+  leave(): void {
+    const {
+      context,
+      context: { agent, id },
+      address,
+    } = this.#place;
+    let passed: HandOver | ElementAddress;
+    let tries = 0;
+    do passed = this.#kernel.handOver(address, agent, id, 1);
+    while (passed === RACED && mayRetry(++tries, this.#account));
+    if (isElement(passed)) context.notify(passed);
+    else this.#parts.bouncer.wake(passed);
+  }
+
+  unlockToWait(): void {
+    if (this.passOn()) return;
+    this.#parts.health.beforeUnlock();
+    this.leave();
+  }
+}

@@ -1,0 +1,94 @@
+// The way into a mutex with the order 'turns': a running agent may lock the mutex again past waiters, until its turn is
+// over.
+
+import type { WaitingPolicy } from '@sluice/core';
+import {
+  asCorrupt,
+  blockInLine,
+  HEALTH,
+  mayRetry,
+  MUTEX_TRAITS,
+  NOT_SEEN,
+  OwnTurn,
+  RACED,
+  reserveStack,
+  TAKEN,
+  turnToTake,
+  WAITING,
+  type Account,
+  type Enqueue,
+  type HandOver,
+  type ElementAddress,
+  type LocalState,
+  type Place,
+} from '@sluice/core/internal';
+import { InOrder } from './in-order.ts';
+import { IN_ORDER } from './kernel/layout.ts';
+import type { MutexKernel, MutexSteps } from './kinds.ts';
+import type { MutexParts, WayIn } from './way-in.ts';
+
+export class InTurns implements WayIn {
+  readonly turn: OwnTurn;
+  readonly #place: Place;
+  readonly #enqueue: MutexSteps['enqueueAtMutex'];
+  readonly #localState: LocalState;
+  readonly #policy: WaitingPolicy;
+  readonly #account: Account;
+  readonly #checkThere: () => void;
+  readonly #leaveOnce: (ends: number) => HandOver | ElementAddress;
+  /** An owner that goes on to wait leaves as with the order 'fifo'. */
+  readonly #inOrder: InOrder;
+
+  constructor(parts: MutexParts) {
+    const { place, policy, bouncer, account, checkThere } = parts;
+    const {
+      address,
+      context: { agent, id },
+    } = place;
+    const kernel = place.context.kernel as MutexKernel;
+    this.turn = new OwnTurn(place, MUTEX_TRAITS);
+    this.#place = place;
+    this.#enqueue = kernel.enqueueAtMutex;
+    this.#localState = bouncer.localState;
+    this.#policy = policy;
+    this.#account = account;
+    this.#checkThere = checkThere;
+    this.#leaveOnce = (ends) => kernel.handOver(address, agent, id, ends);
+    this.#inOrder = new InOrder(parts);
+  }
+
+  enter(): number {
+    reserveStack();
+    const { context } = this.#place;
+    const { block, tag } = this.#localState;
+    let drawn: Enqueue;
+    try {
+      drawn = this.#enqueue(block, tag, context.agent, IN_ORDER, NOT_SEEN);
+      // Another agent was faster, or the mutex is free in the turn of another agent.
+      for (let tries = 1; drawn === RACED; tries++) {
+        mayRetry(tries);
+        drawn = this.#enqueue(block, tag, context.agent, IN_ORDER, turnToTake(this.#place));
+      }
+    } catch (failure) {
+      throw asCorrupt(failure, this.#account);
+    }
+    if (drawn !== TAKEN && !(drawn > 0)) return WAITING;
+    // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `handOver`.
+    if (blockInLine(context, this.#localState, drawn, this.#policy, Infinity, this.#account) !== TAKEN)
+      this.#checkThere();
+    return context.words.load32(block + HEALTH);
+  }
+
+  passOn(): boolean {
+    return false;
+  }
+
+  leave(): void {
+    this.turn.leave(this.#leaveOnce);
+  }
+
+  unlockToWait(): void {
+    this.turn.end();
+    this.#inOrder.unlockToWait();
+  }
+}
