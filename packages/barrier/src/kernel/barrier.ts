@@ -14,7 +14,7 @@
 //
 //   open, a + 1 < parties    ▶ a + 1 arrived                      [arriveAtBarrier]
 //   open, a + 1 = parties    ▶ next generation, open              [arriveAtBarrier, leaveBarrier]   tripped
-//                            ▶ ACTING                             [the same, of an agent with an action]
+//                            ▶ ACTING                             [arriveAtBarrier, leaveBarrier]   with an action
 //   ACTING                   ▶ next generation, open              [tripBarrier]                     tripped
 //   open or ACTING           ▶ next generation, BROKEN            [breakBarrier, tripBarrier, cancelBarrierWait,
 //                                                                 restoreParties]

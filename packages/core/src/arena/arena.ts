@@ -272,8 +272,7 @@ export class Arena {
 
   /**
    * Returns a cycle of agents, each blocked on an owned lock that the next one owns, or `undefined`. Waits with a
-   * timeout count, async waits do not. The recorded owner of some primitives may no longer be inside. Such a
-   * primitive counts only if this agent has loaded its kind, which can tell.
+   * timeout count, async waits do not.
    */
   findDeadlock(): DeadlockedAgent[] | undefined {
     return findCycle(contextOf(this).words);

@@ -6,8 +6,8 @@
 //
 //   due                   its permit was released, though the walker that brings it may still be on its way: the waiter
 //                         takes the permit
-//   none left to count    every waiter is promised a permit, and so is this one: the waiter takes the permit, even if
-//                         its release is still to come
+//   none left to count    every waiter is promised a permit, also this one. It takes the permit, even if the release is
+//                         still to come
 //   else                  the waiter is removed from the count (LEAVING), so no agent relies on it, and it leaves the
 //                         line (wait.ts, leaveLine). A permit that was promised before it left may still reach it. The
 //                         waiter passes that permit on to the next waiter in the count

@@ -33,9 +33,9 @@
 //                                                          caller, too; then their
 //                                               permits, or else one for the next writer. A successor gets DUE, if
 //                                               readers enter
-//   writers - 1, FREE_FLAG, SUCCESSOR  [leaveWriter]  'turns', and no reader waits: then one permit for the successor,
-//                                                     unless there is one
-//   writers - 1, FREE_FLAG   [unlockWriter]     the same, while the successor is awake
+//   writers - 1, FREE_FLAG, SUCCESSOR  [leaveWriter]  'turns', and no reader waits: then one permit for a successor,
+//                                                     unless there is one already
+//   writers - 1, FREE_FLAG   [unlockWriter]     'turns', no reader waits, and the successor is awake
 //   writers - 1, FREE_FLAG, DUE  [leaveWriter]  the end of a turn. Wakes the successor if it is ASLEEP
 //   FREE_FLAG and SUCCESSOR off  [compete]      the successor enters
 //   ASLEEP, DUE    [parkWriter, makeWriterDue]  the successor, only while other agents are inside
