@@ -44,10 +44,11 @@ let construct: (place: Place, policy: WaitingPolicy, action: Action) => Barrier;
  * - The number of parties is given to `create`, and changed by `register` and `deregister`. Parties are not bound to
  *   threads.
  * - Writes before an arrival are visible to the action, and to every party that the generation lets go on.
- * - A generation *trips* for all of its parties or is *broken* for all. It is broken by a wait that times out or is
- *   aborted, by an action that throws, by `abort`, by `reset`, and by the death of an agent that waits or has called
- *   `register` or `claim`.
- * - Waits at a broken barrier throw `BrokenBarrierError` until `reset` or `mend` is called. As Java's `CyclicBarrier`.
+ * - A generation *trips* for all of its parties or is *broken* for all. A wait breaks it by timing out or by being
+ *   aborted, and an action by throwing. Calls of `abort` and `reset` break it. So does the death of an agent in a wait,
+ *   or of an agent with parties of its own (`register`, `claim`).
+ * - Waits at a broken barrier throw `BrokenBarrierError` until `reset` or `mend` is called, as at Java's
+ *   `CyclicBarrier`.
  *
  * ```ts run
  * import { Barrier } from '@sluice/barrier';

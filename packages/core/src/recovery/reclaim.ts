@@ -8,7 +8,7 @@
 //      The id gets there only after the record's owner was found dead. While an agent checks the owner, the word holds
 //      that agent's negated id, and any other agent may replace it. So if a reclaimer dies before it changes anything,
 //      the next reclaimer ignores it.
-//   3. An agent that recovers a dead reclaimer also finishes what that reclaimer had begun. Dead agents do not wait in
+//   3. An agent that recovers a dead reclaimer also finishes the reclaimer's own recoveries. Dead agents do not wait in
 //      a cycle: each died before the agent that recovers it.
 //   4. The entire recovery consists of kernel steps on the dead agent's record. The reclaimer may die after any of
 //      them. The next reclaimer begins from the start. Work that was done before is no longer in the record, so it is
