@@ -7,7 +7,7 @@
 //
 // The waiter pushes before its second check. The signaller changes the condition before it detaches. So either the
 // waiter sees the change, or the signaller finds its element. Both halves are needed, in this order. The waiter's half
-// is core's (channel/until.ts).
+// is in core (channel/until.ts).
 
 import type { WaitOptions } from '@sluice/core';
 import { awaitAtBucket, checkWait, rejected, reserveStack, waitAtBucket, NEEDS_WALK } from '@sluice/core/internal';
@@ -18,14 +18,14 @@ const NO_OPTIONS: WaitOptions = {};
 
 /**
  * Blocks until `satisfied` returns a truthy value, and returns that value (a condition wait on an address, as a futex).
- * If `timeoutMs` runs out first, it returns what `satisfied` returned last. The thread that makes the condition true
- * must signal the key afterwards.
+ * If `timeoutMs` elapses first, returns the last value of `satisfied`. The thread that makes the condition true must
+ * signal the key afterwards.
  *
  * `satisfied` is called at least once: twice before each sleep and once after each wake-up, which may be spurious. It
  * is not called again after it returned a truthy value. If it throws, the call throws that error and leaves nothing
- * behind. If it returns a promise, the call throws `TypeError`. It may wait itself, also for this key.
+ * behind. If it returns a promise, the call throws `TypeError`. `satisfied` itself may wait, even for this key.
  *
- * Throws `TypeError`, `RangeError`, `MisuseError` (freed word; a browser's main thread), `ArenaFullError`.
+ * Throws `TypeError`, `RangeError`, `MisuseError` (freed word; a browser's main thread) and `ArenaFullError`.
  *
  * ```ts run
  * import { addressSignal, addressWaitUntil, SharedWord } from '@sluice/address-wait';
@@ -44,9 +44,9 @@ export function addressWaitUntil<T>(key: WaitKey, satisfied: () => T, timeoutMs 
 }
 
 /**
- * As `addressWaitUntil`, without blocking: resolves with what `satisfied` returned. Rejects with what `satisfied`
- * throws, with `TimeoutError`, with the signal's reason, and with what `addressWaitUntil` throws. While it waits it
- * keeps the event loop alive, unless `ref` is false.
+ * Waits as `addressWaitUntil` does, without blocking; resolves with the value of `satisfied`. Rejects with errors of
+ * `satisfied`, with `TimeoutError`, with the signal's reason, and with the errors of `addressWaitUntil`. While it waits
+ * it keeps the event loop alive, unless `ref` is false.
  */
 export function addressWaitUntilAsync<T>(
   key: WaitKey,
@@ -67,14 +67,14 @@ export function addressWaitUntilAsync<T>(
 }
 
 /**
- * Wakes all waiters of the key; each checks its condition again. Call it after the change they wait for. Throws as
- * `addressWaitUntil`.
+ * Wakes all waiters of the key; each checks its condition again. Call it after the change that they wait for. Throws as
+ * `addressWaitUntil` does.
  */
 export function addressSignal(key: WaitKey): void {
   signal(key, 0);
 }
 
-/** As `addressSignal`. If no agent waits, it only reads. */
+/** Signals as `addressSignal` does, but only reads if no agent waits. */
 export function addressSignalPolite(key: WaitKey): void {
   signal(key, 1);
 }

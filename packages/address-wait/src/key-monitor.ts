@@ -26,7 +26,7 @@ const NO_OPTIONS: WaitOptions = {};
 
 /**
  * Returns the key's sequence number (an event count). Read it, check the condition, then call `keyWait` with it. Throws
- * `TypeError`, `MisuseError` (freed word).
+ * `TypeError` and `MisuseError` (freed word).
  */
 export function keyMonitor(key: WaitKey): number {
   const { context, bucket } = spotOf(key);
@@ -35,7 +35,7 @@ export function keyMonitor(key: WaitKey): number {
 
 /**
  * Blocks while the key's sequence equals `sequence`, that is, until a signal to this key or to another key in the same
- * bucket. Returns true, or false if `timeoutMs` ran out. Throws as `addressWaitUntil`.
+ * bucket. Returns true, or false if `timeoutMs` elapsed. Throws as `addressWaitUntil` does.
  *
  * ```ts run
  * import { keyMonitor, keySignal, keyWait, SharedWord } from '@sluice/address-wait';
@@ -55,8 +55,8 @@ export function keyWait(key: WaitKey, sequence: number, timeoutMs = Infinity): b
 }
 
 /**
- * As `keyWait`, for loops without `keyMonitor`: returns the sequence that it read last, for the next call. If
- * `sequence` is not the key's current one, as in the first call, it returns at once. Check the condition after each
+ * Waits as `keyWait` does, for loops without `keyMonitor`. Returns the sequence that it read last, for the next call.
+ * If `sequence` is not the key's current one, as in the first call, returns at once. Check the condition after each
  * call.
  *
  * ```ts run
@@ -80,7 +80,7 @@ export function keyWaitLazy(key: WaitKey, sequence: number, timeoutMs = Infinity
   return context.kernel.sequence(bucket);
 }
 
-/** As `keyWait`, without blocking. Rejects as `addressWaitUntilAsync`. */
+/** Waits as `keyWait` does, without blocking. Rejects as `addressWaitUntilAsync` does. */
 export async function keyWaitAsync(key: WaitKey, sequence: number, options: WaitOptions = NO_OPTIONS): Promise<void> {
   try {
     const spot = spotOf(key);
@@ -97,14 +97,14 @@ function hasMoved({ kernel }: AgentContext, bucket: BucketAddress, sequence: num
 }
 
 /**
- * Increments the key's sequence and wakes all its waiters. Call it after the change they wait for. Throws as
- * `keyMonitor`.
+ * Increments the key's sequence and wakes all its waiters. Call it after the change that they wait for. Throws as
+ * `keyMonitor` does.
  */
 export function keySignal(key: WaitKey): void {
   signal(key, 0);
 }
 
-/** As `keySignal`. If no agent waits, it does not write to the chain. */
+/** Signals as `keySignal` does, but does not write to the chain if no agent waits. */
 export function keySignalPolite(key: WaitKey): void {
   signal(key, 1);
 }
@@ -116,7 +116,7 @@ function signal(key: WaitKey, polite: number): void {
   if (context.kernel.signalKey(context.agent, bucket, polite) === NEEDS_WALK) context.finishWalk();
 }
 
-/** -1 is a sequence that no key has, for `keyWaitLazy`. */
+/** Checks a sequence. -1 is a sequence that no key has, for `keyWaitLazy`. */
 function checkSequence(sequence: number): void {
   checkInteger('sequence', sequence, -1, Number.MAX_SAFE_INTEGER);
 }

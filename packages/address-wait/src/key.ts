@@ -15,8 +15,8 @@ import {
 import { placeOfWord, SharedWord } from './shared-word.ts';
 
 /**
- * What an agent waits for: a word, or one of many keys that belong to a word (`keyOf`). Different keys may share a
- * bucket. Then a signal to one sometimes wakes the waiters of the other, which check their condition again.
+ * The key of a wait: a word, or one of many keys that belong to a word (`keyOf`). Different keys may share a bucket.
+ * Then a signal to one key sometimes wakes the waiters of the other, which check their condition again.
  */
 export type WaitKey = SharedWord | TicketKey;
 
@@ -37,7 +37,7 @@ export class TicketKey {
     return oneLine('TicketKey', () => ({ word: String(this.word), ticket: this.ticket }));
   }
 
-  /** As "ticket 7 of SharedWord 'turn'". */
+  /** Returns the title, such as "ticket 7 of SharedWord 'turn'". */
   toString(): string {
     return `ticket ${this.ticket} of ${this.word.toString()}`;
   }
@@ -51,12 +51,14 @@ export function keyOf(word: SharedWord, ticket: number): TicketKey {
   return new TicketKey(word, ticket);
 }
 
-/** Odd, so coprime with the power-of-two size: consecutive tickets visit every bucket before they repeat (TWAHash). */
+/**
+ * Odd, so coprime with the power-of-two size: consecutive tickets visit every bucket before they repeat one (TWAHash).
+ */
 const TICKET_STRIDE = 17;
 
 /**
- * Resolves a key for the calling agent. Throws `TypeError` for a value that is not a key, `MisuseError` for a word that
- * was freed or is of another copy.
+ * Resolves a key for the calling agent. Throws `TypeError` for a value that is not a key. Throws `MisuseError` for a
+ * word that was freed or that another copy of the package made.
  */
 export function spotOf(key: WaitKey): BucketSpot {
   const [word, ticket] = key instanceof TicketKey ? [key.word, key.ticket] : [key, 0];
@@ -74,18 +76,18 @@ export function spotOf(key: WaitKey): BucketSpot {
   return { context, bucket: asBucket(BUCKETS + (index << BUCKET_SHIFT)), policy: arena.policy };
 }
 
-/** The word in a key of another copy of the package. Other objects may have a word of this copy. */
+/** Returns the word in a key of another copy of the package. Other objects may contain a word of this copy. */
 function wordOfOther(key: unknown): object | undefined {
   const { word } = (key ?? {}) as { readonly word?: object };
   return word instanceof SharedWord ? undefined : word;
 }
 
-/** What happened at the key, or did not. The text is built only when it is asked for. */
+/** Describes an event at the key, or a missing one. The text is built only when it is used. */
 export function told(key: WaitKey, what: string): { toString(): string } {
   return { toString: () => `${key.toString()}: ${what}` };
 }
 
-/** For calls that wait on a word itself. Throws `TypeError`. */
+/** Checks the word of a call that waits on the word itself. Throws `TypeError`. */
 export function checkWord(word: SharedWord): void {
   if (!(word instanceof SharedWord)) throw wrongInstance('The word', 'SharedWord', 'sluice.shared-word', word);
 }

@@ -27,13 +27,14 @@ interface OnChain {
 const onChain = new WeakMap<AgentContext, OnChain>();
 
 /**
- * Takes one step of a wait, for a loop that checks its condition before each call: pushes this agent's element onto the
- * key's chain, or blocks until `locationWakeAll` for this key. Returns false if `timeoutMs` ran out. The loop may end
- * at any time without a further call, which makes this the cheapest wait to leave. An agent waits for one key at a
- * time; a wait for another key in between only makes the loop check once more.
+ * Takes one step of a wait, for a loop that checks its condition before each call. The step either pushes this agent's
+ * element onto the key's chain, or blocks until `locationWakeAll` for this key. Returns false if `timeoutMs` elapsed.
  *
- * Blocking only: an agent has one element, and async waits would have to share it. Use `addressWaitUntilAsync` instead.
- * Throws as `addressWaitUntil`.
+ * The loop may end at any time without a further call, so this wait is the cheapest to leave. An agent waits for one
+ * key at a time. A wait for another key in between only makes the loop check once more.
+ *
+ * Blocking only: an agent has one element, and async waits would have to share it. For async waits use
+ * `addressWaitUntilAsync`. Throws as `addressWaitUntil` does.
  *
  * ```ts run
  * import { locationWait, locationWakeAll, SharedWord } from '@sluice/address-wait';
@@ -51,7 +52,7 @@ export function locationWait(key: WaitKey, timeoutMs = Infinity): boolean {
   return waitAtLocation(context, bucket, () => deadlineOf(context, timeoutMs), policy);
 }
 
-/** `locationWait` at a bucket. `deadline` is called when the wait needs it. */
+/** Waits at a bucket as `locationWait` does. `deadline` is called when the wait needs it. */
 export function waitAtLocation(
   context: AgentContext,
   bucket: BucketAddress,
@@ -71,13 +72,13 @@ export function waitAtLocation(
   return woken;
 }
 
-/** Removes the element from its chain, whether it was woken or not. */
+/** Removes the element from its chain, even if it was not woken. */
 function takeAway(context: AgentContext, element: ElementAddress): void {
   onChain.delete(context);
   leaveBucket(context, element);
 }
 
-/** Wakes all waiters at the key. Call it after the change they wait for. Throws as `addressSignal`. */
+/** Wakes all waiters at the key. Call it after the change that they wait for. Throws as `addressSignal` does. */
 export function locationWakeAll(key: WaitKey): void {
   const { context, bucket } = spotOf(key);
   // Lost wake-up, signaller side: detach after the caller's change. The waiter checks a second time after its push.

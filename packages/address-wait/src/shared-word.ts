@@ -1,4 +1,4 @@
-// A word of an arena that agents change and wait on.
+// A word of an arena. Agents change it and wait on it.
 
 import {
   HandleError,
@@ -35,7 +35,7 @@ export interface SharedWordHandle {
 const WORD_BYTES = 4;
 const [LEAST, MOST] = [-(2 ** 31), 2 ** 31 - 1];
 
-/** Where a word lies; `address` is that of the word. Throws `MisuseError` if it was freed. */
+/** Returns the place of a word; `address` is the address of the word. Throws `MisuseError` if it was freed. */
 export let placeOfWord: (word: SharedWord) => Place;
 
 /**
@@ -51,11 +51,11 @@ export let placeOfWord: (word: SharedWord) => Place;
  * ```
  */
 export class SharedWord {
-  /** Post this to another thread and give it to `SharedWord.from` there. */
+  /** The handle to post to another thread. Pass it to `SharedWord.from` there. */
   readonly handle: SharedWordHandle;
   readonly #place: Place;
   readonly #region: Region;
-  /** Of the word itself: a byte offset in the arena's memory. */
+  /** The address of the word: a byte offset in the arena's memory. */
   readonly #address: number;
 
   private constructor(region: Region, place: Place, index: number) {
@@ -67,7 +67,7 @@ export class SharedWord {
     this.handle = Object.freeze({ kind: 'sluice.shared-word', region: region.handle, index });
   }
 
-  /** Creates a word on a cache line of its own. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /** Creates a word on a cache line of its own. Throws `RangeError`, `TypeError` and `ArenaFullError`. */
   static create(value = 0, options: RegionOptions = {}): SharedWord {
     checkInteger('value', value, LEAST, MOST);
     const word = SharedWord.at(Region.create(WORD_BYTES, options), 0);
@@ -75,24 +75,24 @@ export class SharedWord {
     return word;
   }
 
-  /** The word `index` of a region's `int32`. Throws `TypeError`, `RangeError`. */
+  /** Returns the word `index` of a region's `int32`. Throws `TypeError` and `RangeError`. */
   static at(region: Region, index: number): SharedWord {
     if (!(region instanceof Region)) throw wrongInstance('The region', 'Region', 'sluice.region', region);
     checkInteger('index', index, 0, Math.floor(region.byteLength / WORD_BYTES) - 1);
     return new SharedWord(region, findPrimitive(region.handle, 'sluice.region', KIND_REGION), index);
   }
 
-  /** The word that a handle refers to. Throws `HandleError`, `RangeError`. */
+  /** Returns the word of a handle. Throws `HandleError` and `RangeError`. */
   static from(handle: SharedWordHandle): SharedWord {
     return SharedWord.at(Region.from(regionOf(handle)), handle.index);
   }
 
-  /** As "SharedWord 'state'". */
+  /** Returns the title, such as "SharedWord 'state'". */
   toString(): string {
     return titleOf('SharedWord', this.#place);
   }
 
-  /** The arena that the word lies in. */
+  /** The arena that contains the word. */
   get arena(): Arena {
     return this.#place.arena;
   }
@@ -108,26 +108,26 @@ export class SharedWord {
     this.#words.store32(this.#address, value);
   }
 
-  /** Adds `delta`, wrapping at 32 bits. Returns the value before. */
+  /** Adds `delta`, wrapping at 32 bits. Returns the previous value. */
   add(delta: number): number {
     checkInteger('delta', delta, LEAST, MOST);
     return this.#words.add32(this.#address, delta);
   }
 
-  /** Stores `value`. Returns the value before. */
+  /** Stores `value`. Returns the previous value. */
   exchange(value: number): number {
     checkInteger('value', value, LEAST, MOST);
     return this.#words.exchange32(this.#address, value);
   }
 
-  /** Stores `value` if the word equals `expected` (compare-and-swap). Returns the value before. */
+  /** Stores `value` if the word equals `expected` (compare-and-swap). Returns the previous value. */
   compareExchange(expected: number, value: number): number {
     checkInteger('expected', expected, LEAST, MOST);
     checkInteger('value', value, LEAST, MOST);
     return this.#words.cas32(this.#address, expected, value);
   }
 
-  /** Frees the region that the word lies in, with everything else in it. No agent may still wait on the word. */
+  /** Frees the region that contains the word, with everything else in it. No agent may still wait on the word. */
   free(): void {
     this.#region.free();
   }
@@ -136,7 +136,7 @@ export class SharedWord {
     return oneLine('SharedWord', () => ({ name: this.#region.name, value: this.load() }));
   }
 
-  /** Checked on every use: the words of a freed region may belong to another primitive by now. */
+  /** Checked on every use: another primitive may use the words of a freed region. */
   get #words(): AgentContext['words'] {
     checkNotFreed(this.#place, 'The word');
     return this.#place.context.words;

@@ -1,12 +1,11 @@
-// Waiting on a word itself, as WaitOnAddress does (Chen): it uses the platform's own queue of the word and no element
+// Waiting on a word itself, as WaitOnAddress does (Chen). It uses the platform's own queue of the word, and no element
 // in a chain.
 //
-// A thread is counted at the word's bucket before it sleeps, and the platform compares the word again before it sleeps.
-// A thread that changes the word reads the count afterwards. So a word without sleepers costs no notify, and no wake-up
-// is lost.
+// A thread is counted at the word's bucket before it sleeps, and then the platform compares the word again. A thread
+// that changes the word reads the count afterwards. So a word without sleepers costs no notify, and no wake-up is lost.
 //
-// Async waits are not in the platform's queue. A cancelled one could not be removed from it, and would consume a
-// wake-up meant for another waiter. Async waits wait in the key's chain.
+// Async waits wait in the key's chain, not in the platform's queue. A cancelled async wait could not be removed from
+// that queue, and would consume a wake-up meant for another waiter.
 
 import type { WaitOptions } from '@sluice/core';
 import { checkInteger, reserveStack, sleepOnWord, SLEEPERS, NEEDS_WALK } from '@sluice/core/internal';
@@ -17,7 +16,8 @@ import { deadlineOf } from './waits.ts';
 
 /**
  * Blocks while the word equals `expected`, until a thread that changed it wakes the caller (a futex wait). Returns
- * true, or false if `timeoutMs` ran out. Wake-ups may be spurious: check the word again. Throws as `addressWaitUntil`.
+ * true, or false if `timeoutMs` elapsed. Wake-ups may be spurious: check the word again. Throws as `addressWaitUntil`
+ * does.
  *
  * ```ts run
  * import { SharedWord, waitOnAddress, wakeByAddressSingle } from '@sluice/address-wait';
@@ -42,8 +42,8 @@ export function waitOnAddress(word: SharedWord, expected: number, timeoutMs = In
 }
 
 /**
- * As `waitOnAddress`, without blocking: resolves when the word no longer equals `expected`. Rejects as
- * `addressWaitUntilAsync`.
+ * Waits as `waitOnAddress` does, without blocking; resolves when the word no longer equals `expected`. Rejects as
+ * `addressWaitUntilAsync` does.
  */
 export async function waitOnAddressAsync(word: SharedWord, expected: number, options?: WaitOptions): Promise<void> {
   checkWord(word);
@@ -53,13 +53,13 @@ export async function waitOnAddressAsync(word: SharedWord, expected: number, opt
 
 /**
  * Wakes one thread that blocks on the word, and all async waits on it. Call it after the change of the word. Throws as
- * `addressSignal`.
+ * `addressSignal` does.
  */
 export function wakeByAddressSingle(word: SharedWord): void {
   wake(word, 1);
 }
 
-/** Wakes all waiters of the word. Call it after the change of the word. Throws as `addressSignal`. */
+/** Wakes all waiters of the word. Call it after the change of the word. Throws as `addressSignal` does. */
 export function wakeByAddressAll(word: SharedWord): void {
   wake(word);
 }

@@ -1,4 +1,4 @@
-// What all waits on a condition check.
+// Checks that all waits on a condition share.
 
 import {
   checkFunction,
@@ -11,8 +11,8 @@ import {
 } from '@sluice/core/internal';
 
 /**
- * The end of a wait, as a time of the context's clock. Throws `TypeError`, `RangeError`; `MisuseError` where blocking
- * is refused.
+ * Returns the end of a wait, as a time of the context's clock. Throws `TypeError` and `RangeError`, and `MisuseError`
+ * on a thread that must not block.
  */
 export function deadlineOf(context: AgentContext, timeoutMs: number): number {
   checkTimeout(timeoutMs);
@@ -21,7 +21,7 @@ export function deadlineOf(context: AgentContext, timeoutMs: number): number {
 }
 
 /**
- * Wraps the condition. Throws `TypeError` if it is not a function, and if it returns a promise, which would always be
+ * Wraps the condition. Throws `TypeError` if it is not a function, or if it returns a promise, which would always be
  * truthy.
  */
 export function checkCondition<T>(satisfied: () => T): () => T {

@@ -35,7 +35,7 @@ const SHAPE: LineShape<EventSteps> = {
   late: 'got no signal',
   untouched: 'No signal was taken.',
   blame: () => [],
-  // Recorded: the ledger entry keeps the signal of a waiter that dies before it learns of it.
+  // Recorded, so that the ledger entry keeps the signal of a waiter that dies before it learns of the signal.
   manner: { recorded: true },
   visit: ({ context, address, tag }) => {
     const kernel = context.kernel as EventKernel;
@@ -73,9 +73,9 @@ let construct: (place: Place, policy: WaitingPolicy) => AutoResetEvent;
  * ```
  */
 export class AutoResetEvent extends PlacedLine {
-  /** Post this to another thread and give it to `AutoResetEvent.from` there. */
+  /** The handle to post to another thread. Pass it to `AutoResetEvent.from` there. */
   readonly handle: AutoResetEventHandle;
-  // What the uncontended paths need, each in its own field: one lookup fewer per call.
+  // Fields of the uncontended paths, each on its own: one lookup fewer per call.
   readonly #localState: LocalState;
   readonly #agent: AgentAddress;
   readonly #signal: EventSteps['signal'];
@@ -163,7 +163,7 @@ export class AutoResetEvent extends PlacedLine {
   }
 }
 
-/** An event over words that exist already: for models. */
+/** Opens an event over words that exist already, for models. */
 export function autoResetEventAt(place: Place, policy: WaitingPolicy): AutoResetEvent {
   return construct(place, policy);
 }

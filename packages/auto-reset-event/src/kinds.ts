@@ -5,7 +5,7 @@ import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
 export type EventSteps = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
-/** The core's steps and an event's. */
+/** The core's steps and those of an event. */
 export type EventKernel = Kernel & EventSteps;
 
 function stepsOf({ pollEvent, park, cancelEventWait, restoreSignals }: EventKernel): KindSteps {

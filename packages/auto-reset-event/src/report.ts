@@ -1,4 +1,4 @@
-// What `inspect` reports for an auto-reset event.
+// The fields of `inspect` for an auto-reset event.
 
 import type { Waiter } from '@sluice/core';
 import { OFFICE, readName, type LineReport, type Place } from '@sluice/core/internal';

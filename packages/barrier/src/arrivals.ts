@@ -1,4 +1,4 @@
-// How an arrival of this agent at a barrier ends, and the action that it runs as the last one.
+// How an arrival of this agent at a barrier ends, and the action that the last party runs.
 
 import { BrokenBarrierError, DeadlockError, MisuseError } from '@sluice/core';
 import { checkNotFreed, untilWon, type LocalState, type Place, type Release } from '@sluice/core/internal';
@@ -8,7 +8,7 @@ import { ACTING_IN, OUTCOME } from './kernel/layout.ts';
 import { ACTS, BROKE, BROKEN_MEANWHILE, FIRST, NO_PARTY, RETURN, TRIPPED } from './kernel/outcomes.ts';
 import type { BarrierKernel } from './kinds.ts';
 
-/** How a wait at a barrier ended. */
+/** The end of a wait at a barrier. */
 export interface BarrierResult {
   /** True for one party of each generation: the first that arrived. */
   readonly leader: boolean;
@@ -17,7 +17,7 @@ export interface BarrierResult {
 const LEADER: BarrierResult = Object.freeze({ leader: true });
 const FOLLOWER: BarrierResult = Object.freeze({ leader: false });
 
-/** Whether the agent arrived last, and has to run the action. */
+/** Whether the agent arrived last and has to run the action. */
 export function isActing(outcome: number): boolean {
   return (outcome & ~FIRST) === ACTS;
 }
@@ -29,7 +29,7 @@ export class Arrivals {
   readonly #barrier: Titled;
   readonly #wake: (tripped: Release) => void;
 
-  /** `barrier`: for its title. `wake`: wakes the parties of a generation that has ended. */
+  /** `barrier` supplies the title. `wake` wakes the parties of a generation that has ended. */
   constructor(place: Place, localState: LocalState, action: Action, barrier: Titled, wake: (tripped: Release) => void) {
     this.#place = place;
     this.#localState = localState;
@@ -38,24 +38,24 @@ export class Arrivals {
     this.#wake = wake;
   }
 
-  /** How this agent's last arrival ended. */
+  /** The outcome of this agent's last arrival. */
   get outcome(): number {
     return this.#place.context.words.get32(this.#localState.entry + OUTCOME);
   }
 
-  /** Whether the call is made in the action of this barrier. */
+  /** Whether the caller runs inside the action of this barrier. */
   get isInAction(): boolean {
     return this.#place.context.words.get32(this.#localState.entry + ACTING_IN) !== 0;
   }
 
-  /** For a call without a limit in the action. */
+  /** Returns the error for a call without a timeout inside the action. */
   deadlock(): DeadlockError {
     return new DeadlockError(
       `${this.#barrier.toString()}: its action called it and has to return first, so the call would never return. It was not changed. Use waitAsync(), or wait after the action.`,
     );
   }
 
-  /** What a wait returns or throws; `undefined`: arrive again. */
+  /** Returns the result of a wait, or throws its error. Returns `undefined` if the agent must arrive again. */
   conclude(outcome: number): BarrierResult | undefined {
     switch (outcome & ~FIRST) {
       case RETURN:

@@ -1,24 +1,24 @@
-// The word of a barrier, for reports and messages.
+// Reads the word of a barrier for reports and messages.
 
 import type { Waiter } from '@sluice/core';
 import { GRANT, recordedAt, readName, type LineReport, type Place } from '@sluice/core/internal';
 import { ACTING, ARRIVED, BROKEN, PARTIES, PARTIES_AT } from './kernel/layout.ts';
 import { ABORTED, DIED, GAVE_UP, RESET, THREW } from './kernel/outcomes.ts';
 
-/** Why a barrier is broken. */
+/** The reason why a barrier is broken. */
 export type BarrierBreak = 'gave-up' | 'died' | 'reset' | 'action-threw' | 'aborted';
 
 export interface BarrierReport {
   readonly kind: 'barrier';
   readonly name: string;
   readonly parties: number;
-  /** How many of them wait in this generation. */
+  /** The number of parties that wait in this generation. */
   readonly arrived: number;
-  /** How many generations have ended, tripped or broken. It wraps at 2^32. */
+  /** The number of generations that have ended, tripped or broken. It wraps at 2^32. */
   readonly generation: number;
-  /** Whether all have arrived and the last of them runs the action. */
+  /** Whether all parties have arrived and the last of them runs the action. */
   readonly acting: boolean;
-  /** Why it is broken; `undefined`: it is not. */
+  /** The reason why the barrier is broken, or `undefined` if it is not. */
   readonly broken: BarrierBreak | undefined;
   /** The ids of the agents that called `register` or `claim` for parties that have not left. */
   readonly claimedBy: readonly number[];
@@ -57,7 +57,7 @@ export function stateAt({ context: { words }, address }: Place): BarrierState {
   };
 }
 
-/** For messages: '2 of 3 parties have arrived'. */
+/** Returns text for messages, such as '2 of 3 parties have arrived'. */
 export function stateText(place: Place): string {
   const { parties, arrived, acting, broken } = stateAt(place);
   if (broken !== undefined) return `broken, ${parties} parties`;
@@ -66,7 +66,7 @@ export function stateText(place: Place): string {
     : `${arrived} of ${parties} parties have arrived`;
 }
 
-/** For the message of a `BrokenBarrierError`. */
+/** Returns text for the message of a `BrokenBarrierError`. */
 export function breakText(place: Place): string {
   const { broken } = stateAt(place);
   return broken === undefined

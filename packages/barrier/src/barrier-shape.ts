@@ -1,4 +1,4 @@
-// What a barrier's waiters are like, and the action that a thread gives it.
+// The traits of a barrier's waiters, and the action that a thread gives to the barrier.
 
 import { MisuseError, type DoneOnReturn } from '@sluice/core';
 import {
@@ -21,10 +21,11 @@ export type Action = (() => unknown) | undefined;
 
 export interface BarrierOptions extends LockOptions {
   /**
-   * Runs in each generation after all parties have arrived and before any of them goes on, on the thread of the last
-   * one to arrive. Each thread has its own: the one given to its `create` or `from`. If it throws, the generation is
-   * broken, and the call that ran it throws the same error. If it returns a promise, the generation is broken, and the
-   * call throws `MisuseError`.
+   * Runs in each generation after all parties have arrived and before any party proceeds, on the thread of the last
+   * party to arrive. Each thread has its own action, from its `create` or `from`.
+   *
+   * If it throws, the generation is broken, and the call that ran it throws the same error. If it returns a promise,
+   * the generation is broken, and the call throws `MisuseError`.
    */
   readonly action?: (() => DoneOnReturn) | undefined;
 }
@@ -55,7 +56,7 @@ export function shapeOf(action: Action): LineShape<BarrierSteps> {
   };
 }
 
-/** What messages call by its title. */
+/** A primitive whose title messages use. */
 export interface Titled {
   toString(): string;
 }
@@ -70,7 +71,7 @@ export function checkAction<Options extends { readonly action?: Action }>(
   return options;
 }
 
-/** Throws `MisuseError` for a promise: the barrier would trip before it has settled. */
+/** Throws `MisuseError` for a promise, because the barrier would trip before it has settled. */
 export function refusePromiseOf(result: unknown, barrier: Titled): void {
   if (!isThenable(result)) return;
   reportRejection(result, `the action of ${barrier.toString()}`);

@@ -44,10 +44,11 @@ let construct: (place: Place, policy: WaitingPolicy, action: Action) => Barrier;
  * - The number of parties is given to `create`, and changed by `register` and `deregister`. Parties are not bound to
  *   threads.
  * - Writes before an arrival are visible to the action, and to every party that the generation lets go on.
- * - A generation *trips* for all of its parties or is *broken* for all. It is broken by a wait that times out or is
- *   aborted, by an action that throws, by `abort`, by `reset`, and by the death of an agent that waits or has called
- *   `register` or `claim`.
- * - Waits at a broken barrier throw `BrokenBarrierError` until `reset` or `mend` is called. As Java's `CyclicBarrier`.
+ * - A generation *trips* for all of its parties or is *broken* for all. A wait breaks it by timing out or by being
+ *   aborted, and an action by throwing. Calls of `abort` and `reset` break it. So does the death of an agent in a wait,
+ *   or of an agent with parties of its own (`register`, `claim`).
+ * - Waits at a broken barrier throw `BrokenBarrierError` until `reset` or `mend` is called, as at Java's
+ *   `CyclicBarrier`.
  *
  * ```ts run
  * import { Barrier } from '@sluice/barrier';
@@ -59,7 +60,7 @@ let construct: (place: Place, policy: WaitingPolicy, action: Action) => Barrier;
  * ```
  */
 export class Barrier extends PlacedWaits {
-  /** Post this to another thread and give it to `Barrier.from` there. */
+  /** The handle to post to another thread. Pass it to `Barrier.from` there. */
   readonly handle: BarrierHandle;
   readonly #barrier: LineAddress;
   readonly #localState: LocalState;
@@ -84,7 +85,7 @@ export class Barrier extends PlacedWaits {
   /**
    * Creates a barrier.
    *
-   * @param parties - How many parties each generation waits for, 0 to 32767. With 0, `register` adds the first.
+   * @param parties - The number of parties in each generation, 0 to 32767. With 0, `register` adds the first.
    * @throws {RangeError} If the number or an option is out of range.
    * @throws {TypeError} If an argument has the wrong type or an option is unknown.
    * @throws {ArenaFullError} If the arena has no room left.
@@ -115,17 +116,17 @@ export class Barrier extends PlacedWaits {
     return this.context.kernel as BarrierKernel;
   }
 
-  /** How many parties a generation waits for. */
+  /** The number of parties that a generation waits for. */
   get parties(): number {
     return this.#state.parties;
   }
 
-  /** How many generations have ended, tripped or broken. It wraps at 2^32. */
+  /** The number of generations that have ended, tripped or broken. It wraps at 2^32. */
   get generation(): number {
     return this.#state.generation;
   }
 
-  /** Whether a generation was broken, and neither `reset` nor `mend` was called since. */
+  /** Whether a generation was broken and neither `reset` nor `mend` has been called since. */
   get broken(): boolean {
     return this.#state.broken !== undefined;
   }
@@ -145,7 +146,7 @@ export class Barrier extends PlacedWaits {
    */
   wait(): BarrierResult {
     this.checkBlocking();
-    // Whatever the action does, the generation has to be ended.
+    // Reserve stack first: after the arrival, the generation has to end even if the action overflows the stack.
     reserveStack();
     for (;;) {
       const result = this.#arrivals.conclude(this.#blocking.meet(Infinity));
@@ -176,7 +177,7 @@ export class Barrier extends PlacedWaits {
     }
   }
 
-  /** Arrives if this is the last party. WAITING: it is not. */
+  /** Arrives if this is the last party. Returns WAITING if it is not. */
   #meetNow(): number {
     return this.enter(0) ? this.#arrivals.outcome : WAITING;
   }
@@ -201,8 +202,8 @@ export class Barrier extends PlacedWaits {
         { timeout: left, ...(signal === undefined ? {} : { signal }), ...(ref === undefined ? {} : { ref }) },
         () => {
           ({ outcome } = this.#arrivals);
-          // In this turn: if this agent blocked here before its action had run, no other agent could end the
-          // generation.
+          // Run the action in this turn: if this agent blocked here before its action had run, no other agent could end
+          // the generation.
           if (isActing(outcome)) acted = this.#arrivals.conclude(outcome);
         },
         timeout,
@@ -234,13 +235,14 @@ export class Barrier extends PlacedWaits {
   }
 
   /**
-   * Names `n` of the existing parties as this agent's. If it dies before they leave, its recovery breaks the generation
-   * and removes them.
+   * Names `n` of the existing parties as this agent's. If the agent dies before they leave, its recovery breaks the
+   * generation and removes them.
    *
-   * For parties that `create` was given. Without `claim`, the barrier notices only the death of an agent that waits.
+   * Use it for parties that were given to `create`. Without `claim`, the barrier notices only the death of an agent
+   * that waits.
    *
    * @param n - 1 to 32767.
-   * @throws {MisuseError} If this agent would be more parties than there are. Then nothing was changed.
+   * @throws {MisuseError} If this agent would have more parties than there are. Then nothing was changed.
    */
   claim(n = 1): void {
     checkInteger('The number of parties', n, 1, MOST_PARTIES);
@@ -290,8 +292,8 @@ export class Barrier extends PlacedWaits {
   }
 
   /**
-   * Breaks the barrier, whether or not parties wait: for a party that cannot go on. Waits of this generation, and
-   * arrivals until `reset` or `mend`, throw `BrokenBarrierError`. As Python's `Barrier.abort`.
+   * Breaks the barrier, whether or not parties wait. For a party that cannot continue. Waits of this generation, and
+   * arrivals until `reset` or `mend`, throw `BrokenBarrierError`. Like Python's `Barrier.abort`.
    */
   abort(): void {
     reserveStack();
@@ -308,7 +310,10 @@ export class Barrier extends PlacedWaits {
     this.wake(untilWon(() => this.#kernel.mendBarrier(this.#barrier, tag)));
   }
 
-  /** A snapshot: parties, arrivals, generation, why it is broken, the agents with parties of their own, the waiters. */
+  /**
+   * Returns a snapshot: the parties, arrivals and waiters, the generation, the reason why it is broken, and the agents
+   * with parties of their own.
+   */
   inspect(): BarrierReport {
     return reportBarrier(this.place, this.reportLine());
   }
@@ -319,7 +324,7 @@ export class Barrier extends PlacedWaits {
   }
 }
 
-/** A barrier over words that exist already: for models. */
+/** Opens a barrier over words that exist already, for models. */
 export function barrierAt(place: Place, policy: WaitingPolicy, action?: () => unknown): Barrier {
   return construct(place, policy, action);
 }

@@ -27,7 +27,7 @@ import type { Arrivals } from './arrivals.ts';
 import { AWAKE, HAS_LIMIT, NOT_YET, RUNG } from './kernel/outcomes.ts';
 import type { BarrierKernel, BarrierSteps } from './kinds.ts';
 
-/** How a wait has ended. */
+/** The end of a wait. */
 type Verdict = Parameters<typeof endOfWait>[3];
 
 export class BlockingWaits {
@@ -39,12 +39,12 @@ export class BlockingWaits {
   readonly #policy: WaitingPolicy;
   readonly #acts: number;
   readonly #bell: number;
-  /** A waiter spins if at most so many parties are missing. */
+  /** A waiter spins if at most this many parties are missing. */
   readonly #near: number;
   readonly #arrive: BarrierSteps['arriveToSleep'];
   readonly #wakeUp: BarrierSteps['wakeAtBarrier'];
 
-  /** `acts`: 1 if the agent has an action. */
+  /** `acts` is 1 if the agent has an action. */
   constructor(place: Place, localState: LocalState, arrivals: Arrivals, policy: WaitingPolicy, acts: number) {
     this.#place = place;
     this.#context = place.context;
@@ -60,8 +60,8 @@ export class BlockingWaits {
   }
 
   /**
-   * Arrives, and sleeps until the generation has ended. Returns how it ended. WAITING: the timeout elapsed, and the
-   * generation is broken. Throws `DeadlockError`, `ArenaFullError`, and `MisuseError` if the barrier was freed.
+   * Arrives, and sleeps until the generation has ended. Returns the outcome, or WAITING if the timeout elapsed, which
+   * breaks the generation. Throws `DeadlockError` and `ArenaFullError`, and `MisuseError` if the barrier was freed.
    */
   meet(timeoutMs: number): number {
     const context = this.#context;
@@ -111,7 +111,7 @@ export class BlockingWaits {
     this.#context.refill();
   }
 
-  /** The rest of a wait that did not sleep, or woke before its generation had ended. */
+  /** Finishes a wait that did not sleep, or that woke before its generation had ended. */
   #sleep(element: ElementAddress, deadline: number): Verdict {
     const context = this.#context;
     const { parking } = context;
@@ -135,7 +135,7 @@ export class BlockingWaits {
           tries = 0;
           if (woke === 'ok') context.parks += 1;
         } else if (heard === WAITING) finishPending(context);
-        // RACED, TAKEN, or in damaged memory a value that BELL never has.
+        // The result is RACED, TAKEN, or in damaged memory a value that BELL never has.
         else mayRetry(++tries);
         const seen = look();
         if (seen !== WAITING) return seen;

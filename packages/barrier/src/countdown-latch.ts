@@ -49,12 +49,12 @@ const SHAPE: LineShape<LatchSteps> = {
 let construct: (place: Place, policy: WaitingPolicy) => CountdownLatch;
 
 /**
- * A countdown latch (also known as "wait group"): agents count down, and others wait until the count is 0.
+ * A countdown latch (also known as "wait group"): agents count down, and other agents wait until the count is 0.
  *
  * - When the count reaches 0, all waiters are admitted at once. While it is 0, a wait returns at once.
  * - The latch is reusable: `add` at count 0 begins a new round. Waiters of the round before are not affected.
  * - Writes before a `done` are visible after a wait that its round admits.
- * - If an agent dies that has called `claim`, its recovery counts down for it.
+ * - If an agent that has called `claim` dies, its recovery counts down for it.
  *
  * ```ts run
  * import { Region } from '@sluice/core';
@@ -71,9 +71,9 @@ let construct: (place: Place, policy: WaitingPolicy) => CountdownLatch;
  * ```
  */
 export class CountdownLatch extends PlacedLine {
-  /** Post this to another thread and give it to `CountdownLatch.from` there. */
+  /** The handle to post to another thread. Pass it to `CountdownLatch.from` there. */
   readonly handle: CountdownLatchHandle;
-  // What the uncontended path needs, each in its own field: one lookup fewer per call.
+  // Fields of the uncontended path, each on its own: one lookup fewer per call.
   readonly #latch: LineAddress;
   readonly #agent: AgentAddress;
   readonly #localState: LocalState;
@@ -134,7 +134,7 @@ export class CountdownLatch extends PlacedLine {
    * `wait`.
    *
    * @param n - 1 to 2^31 − 1.
-   * @throws {RangeError} If the count would pass 2^31 − 1. Then it was not changed.
+   * @throws {RangeError} If the count would exceed 2^31 − 1. Then it was not changed.
    */
   add(n = 1): void {
     checkInteger('The number to add', n, 1, MOST_COUNT);
@@ -150,11 +150,11 @@ export class CountdownLatch extends PlacedLine {
   }
 
   /**
-   * Makes this agent responsible for `n` of the count: if it dies before it has called `done` for them, its recovery
+   * Makes this agent responsible for `n` of the count. If it dies before it has called `done` for them, its recovery
    * counts them down.
    *
    * The count stays as it is. Calls of `done` by this agent count against its claims first. Without a claim, no agent
-   * counts down for a dead one, and waiters wait until their timeout.
+   * counts down for a dead agent, and waiters wait until their timeout.
    *
    * @param n - 1 to 2^31 − 1.
    * @throws {MisuseError} If this agent would have claimed more than the count. Then it claimed nothing.
@@ -205,7 +205,7 @@ export class CountdownLatch extends PlacedLine {
   }
 }
 
-/** A latch over words that exist already: for models. */
+/** Opens a latch over words that exist already, for models. */
 export function countdownLatchAt(place: Place, policy: WaitingPolicy): CountdownLatch {
   return construct(place, policy);
 }

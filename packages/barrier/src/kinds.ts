@@ -4,7 +4,7 @@ import { kindCode, type Kernel, type KernelSource, type Kind } from '@sluice/cor
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
-/** The steps of both kinds: they have one kernel. */
+/** The steps of both kinds, which share one kernel. */
 export type LatchSteps = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
 export type BarrierSteps = LatchSteps;
 /** The core's steps and those of this package. */
@@ -43,7 +43,7 @@ export const LATCH: Kind<LatchSteps> = {
 
 export const BARRIER: Kind<BarrierSteps> = {
   name: 'sluice.barrier',
-  // As in the kernel's BARRIER_CODE.
+  // Must equal BARRIER_CODE of the kernel.
   code: /* @__PURE__ */ kindCode('barri'),
   kernel,
   title: 'barrier',

@@ -1,4 +1,4 @@
-// What `inspect` reports for a countdown latch.
+// The fields of `inspect` for a countdown latch.
 
 import type { Waiter } from '@sluice/core';
 import { GRANT, recordedAt, readName, type LineReport, type Place } from '@sluice/core/internal';
@@ -8,7 +8,7 @@ export interface CountdownLatchReport {
   readonly name: string;
   /** The outstanding count. At 0 a wait returns at once. */
   readonly count: number;
-  /** The ids of the agents that called `claim` and have not called `done` for all of it. */
+  /** The ids of the agents that have claims left: calls of `claim` without `done`. */
   readonly claimedBy: readonly number[];
   /** The waiters. All of them are admitted at once. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];

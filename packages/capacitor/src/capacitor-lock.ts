@@ -3,7 +3,7 @@
 //
 //   lock     arrive ▶ inner lock         unlock   inner unlock ▶ depart
 //
-// ROUTES of a holding. Its unlock takes the same route back.
+// ROUTES: each holding has one, and its unlock takes the same route back.
 //
 //   through   the agent arrived, so its unlock departs
 //   around    `fraction`: a Bernoulli trial chose this route
@@ -16,6 +16,7 @@
 //      reason. If the agent died, recovery departs for it (core's kernel/recover.ts).
 //   2. Skipping keeps the bound. A waiter counts at the capacitor from its arrival until it departs, so an agent that
 //      comes to lock later finds the capacitor not empty. An agent that checked before the arrival may still overtake,
+//      once. It came first, so the bound holds.
 //      once. It came first, so the bound holds.
 
 import {
@@ -80,7 +81,7 @@ let construct: (inner: InnerLock, way: Way) => CapacitorLock;
  * ```
  */
 export class CapacitorLock extends Holdable {
-  /** Post this to another thread and give it to `CapacitorLock.from` there, with the inner lock. */
+  /** The handle to post to another thread. Pass it to `CapacitorLock.from` there, with the inner lock. */
   readonly handle: CapacitorLockHandle;
   readonly #inner: InnerLock;
   readonly #gate: Way['gate'];
@@ -112,8 +113,8 @@ export class CapacitorLock extends Holdable {
   }
 
   /**
-   * Wraps `inner`, which lives in the same arena as its capacitor or is a third-party lock. Throws `TypeError`,
-   * `RangeError`, `MisuseError` (another arena), `ArenaFullError`; then nothing was created.
+   * Creates a lock that wraps `inner`. The inner lock must be in the same arena as its capacitor, or a third-party
+   * lock. Throws `TypeError`, `RangeError`, `MisuseError` (another arena) and `ArenaFullError`, with nothing created.
    */
   static create(inner: InnerLock, options: CapacitorLockOptions = {}): CapacitorLock {
     checkInner(inner);
@@ -121,8 +122,8 @@ export class CapacitorLock extends Holdable {
   }
 
   /**
-   * The lock that a handle refers to; `inner` is this agent's instance of the same inner lock. Throws `HandleError`,
-   * `TypeError`, `ArenaFullError`.
+   * Returns the lock of a handle. `inner` is this agent's instance of the same inner lock. Throws `HandleError`,
+   * `TypeError` and `ArenaFullError`.
    */
   static from(
     handle: CapacitorLockHandle,
@@ -133,7 +134,7 @@ export class CapacitorLock extends Holdable {
     return construct(inner, findWay(handle, inner, options));
   }
 
-  /** As "CapacitorLock 'hot'". */
+  /** Returns the title, such as "CapacitorLock 'hot'". */
   override toString(): string {
     return String(this.#gate).replace(/^\w+/, 'CapacitorLock');
   }
@@ -142,17 +143,17 @@ export class CapacitorLock extends Holdable {
     return oneLine('CapacitorLock', () => ({ ...gateFields(this.#gate.inspect()), owned: this.owned }));
   }
 
-  /** The name given at `create`, or '' without one. */
+  /** The name given to `create`; '' if none was given. */
   get name(): string {
     return this.#gate.name;
   }
 
-  /** The arena that the capacitor lives in. */
+  /** The arena that contains the capacitor. */
   get arena(): Arena {
     return this.#gate.arena;
   }
 
-  /** B. With 'adaptive': how many holdings one turn has at present, on average. */
+  /** The bypass limit B. With 'adaptive', the present average number of holdings in one turn. */
   get bypassLimit(): number {
     return this.#gate.bypassLimit;
   }
@@ -163,9 +164,9 @@ export class CapacitorLock extends Holdable {
   }
 
   /**
-   * Acquires the lock, blocking until this agent holds it. Throws what the capacitor's `arrive` and the inner lock
-   * throw, and `DeadlockError` if the capacitor is closed and opens only after this same agent departs. If the call
-   * throws, nothing has changed.
+   * Acquires the lock, blocking until this agent holds it. Throws the errors of the capacitor's `arrive` and of the
+   * inner lock. Throws `DeadlockError` if the capacitor is closed and opens only after this agent itself departs. If
+   * the call throws, nothing has changed.
    */
   override lock(): void {
     const routes = this.#routes;
@@ -181,9 +182,9 @@ export class CapacitorLock extends Holdable {
   }
 
   /**
-   * Tries to acquire the lock for at most `timeoutMs` ms, at the capacitor and the inner lock together; with 0 it does
-   * not wait. Returns whether this agent holds the lock. Throws as `lock`, and `MisuseError` if the inner lock has no
-   * `tryLock`.
+   * Acquires the lock if that is possible within `timeoutMs` ms, at the capacitor and the inner lock together; returns
+   * whether this agent holds it. With 0, the call does not wait. Throws as `lock` does, and `MisuseError` if the inner
+   * lock has no `tryLock`.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -198,8 +199,8 @@ export class CapacitorLock extends Holdable {
   }
 
   /**
-   * Resolves when this agent holds the lock. Rejects as `lock` throws and as the inner lock's `lockAsync` rejects; with
-   * `MisuseError` if it has none.
+   * Acquires the lock without blocking; the promise resolves when this agent holds it. Rejects as `lock` throws and as
+   * the inner lock's `lockAsync` rejects. Rejects with `MisuseError` if the inner lock has no `lockAsync`.
    */
   override async lockAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const { timeout = Infinity, ...others } = options === NO_OPTIONS ? options : checkWait(options);
@@ -237,7 +238,9 @@ export class CapacitorLock extends Holdable {
     if (routes.leave()) this.#gate.depart();
   }
 
-  /** As the inner lock's `markConsistent`. Throws `MisuseError`, also if the inner lock does not detect dead owners. */
+  /**
+   * Calls the inner lock's `markConsistent`. Throws `MisuseError`, also if the inner lock does not detect dead owners.
+   */
   markConsistent(): void {
     if (!isOwned(this.#inner))
       throw new MisuseError(
@@ -247,20 +250,20 @@ export class CapacitorLock extends Holdable {
   }
 
   /**
-   * As the inner lock's `takeOver`, behind the capacitor: takes over a lock that is unrecoverable or whose owner died.
-   * Returns `null` if the lock is consistent; then it is not held. Throws as `lock`, and `MisuseError` if the inner
-   * lock has no `takeOver`.
+   * Takes over a lock that is unrecoverable or whose owner died, by the inner lock's `takeOver` behind the capacitor.
+   * Returns `null` if the lock is consistent; then this agent does not hold it. Throws as `lock` does, and
+   * `MisuseError` if the inner lock has no `takeOver`.
    */
   takeOver(): RecoveryGuard | null {
     return takeOverBehind(this.#gate, this, this.#inner);
   }
 
-  /** As `takeOver` without blocking. Rejects as `lockAsync`. */
+  /** Takes the lock over as `takeOver` does, without blocking. Rejects as `lockAsync` does. */
   takeOverAsync(options: WaitOptions = {}): Promise<RecoveryGuard | null> {
     return takeOverBehindAsync(this.#gate, this, this.#inner, options);
   }
 
-  /** As `run` of the inner lock, including `onOwnerDied` if that lock detects dead owners. */
+  /** Runs `body` as the inner lock's `run` does, including `onOwnerDied` if that lock detects dead owners. */
   override run<T>(body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
     checkBody(body, this);
     if (options !== undefined) ownerDiedIn(options);
@@ -302,7 +305,9 @@ export class CapacitorLock extends Holdable {
     }
   }
 
-  /** A snapshot: what the capacitor's `inspect` reports, and how often this agent holds the lock by each route. */
+  /**
+   * Returns a snapshot: the report of the capacitor's `inspect`, and the number of this agent's holdings by each route.
+   */
   inspect(): CapacitorLockReport {
     const { held, around } = this.#routes;
     return { kind: 'capacitor-lock', gate: this.#gate.inspect(), through: held - around, around };
@@ -317,7 +322,7 @@ export class CapacitorLock extends Holdable {
     this.#gate.free();
   }
 
-  /** As `lock`, for a lock whose route must be chosen. */
+  /** Acquires as `lock` does, for a lock whose route must be chosen. */
   #lockSpecially(): void {
     const through = !this.#isNested() && !this.#isDiverted();
     if (through && this.#skips && this.#gate.empty && this.#tryInner(0, false)) return;
@@ -334,7 +339,7 @@ export class CapacitorLock extends Holdable {
   #tryInner(timeoutMs: number, through: boolean): boolean {
     let locked: boolean;
     try {
-      // A third-party lock may return something other than a boolean.
+      // A third-party lock may return a value that is not a boolean.
       locked = Boolean(this.#inner.tryLock?.(timeoutMs));
     } catch (failure) {
       throw this.#failed(failure, through);
@@ -356,7 +361,7 @@ export class CapacitorLock extends Holdable {
     return this.#routes.held !== 0 && saysOwned(this.#inner);
   }
 
-  /** The inner lock failed. Unless this agent holds it nevertheless, the agent departs. */
+  /** Handles a failure of the inner lock: the agent departs, unless it holds the inner lock nevertheless. */
   #failed(failure: unknown, through: boolean): unknown {
     if (!cameWithLock(failure)) {
       if (through) this.#gate.depart();

@@ -1,5 +1,5 @@
-// The capacitor: lets agents in by platoons of B. The next platoon enters when all agents of the last one have
-// departed. After Dice, "Capacitors" (Listing 2), over core's semaphore. Words and invariants: kernel/capacitor.ts.
+// The capacitor admits agents in platoons of B. The next platoon enters when all agents of the last one have departed.
+// After Dice, "Capacitors" (Listing 2), over core's semaphore. Words and invariants: kernel/capacitor.ts.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
@@ -42,9 +42,9 @@ const SHAPE = { className: 'Capacitor', what: 'The capacitor', inside: 'entered'
 let construct: (place: Place, policy: WaitingPolicy) => Capacitor;
 
 /**
- * Bounds how often a waiter can be overtaken between `arrive` and `depart`: a gate that lets agents in by groups
- * (platoons). The first B agents to arrive enter at once. Then the capacitor is closed. It opens for the next B when
- * all of those have departed.
+ * A gate that admits agents in groups (platoons), and so bounds how often a waiter can be overtaken between `arrive`
+ * and `depart`. The first B agents to arrive enter at once. Then the capacitor is closed. It opens for the next B
+ * agents when the whole platoon has departed.
  *
  * Waiters enter in FIFO order, blocking and async together. At most B - 1 agents that arrive after a waiter enter
  * before or with it. A cancelled wait takes nothing. An agent that dies inside departs when it is reclaimed, so a dead
@@ -64,11 +64,11 @@ let construct: (place: Place, policy: WaitingPolicy) => Capacitor;
  * ```
  */
 export class Capacitor extends PlacedGate {
-  /** Post this to another thread and give it to `Capacitor.from` there. */
+  /** The handle to post to another thread. Pass it to `Capacitor.from` there. */
   readonly handle: CapacitorHandle;
   readonly #bouncer: Bouncer;
-  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields
-  // to be integers.
+  // Fields of the uncontended paths. Numbers come from the local state where it has them, because the engine knows its
+  // fields to be integers.
   readonly #capacitor: LineAddress;
   readonly #localState: LocalState;
   readonly #entry: EntryAddress;
@@ -103,13 +103,13 @@ export class Capacitor extends PlacedGate {
     this.handle = handleTo('sluice.capacitor', place, CAPACITOR.kernel.id);
   }
 
-  /** A new capacitor, open for the first B. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /** Creates a capacitor that is open for the first B agents. Throws `RangeError`, `TypeError` and `ArenaFullError`. */
   static create(options: CapacitorOptions = {}): Capacitor {
     return construct(...createCapacitor(options));
   }
 
   /**
-   * The capacitor that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   * Returns the capacitor of a handle. Throws `HandleError`, and `ArenaFullError` if no record is left for this agent.
    */
   static from(handle: CapacitorHandle, options: Pick<CapacitorOptions, 'policy'> = {}): Capacitor {
     checkOptions(options, FROM_OPTIONS);
@@ -129,8 +129,9 @@ export class Capacitor extends PlacedGate {
   }
 
   /**
-   * Enters, blocking until that is possible. Throws `MisuseError` (on a browser's main thread), `DeadlockError` (this
-   * agent has an earlier async wait here), `ArenaFullError`. An agent may enter several times and must depart as often.
+   * Enters, blocking until that is possible. An agent may enter several times and must depart as many times. Throws
+   * `MisuseError` (on a browser's main thread), `DeadlockError` (this agent has an earlier async wait here) and
+   * `ArenaFullError`.
    */
   arrive(): void {
     const { block, tag, entry } = this.#localState;
@@ -144,8 +145,8 @@ export class Capacitor extends PlacedGate {
   }
 
   /**
-   * Waits at most `timeoutMs` ms to enter, with 0 not at all. Returns whether this agent is in. Never overtakes a
-   * waiter. Throws as `arrive`.
+   * Enters if that is possible within `timeoutMs` ms (with 0, the call does not wait); returns whether this agent is
+   * inside. Never overtakes a waiter. Throws as `arrive` does.
    */
   tryArrive(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -154,15 +155,15 @@ export class Capacitor extends PlacedGate {
   }
 
   /**
-   * Resolves when this agent is in. Rejects with `TimeoutError`, `signal.reason` or `ArenaFullError`; then it is not
-   * in.
+   * Enters without blocking; the promise resolves when this agent is inside. Rejects with `TimeoutError`,
+   * `signal.reason` or `ArenaFullError`; then it is not inside.
    */
   async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     if ((await this.#bouncer.enterAsync(checked)) === SHUT) this.checkThere();
   }
 
-  /** Leaves. The last departure of a platoon lets the next one in. Throws `MisuseError` if this agent is not inside. */
+  /** Leaves. The last departure of a platoon admits the next one. Throws `MisuseError` if this agent is not inside. */
   depart(): void {
     const { block, tag, entry } = this.#localState;
     let departed: ReturnType<GateSteps['depart']>;
@@ -174,7 +175,7 @@ export class Capacitor extends PlacedGate {
     if (departed !== IDLE) this.#departLast(departed);
   }
 
-  /** Leaves if this agent is inside. Returns whether it was. */
+  /** Leaves if this agent is inside; returns whether it was. */
   departIfInside(): boolean {
     const { block, tag, entry } = this.#localState;
     let departed: ReturnType<GateSteps['depart']>;
@@ -191,7 +192,7 @@ export class Capacitor extends PlacedGate {
     return true;
   }
 
-  /** A snapshot: the agents inside, the waiters, and since when they wait. */
+  /** Returns a snapshot: the agents inside, the waiters, and since when each has waited. */
   inspect(): CapacitorReport {
     this.checkThere();
     return reportCapacitor(this.place, this.#bouncer.inspect());
@@ -199,8 +200,8 @@ export class Capacitor extends PlacedGate {
 
   /**
    * Frees the capacitor's memory. Another primitive may reuse it, so no agent may be inside a call on this capacitor.
-   * Throws `MisuseError` while an agent is inside or waits, and if it was freed before. Every later use throws
-   * `MisuseError`, too.
+   * Every later use throws `MisuseError`. Throws `MisuseError` while an agent is inside or waits, or if it was already
+   * freed.
    */
   free(): void {
     this.checkThere();
@@ -224,7 +225,7 @@ export class Capacitor extends PlacedGate {
   }
 }
 
-/** A capacitor over words that exist already: for models. */
+/** Opens a capacitor over words that exist already, for models. */
 export function capacitorAt(place: Place, policy: WaitingPolicy): Capacitor {
   return construct(place, policy);
 }

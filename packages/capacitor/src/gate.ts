@@ -9,13 +9,13 @@ export interface Gate {
   readonly arena: Arena;
   readonly handle: { readonly kind: string };
   readonly name: string;
-  /** By which routes this agent acquired the lock behind the gate. */
+  /** The routes by which this agent acquired the lock behind the gate. */
   readonly routes: Routes;
-  /** B at present. */
+  /** The present bypass limit B. */
   readonly bypassLimit: number;
   /** Whether no agent is inside and none waits, at this moment. */
   readonly empty: boolean;
-  /** As "Capacitor 'door'". */
+  /** Returns the title, such as "Capacitor 'door'". */
   toString(): string;
   arrive(): void;
   tryArrive(timeoutMs?: number): boolean;

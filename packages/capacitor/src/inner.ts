@@ -1,4 +1,4 @@
-// What an inner lock must have, and what it may have beside that.
+// The methods that an inner lock must have, and those that it may have.
 
 import {
   hasCode,
@@ -12,12 +12,12 @@ import {
 import { show } from '@sluice/core/internal';
 
 /**
- * Any lock. `lock` and `unlock` are required. Without `tryLock` or `lockAsync` the wrapped lock does not have it,
- * either.
+ * Any lock. `lock` and `unlock` are required. If the lock lacks `tryLock` or `lockAsync`, the wrapped lock lacks it,
+ * too.
  */
 export type InnerLock = Pick<Lock, 'lock' | 'unlock'> & Partial<Pick<Lock, 'tryLock'> & Pick<AsyncLock, 'lockAsync'>>;
 
-/** Throws `TypeError`. */
+/** Throws `TypeError` if `inner` is not such a lock. */
 export function checkInner(inner: unknown): asserts inner is InnerLock {
   if (typeof inner !== 'object' || inner === null)
     throw new TypeError(`The inner lock must be an object with lock and unlock: received ${show(inner)}`);
@@ -30,7 +30,7 @@ function isMethod(object: object, name: string): boolean {
   return typeof (object as Record<string, unknown>)[name] === 'function';
 }
 
-/** Where a lock of the `@sluice` family lies. */
+/** The arena and the address of a lock of the `@sluice` family. */
 export interface InnerPlace {
   readonly kind: string;
   readonly arena: string;
@@ -38,7 +38,7 @@ export interface InnerPlace {
   readonly tag: number;
 }
 
-/** `undefined` for a third-party lock and for one without a place in an arena. */
+/** Returns `undefined` for a third-party lock, and for a lock without a place in an arena. */
 export function placeOf(inner: InnerLock): InnerPlace | undefined {
   const { handle } = inner as { readonly handle?: Partial<InnerPlace> | null };
   if (typeof handle !== 'object' || handle === null) return undefined;
@@ -48,7 +48,10 @@ export function placeOf(inner: InnerLock): InnerPlace | undefined {
   return { kind, arena, address, tag };
 }
 
-/** An owned lock: it detects that its owner died. Its `run` then does what `lock` cannot, and it can be taken over. */
+/**
+ * An owned lock, which detects that its owner died. Its `run` can pass on a notice, and `lock` cannot. It can be taken
+ * over.
+ */
 export interface OwnedInner extends InnerLock, Inheritable {
   run<T>(body: () => T, options?: OwnerDiedOptions): T;
   runAsync<T>(body: () => T | PromiseLike<T>, options?: object): Promise<T>;

@@ -45,7 +45,7 @@ function laneSteps({ poll, park, cancelLaneWait, departForDead, walkLanes }: Gat
 }
 
 function lanedSteps(steps: GateKernel, agent: KindAgent): KindSteps {
-  // An agent that can recover the block can recover its lanes.
+  // Load both kinds: an agent that can recover the block can recover its lanes.
   agent.load(LANE);
   return laneSteps(steps, agent);
 }

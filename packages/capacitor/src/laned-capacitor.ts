@@ -70,7 +70,7 @@ let construct: (place: Place, policy: WaitingPolicy) => LanedCapacitor;
  * ```
  */
 export class LanedCapacitor extends PlacedGate {
-  /** Post this to another thread and give it to `LanedCapacitor.from` there. */
+  /** The handle to post to another thread. Pass it to `LanedCapacitor.from` there. */
   readonly handle: LanedCapacitorHandle;
   readonly #kernel: GateKernel;
   readonly #bouncer: Bouncer;
@@ -97,13 +97,13 @@ export class LanedCapacitor extends PlacedGate {
     this.handle = handleTo('sluice.laned-capacitor', place, LANED_CAPACITOR.kernel.id);
   }
 
-  /** A new capacitor, open for the first B. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /** Creates a capacitor that is open for the first B agents. Throws `RangeError`, `TypeError` and `ArenaFullError`. */
   static create(options: LanedCapacitorOptions): LanedCapacitor {
     return construct(...createLanedCapacitor(options));
   }
 
   /**
-   * The capacitor that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   * Returns the capacitor of a handle. Throws `HandleError`, and `ArenaFullError` if no record is left for this agent.
    */
   static from(handle: LanedCapacitorHandle, options: Pick<LanedCapacitorOptions, 'policy'> = {}): LanedCapacitor {
     checkOptions(options, FROM_OPTIONS);
@@ -121,31 +121,31 @@ export class LanedCapacitor extends PlacedGate {
   get empty(): boolean {
     const { words } = this.place.context;
     const lanes = lanesOf(this.place);
-    // The order is that of the kernel's isEmpty; the low halves of the counters are enough.
+    // Use the order of the kernel's isEmpty; the low halves of the counters are enough.
     const sum = (counter: number): number => lanes.reduce((all, lane) => (all + words.load32(lane + counter)) | 0, 0);
     const grants = sum(GRANT);
     const tally = words.load32(this.place.address + TALLY);
     return ((grants - sum(TICKET)) | 0) === tally && sum(GRANT) === grants;
   }
 
-  /** As `Capacitor.arrive`. */
+  /** Enters as `Capacitor.arrive` does. */
   arrive(): void {
     this.#enter(Infinity);
   }
 
-  /** As `Capacitor.tryArrive`. With 0 it enters only if the next lane in turn has room. */
+  /** Enters as `Capacitor.tryArrive` does. With 0, it enters only if the next lane in turn has room. */
   tryArrive(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     return this.#enter(timeoutMs);
   }
 
-  /** As `Capacitor.arriveAsync`. */
+  /** Enters as `Capacitor.arriveAsync` does. */
   async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
     if ((await this.#bouncer.enterAsync(checked)) === SHUT) this.checkThere();
   }
 
-  /** As `Capacitor.depart`. */
+  /** Leaves as `Capacitor.depart` does. */
   depart(): void {
     const { context, address, tag } = this.place;
     const departed = this.#kernel.depart(address, tag, context.agent, this.#bouncer.entry);
@@ -155,13 +155,13 @@ export class LanedCapacitor extends PlacedGate {
     throw this.notInside();
   }
 
-  /** A snapshot: the agents inside, the waiters of each lane, and since when they wait. */
+  /** Returns a snapshot: the agents inside, the waiters of each lane, and since when each has waited. */
   inspect(): LanedCapacitorReport {
     this.checkThere();
     return reportLanes(this.place, lanesOf(this.place));
   }
 
-  /** As `Capacitor.free`. */
+  /** Frees the memory as `Capacitor.free` does. */
   free(): void {
     this.checkThere();
     finishPending(this.context);
@@ -169,11 +169,11 @@ export class LanedCapacitor extends PlacedGate {
     freePrimitive(this.place, 'The capacitor', 1 + this.lanes);
   }
 
-  /** One attempt, without waiting. */
+  /** Tries once, without waiting. */
   #tryOnce(): Poll | typeof RACED {
     const { context, address, tag } = this.place;
-    // Another agent may draw a ticket in the same lane first. Then this call has a ticket to cancel, which takes an
-    // element.
+    // Refill first: another agent may draw a ticket in the same lane first. Then this call has a ticket to cancel,
+    // which takes an element.
     context.refill();
     const { entry } = this.#bouncer;
     const drawn = this.#kernel.tryArriveInLane(address, tag, entry, context.agent);
@@ -198,7 +198,7 @@ function lanesOf({ context: { words }, address }: Place): LineAddress[] {
   return Array.from({ length: 1 << bits }, (_, lane) => asLine(address + (1 + lane) * BLOCK_LINE));
 }
 
-/** A capacitor over words that exist already: for models. */
+/** Opens a capacitor over words that exist already, for models. */
 export function lanedCapacitorAt(place: Place, policy: WaitingPolicy): LanedCapacitor {
   return construct(place, policy);
 }

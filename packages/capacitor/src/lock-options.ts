@@ -12,12 +12,14 @@ import { Turnstile, type TurnstileHandle } from './turnstile.ts';
 
 export interface CapacitorLockOptions {
   /**
-   * `'adaptive'`: agents take turns, first come, first served. A turn has as many holdings as fit in half a
-   * millisecond, B on average. At most (w + 1) · 5/4 · B agents that arrive after a waiter with w waiters before it
-   * acquire the lock first.
-   * A number B, 1 to 2,147,483,647: at most B - 1 agents that arrive after a waiter acquire the lock before it. A small
-   * B costs nearly all of the throughput under contention: nearly every hand-off puts one thread to sleep and wakes
-   * another. Default `'adaptive'`; with `lanes` 10.
+   * The bound on overtaking. Default `'adaptive'`; with `lanes` 10.
+   *
+   * - `'adaptive'`: agents take turns in FIFO order. A turn has as many holdings as fit in half a millisecond, B on
+   *   average. At most (w + 1) · 5/4 · B agents that arrive after a waiter with w waiters before it acquire the lock
+   *   first.
+   * - A number B, 1 to 2,147,483,647: at most B - 1 agents that arrive after a waiter acquire the lock before it. A
+   *   small B costs nearly all of the throughput under contention: nearly every hand-off puts one thread to sleep and
+   *   wakes another.
    */
   readonly bypassLimit?: number | 'adaptive' | undefined;
   /**
@@ -26,13 +28,13 @@ export interface CapacitorLockOptions {
    */
   readonly fraction?: number | undefined;
   /**
-   * Goes around an empty capacitor (no agent inside, none waiting) if the inner lock is free. The bound holds. `run`
-   * and `runAsync` around an owned lock of this family arrive nevertheless. Default false.
+   * Whether a call goes around an empty capacitor (no agent inside, none waiting) if the inner lock is free. The bound
+   * holds. `run` and `runAsync` around an owned lock of this family arrive nevertheless. Default false.
    */
   readonly skipWhenUncontended?: boolean | undefined;
   /** The number of queues (lanes), a power of two up to 64. `'random'` order gives up the bound. Default: one queue. */
   readonly lanes?: number | { readonly count: number; readonly order: 'ordered' | 'random' } | undefined;
-  /** Where the capacitor lives. Default: the arena of the inner lock, or the realm's default arena. */
+  /** The arena of the capacitor. Default: the arena of the inner lock, or the realm's default arena. */
   readonly arena?: Arena | undefined;
   /** Shown by `inspect`; up to 60 bytes of UTF-8. */
   readonly name?: string | undefined;
@@ -52,7 +54,7 @@ const LOCK_OPTIONS: readonly (keyof CapacitorLockOptions)[] = [
 
 export type GateHandle = CapacitorHandle | LanedCapacitorHandle | RandomLanesHandle | TurnstileHandle;
 
-/** Post this to another thread and give it to `CapacitorLock.from` there, with the inner lock. */
+/** A handle to post to another thread. Pass it to `CapacitorLock.from` there, with the inner lock. */
 export interface CapacitorLockHandle {
   readonly kind: 'sluice.capacitor-lock';
   readonly gate: GateHandle;
@@ -61,7 +63,7 @@ export interface CapacitorLockHandle {
   readonly skipWhenUncontended: boolean;
 }
 
-/** How an agent gets to the inner lock. */
+/** The gate and the settings by which an agent reaches the inner lock. */
 export interface Way {
   readonly gate: Gate & { readonly handle: GateHandle };
   readonly fraction: number;

@@ -26,7 +26,7 @@ import { CREDITED, FLAG_LANED, HOME, LANE_BITS, TALLY } from './kernel/layout.ts
 import { CAPACITOR, LANE, LANED_CAPACITOR, TURNSTILE } from './kinds.ts';
 
 export interface TurnstileOptions {
-  /** Where it lives. Default: the realm's default arena. */
+  /** The arena that contains it. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
   /** Shown by `inspect`; up to 60 bytes of UTF-8. */
   readonly name?: string | undefined;
@@ -35,7 +35,10 @@ export interface TurnstileOptions {
 }
 
 export interface CapacitorOptions extends TurnstileOptions {
-  /** B: at most B - 1 agents that arrive after a waiter enter before it. 1 to 2,147,483,647. Default 10. */
+  /**
+   * The bypass limit B: at most B - 1 agents that arrive after a waiter enter before it. 1 to 2,147,483,647. Default
+   * 10.
+   */
   readonly bypassLimit?: number | undefined;
 }
 
@@ -47,26 +50,26 @@ export interface LanedCapacitorOptions extends CapacitorOptions {
 const CAPACITOR_OPTIONS: readonly (keyof CapacitorOptions)[] = ['arena', 'name', 'policy', 'bypassLimit'];
 const LANED_OPTIONS: readonly (keyof LanedCapacitorOptions)[] = ['arena', 'name', 'policy', 'bypassLimit', 'lanes'];
 
-/** The most lanes, as a power of two. */
+/** The maximum number of lanes, as a power of two. */
 export const MOST_LANE_BITS = 6;
 export const DEFAULT_BYPASS_LIMIT = 10;
-/** The first B. This many passes take at least some tenths of a millisecond. */
+/** The initial value of B. This many passes take at least some tenths of a millisecond. */
 const FIRST_PASSES = 1000;
 
-/** The arena it will live in, and this agent's waiting policy. */
+/** Returns the arena of the new gate, and this agent's waiting policy. */
 function chosenPlace(options: TurnstileOptions): [Arena, WaitingPolicy] {
   const arena = chosenArena(options.arena);
   return [arena, mergePolicy(arena.policy, options.policy)];
 }
 
-/** Creates a block with an open capacitor, and this agent's policy. */
+/** Creates a block with an open capacitor, and returns it with this agent's policy. */
 export function createCapacitor(options: CapacitorOptions): [Place, WaitingPolicy] {
   checkOptions(options, CAPACITOR_OPTIONS);
   const { bypassLimit = DEFAULT_BYPASS_LIMIT, name } = options;
   checkInteger('bypassLimit', bypassLimit, 1, MAX_PERMITS);
   const [arena, policy] = chosenPlace(options);
   const context = contextOf(arena);
-  // Before the block exists: what `fill` needs must not fail, or end by the agent's death, half-way.
+  // Load the steps before the block exists: `fill` must not fail half-way, or stop half-way because the agent dies.
   const { steps: line } = context.load(CAPACITOR);
   context.reserveEntry();
   const place = createPrimitive(arena, CAPACITOR.code, BLOCK_LINE, name, (words, capacitor, tag) => {
@@ -79,7 +82,7 @@ export function createCapacitor(options: CapacitorOptions): [Place, WaitingPolic
   return [place, policy];
 }
 
-/** As `createCapacitor`, with lanes. */
+/** Creates a block as `createCapacitor` does, with lanes. */
 export function createLanedCapacitor(options: LanedCapacitorOptions): [Place, WaitingPolicy] {
   checkOptions(options, LANED_OPTIONS);
   const { bypassLimit = DEFAULT_BYPASS_LIMIT, lanes, name } = options;
@@ -121,7 +124,7 @@ export function checkLanes(lanes: unknown, bypassLimit: number): void {
     throw new RangeError(`lanes must not be more than bypassLimit, ${bypassLimit}: received ${count}`);
 }
 
-/** Creates a block with a turnstile that no agent is in, and this agent's policy. */
+/** Creates a block with a turnstile that no agent is in, and returns it with this agent's policy. */
 export function createTurnstile(options: TurnstileOptions): [Place, WaitingPolicy] {
   checkOptions(options, PLACED_OPTIONS);
   const [arena, policy] = chosenPlace(options);

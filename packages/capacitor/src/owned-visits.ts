@@ -1,6 +1,6 @@
-// What a capacitor lock does only if its inner lock detects dead owners: taking over, and `run` by the inner lock's own
-// `run`. After an owner's death `lock` would keep the inner lock and its notice. Only the inner lock can pass both on
-// unread.
+// Operations that a capacitor lock has only if its inner lock detects dead owners: taking over, and `run` by the inner
+// lock's own `run`. After an owner's death, `lock` would keep the inner lock and its notice. Only the inner lock can
+// pass both on unread.
 
 import {
   MisuseError,
@@ -15,10 +15,10 @@ import type { Gate } from './gate.ts';
 import { isOwned, type InnerLock, type OwnedInner } from './inner.ts';
 import { Visit } from './visit.ts';
 
-/** The lock behind the gate. The guard's unlock departs. */
+/** The lock behind the gate. Its guard's unlock departs. */
 type Outer = Inheritable & { toString(): string };
 
-/** As `CapacitorLock.takeOver`. */
+/** Takes over as `CapacitorLock.takeOver` does. */
 export function takeOverBehind(gate: Gate, lock: Outer, inner: InnerLock): RecoveryGuard | null {
   if (!isOwned(inner) || inner.takeOver === undefined) throw noTakeOver(lock);
   const visit = new Visit(lock, gate, gate.routes, true);
@@ -30,7 +30,7 @@ export function takeOverBehind(gate: Gate, lock: Outer, inner: InnerLock): Recov
   }
 }
 
-/** As `CapacitorLock.takeOverAsync`. */
+/** Takes over as `CapacitorLock.takeOverAsync` does. */
 export async function takeOverBehindAsync(
   gate: Gate,
   lock: Outer,
@@ -59,8 +59,8 @@ export function runBehind<T>(
 ): T {
   visit.arrive();
   try {
-    // Wrapped in an object: otherwise the inner lock would refuse a promise in its own name while this agent is still
-    // inside.
+    // Wrap the result in an object: otherwise the inner lock would refuse a promise, in its own name, while this agent
+    // is still inside.
     return inner.run(() => ({ of: visit.hold(body) }), options).of;
   } finally {
     visit.leave();

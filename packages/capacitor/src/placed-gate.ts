@@ -1,4 +1,4 @@
-// What all gates with a block of their own share.
+// The parts that all gates with a block of their own share.
 
 import { MisuseError, type Arena, type WaitOptions } from '@sluice/core';
 import {
@@ -20,16 +20,16 @@ import type { Gate } from './gate.ts';
 import { gateFields, type GateReport } from './report.ts';
 import { routesAt, type Routes } from './routes.ts';
 
-/** How messages name a kind of gate. */
+/** The texts with which messages name a kind of gate. */
 interface GateShape {
   readonly className: string;
-  /** For messages, as 'The capacitor'. */
+  /** The name in messages, as in 'The capacitor'. */
   readonly what: string;
-  /** What an agent inside has done, for messages: 'entered'. */
+  /** The verb in messages for an agent that is inside: 'entered'. */
   readonly inside: string;
-  /** Whether agents enter in the order in which they arrived. Default true. */
+  /** Whether agents enter in the order of their arrival. Default true. */
   readonly ordered?: boolean;
-  /** For messages: the lines of the waiters. Default: the first of the block. */
+  /** The lines of the waiters, for messages. Default: the first line of the block. */
   readonly lines?: AccountShape['lines'];
 }
 
@@ -61,7 +61,7 @@ export abstract class PlacedGate implements Gate {
   abstract inspect(): GateReport;
   abstract free(): void;
 
-  /** As "Capacitor 'door'". */
+  /** Returns the title, such as "Capacitor 'door'". */
   toString(): string {
     return this.#account.toString();
   }
@@ -72,12 +72,12 @@ export abstract class PlacedGate implements Gate {
     );
   }
 
-  /** How errors describe the gate. */
+  /** Returns the account for error messages about the gate. */
   protected account(): Account {
     return this.#account;
   }
 
-  // Getters, not fields: code that walks over an instance would see a field.
+  // These are getters because code that enumerates an instance would see fields.
   protected get place(): Place {
     return this.#place;
   }
@@ -90,25 +90,25 @@ export abstract class PlacedGate implements Gate {
     return oneLine(this.#className, () => gateFields(this.inspect()));
   }
 
-  /** For the lock behind the gate. */
+  /** The routes of this agent's holdings, for the lock behind the gate. */
   get routes(): Routes {
     return routesAt(this.place);
   }
 
-  /** The name given at `create`, or '' without one. */
+  /** The name given to `create`; '' if none was given. */
   get name(): string {
     this.checkThere();
     return readName(this.context.words, this.place.address);
   }
 
-  /** The arena that the gate lives in. */
+  /** The arena that contains the gate. */
   get arena(): Arena {
     return this.place.arena;
   }
 
   /**
-   * B: how many agents a platoon lets in. At a turnstile: how often an agent enters during one turn, on average; that
-   * number adapts.
+   * The bypass limit B: the number of agents that a platoon admits. At a turnstile: how many times an agent enters
+   * during one turn, on average; that number adapts.
    */
   get bypassLimit(): number {
     this.checkThere();

@@ -1,4 +1,4 @@
-// Several capacitors side by side. Each arrival takes one at random, so the lanes share no word. There is no bound; in
+// Several capacitors side by side. Each arrival takes one at random, so the lanes share no word. There is no bound. In
 // the long run all agents enter equally often.
 
 import type { Arena, WaitOptions } from '@sluice/core';
@@ -31,7 +31,7 @@ export class RandomLanes implements Gate {
     });
   }
 
-  /** `lanes` capacitors that share B permits between them. */
+  /** Creates `lanes` capacitors that share B permits between them. */
   static create(lanes: number, { bypassLimit = 10, ...options }: CapacitorOptions): RandomLanes {
     const share = (lane: number): number => Math.floor(bypassLimit / lanes) + (lane < bypassLimit % lanes ? 1 : 0);
     const first = Capacitor.create({ ...options, bypassLimit: share(0) });
@@ -88,8 +88,8 @@ export class RandomLanes implements Gate {
   }
 
   /**
-   * Departs from any lane that this agent is in. An agent in several lanes holds the lock several times, so any of them
-   * will do.
+   * Departs from any lane that this agent is in. An agent in several lanes holds the lock several times, so the choice
+   * of the lane does not matter.
    */
   depart(): void {
     if (this.#lanes.some((lane) => lane.departIfInside())) return;

@@ -1,4 +1,4 @@
-// What `inspect` reports for a gate.
+// The fields of `inspect` for a gate.
 
 import type { Holder, Waiter } from '@sluice/core';
 import {
@@ -17,17 +17,17 @@ import { TALLY } from './kernel/layout.ts';
 export interface CapacitorReport {
   readonly kind: 'capacitor';
   readonly name: string;
-  /** B: how many agents the next platoon lets in. */
+  /** The bypass limit B: the number of agents that the next platoon admits. */
   readonly bypassLimit: number;
-  /** How many departures remain before it opens. */
+  /** The number of departures until it opens. */
   readonly departuresLeft: number;
-  /** How many more agents it lets in before then; 0: it is closed. */
+  /** The number of agents that it still admits before then. 0: it is closed. */
   readonly open: number;
   /** The agents inside, and how many times each is inside. */
   readonly inside: readonly { readonly agent: number; readonly times: number; readonly since?: number }[];
-  /** In the order in which they will enter. */
+  /** The waiters, in the order in which they will enter. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
-  /** Waiters that cancelled and whose places are still in the queue; they delay no other waiter. */
+  /** The number of cancelled waits whose places are still in line. They delay no other waiter. */
   readonly abandoned: number;
 }
 
@@ -57,10 +57,12 @@ export interface LanedCapacitorReport {
   readonly kind: 'laned-capacitor';
   readonly name: string;
   readonly bypassLimit: number;
-  /** How many departures remain before it opens. */
+  /** The number of departures until it opens. */
   readonly departuresLeft: number;
   readonly inside: CapacitorReport['inside'];
-  /** For each lane: how many more agents it lets in, and its waiters in the order in which they will enter. */
+  /**
+   * For each lane, the number of agents that it still admits, and its waiters in the order in which they will enter.
+   */
   readonly lanes: readonly Pick<CapacitorReport, 'open' | 'waiters' | 'abandoned'>[];
 }
 
@@ -87,13 +89,13 @@ export function reportLanes(place: Place, lanes: readonly LineAddress[]): LanedC
 export interface TurnstileReport {
   readonly kind: 'turnstile';
   readonly name: string;
-  /** B: how often an agent enters during one turn, on average. */
+  /** The bypass limit B: how many times an agent enters during one turn, on average. */
   readonly bypassLimit: number;
-  /** The id of the agent that is inside, or that is being let in; 0: none. */
+  /** The id of the agent that is inside or being admitted, or 0 if there is none. */
   readonly agentInside: number;
-  /** In the order in which they will enter. */
+  /** The waiters, in the order in which they will enter. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
-  /** Waiters that cancelled and whose places are still in the queue; they delay no other waiter. */
+  /** The number of cancelled waits whose places are still in line. They delay no other waiter. */
   readonly abandoned: number;
 }
 
@@ -111,7 +113,7 @@ export function reportTurnstile(
   };
 }
 
-/** For lanes in random order; each lane is a capacitor. */
+/** The report of lanes in random order. Each lane is a capacitor. */
 export interface RandomLanesReport {
   readonly kind: 'random-lanes';
   readonly name: string;
@@ -124,13 +126,13 @@ export type GateReport = CapacitorReport | LanedCapacitorReport | RandomLanesRep
 export interface CapacitorLockReport {
   readonly kind: 'capacitor-lock';
   readonly gate: GateReport;
-  /** How many of this agent's holdings of the lock came through the capacitor. */
+  /** The number of this agent's holdings of the lock that came through the capacitor. */
   readonly through: number;
-  /** How many of them went around it. */
+  /** The number of its holdings that went around the capacitor. */
   readonly around: number;
 }
 
-/** What a console prints for a gate. */
+/** Returns the fields that `console.log` shows for a gate. */
 export function gateFields(report: GateReport): Readonly<Record<string, unknown>> {
   const { name, bypassLimit } = report;
   if (report.kind === 'turnstile')

@@ -1,14 +1,14 @@
-// By which route an agent's holdings of a lock came. Its unlock takes the same route back.
+// The routes by which an agent's holdings of a lock came. Each unlock takes the route of its holding back.
 
 import { ofLocalState, type Place } from '@sluice/core/internal';
 
 /** Shared by all of an agent's instances of one lock. */
 export class Routes {
-  /** All holdings, by either route. */
+  /** The number of holdings by either route. */
   held = 0;
-  /** The holdings that went around the capacitor. The others arrived, and depart. */
+  /** The number of holdings that went around the capacitor. The others arrived, and depart. */
   around = 0;
-  /** Tasks that arrived, or are about to, and do not hold the inner lock yet. */
+  /** The number of tasks that arrived, or are about to, and do not hold the inner lock yet. */
   entering = 0;
 
   /** Whether this agent is inside: a closed capacitor opens only after it departs. */
@@ -21,7 +21,7 @@ export class Routes {
     if (!through) this.around += 1;
   }
 
-  /** Ends a holding. Returns whether it departs. */
+  /** Ends a holding. Returns whether the agent has to depart. */
   leave(): boolean {
     this.held -= 1;
     if (this.around === 0) return true;

@@ -1,9 +1,9 @@
-// What an agent knows about itself at a turnstile. All of its instances of the turnstile share it.
+// The state of an agent at a turnstile. All of the agent's instances of the turnstile share it.
 
 import { MUTEX_TRAITS, ofLocalState, OwnTurn, type Place } from '@sluice/core/internal';
 
 export class Turn extends OwnTurn {
-  /** Tasks of this agent that are inside. */
+  /** The number of this agent's tasks that are inside. */
   inside = 0;
 }
 

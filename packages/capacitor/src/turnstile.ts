@@ -1,6 +1,6 @@
-// The turnstile: lets in one agent at a time, first come, first served, for a turn of B passes. It is Sluice's addition
-// to Dice's capacitors: the mutex in turns (@sluice/mutex) as a gate, where tasks of one agent may be inside together.
-// Its steps: kernel/turnstile.ts.
+// The turnstile admits one agent at a time, in FIFO order, for a turn of B passes. It is Sluice's addition to Dice's
+// capacitors: the mutex in turns (@sluice/mutex) as a gate, where several tasks of one agent may be inside together.
+// Its steps are in kernel/turnstile.ts.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
@@ -39,9 +39,9 @@ const SHAPE = { className: 'Turnstile', what: 'The turnstile', inside: 'taken' }
 let construct: (place: Place, policy: WaitingPolicy) => Turnstile;
 
 /**
- * Lets in one agent at a time, in turns. During its turn an agent may leave and enter again past waiters. A turn lasts
- * half a millisecond, and B adapts to the number of passes that fit. So even with more agents than cores, nearly all
- * passes cost no wake-up, and all agents get equally many.
+ * A gate that admits one agent at a time, in turns. During its turn an agent may leave and enter again past waiters. A
+ * turn lasts half a millisecond, and B adapts to the number of passes that fit. So even with more agents than cores,
+ * nearly all passes cost no wake-up, and all agents get equally many.
  *
  * - Agents get their turns in FIFO order, blocking and async together. An agent with w waiters before it is overtaken
  *   by at most w + 1 turns of other agents: by at most (w + 1) · 5/4 · B arrivals that came later, with the largest B
@@ -64,12 +64,12 @@ let construct: (place: Place, policy: WaitingPolicy) => Turnstile;
  * ```
  */
 export class Turnstile extends PlacedGate {
-  /** Post this to another thread and give it to `Turnstile.from` there. */
+  /** The handle to post to another thread. Pass it to `Turnstile.from` there. */
   readonly handle: TurnstileHandle;
   readonly #kernel: GateKernel;
   readonly #bouncer: Bouncer;
   readonly #turn: Turn;
-  // What the fast paths need, each in a field of its own, to save a lookup per call.
+  // Fields of the fast paths, each on its own: one lookup fewer per call.
   readonly #address: LineAddress;
   readonly #localState: LocalState;
   readonly #id: number;
@@ -105,13 +105,13 @@ export class Turnstile extends PlacedGate {
     this.handle = handleTo('sluice.turnstile', place, TURNSTILE.kernel.id);
   }
 
-  /** A new turnstile that no agent is in. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /** Creates a turnstile that no agent is in. Throws `RangeError`, `TypeError` and `ArenaFullError`. */
   static create(options: TurnstileOptions = {}): Turnstile {
     return construct(...createTurnstile(options));
   }
 
   /**
-   * The turnstile that a handle refers to. Throws `HandleError`; `ArenaFullError` if no record is left for this agent.
+   * Returns the turnstile of a handle. Throws `HandleError`, and `ArenaFullError` if no record is left for this agent.
    */
   static from(handle: TurnstileHandle, options: Pick<TurnstileOptions, 'policy'> = {}): Turnstile {
     checkOptions(options, FROM_OPTIONS);
@@ -125,8 +125,8 @@ export class Turnstile extends PlacedGate {
   }
 
   /**
-   * Enters, blocking until that is possible. If a task of this agent is inside, enters at once. Throws `MisuseError`
-   * (on a browser's main thread), `DeadlockError` (this agent has an earlier async wait here), `ArenaFullError`.
+   * Enters, blocking until that is possible. Enters at once if a task of this agent is inside. Throws `MisuseError` (on
+   * a browser's main thread), `DeadlockError` (this agent has an earlier async wait here) and `ArenaFullError`.
    */
   arrive(): void {
     if (this.#enterInOwnTurn()) return;
@@ -136,8 +136,8 @@ export class Turnstile extends PlacedGate {
   }
 
   /**
-   * Waits at most `timeoutMs` ms to enter, with 0 not at all. Returns whether this agent is in. Overtakes a waiter only
-   * in a turn of this agent. Throws as `arrive`.
+   * Enters if that is possible within `timeoutMs` ms (with 0, the call does not wait); returns whether this agent is
+   * inside. Overtakes a waiter only in a turn of this agent. Throws as `arrive` does.
    */
   tryArrive(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -148,8 +148,8 @@ export class Turnstile extends PlacedGate {
   }
 
   /**
-   * Resolves when this agent is in. Rejects with `TimeoutError`, `signal.reason` or `ArenaFullError`; then it is not
-   * in.
+   * Enters without blocking; the promise resolves when this agent is inside. Rejects with `TimeoutError`,
+   * `signal.reason` or `ArenaFullError`; then it is not inside.
    */
   async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
@@ -158,7 +158,8 @@ export class Turnstile extends PlacedGate {
   }
 
   /**
-   * Leaves. While other agents wait, ends the turn if it is used up. Throws `MisuseError` if this agent is not inside.
+   * Leaves. If other agents wait and the turn is used up, the turn ends. Throws `MisuseError` if this agent is not
+   * inside.
    */
   depart(): void {
     const turn = this.#turn;
@@ -173,13 +174,13 @@ export class Turnstile extends PlacedGate {
       turn.leave((ends) => this.#kernel.departTurnstile(this.#address, this.context.agent, this.#id, ends));
   }
 
-  /** A snapshot: the agent inside, the waiters and since when they wait. */
+  /** Returns a snapshot: the agent inside, the waiters, and since when each has waited. */
   inspect(): TurnstileReport {
     this.checkThere();
     return reportTurnstile(this.place, this.#bouncer.inspect());
   }
 
-  /** As `Capacitor.free`. */
+  /** Frees the memory as `Capacitor.free` does. */
   free(): void {
     this.checkThere();
     if (this.#enter(this.#address, this.#localState.tag, this.#id) !== TAKEN) throw this.account().inUse();
@@ -216,7 +217,7 @@ export class Turnstile extends PlacedGate {
   }
 }
 
-/** A turnstile over words that exist already: for models. */
+/** Opens a turnstile over words that exist already, for models. */
 export function turnstileAt(place: Place, policy: WaitingPolicy): Turnstile {
   return construct(place, policy);
 }

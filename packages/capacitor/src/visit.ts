@@ -1,5 +1,5 @@
 // One visit to a gate: a call from its arrival to its departure. A call that ends without the inner lock departs at
-// once. A call that ends with it leaves the departure to its unlock.
+// once. A call that ends with the inner lock leaves the departure to its unlock.
 //
 //   arrive, arriveAsync ▶ begin, when the inner lock is held ▶ leave          lockAsync, takeOver
 //   arrive, arriveAsync ▶ hold, holdAsync, inside the inner lock's run ▶ leave    run
@@ -16,7 +16,7 @@ interface Titled {
   toString(): string;
 }
 
-/** Blocks at the gate of `lock`, unless the wait could never end. `routes`: the gate's. */
+/** Blocks at the gate of `lock`, unless the wait could never end. `routes` belong to the gate. */
 export function arriveAt(gate: Gate, routes: Routes, lock: Titled): void {
   if (!routes.isInside) gate.arrive();
   else if (!gate.tryArrive()) {
@@ -32,13 +32,13 @@ export class Visit {
   readonly #routes: Routes;
   readonly #through: boolean;
   readonly #timeout: number;
-  /** The ms that the inner lock may take. `undefined`: this call does not wait for it. */
+  /** The ms that the wait for the inner lock may take, or `undefined` if this call does not wait for it. */
   #left: number | undefined;
   #entering = false;
   /** Whether the call must depart at its end. */
   #departs = false;
 
-  /** `through`: whether the call goes through the gate. The others neither arrive nor depart. */
+  /** `through` tells whether the call goes through the gate. Other calls neither arrive nor depart. */
   constructor(lock: Titled, gate: Gate, routes: Routes, through: boolean, timeout = Infinity) {
     this.#lock = lock;
     this.#gate = gate;
@@ -58,7 +58,7 @@ export class Visit {
 
   /**
    * Arrives if the gate is open, and returns whether it did. The wait for the inner lock can then begin at once, so no
-   * abort comes in between.
+   * abort can come in between.
    */
   arriveNow(): boolean {
     if (!this.#gate.tryArrive()) return false;
@@ -68,10 +68,10 @@ export class Visit {
     return true;
   }
 
-  /** Waits at the gate. Resolves with the options for the inner lock, with the rest of the timeout. */
+  /** Waits at the gate. Resolves with the options for the inner lock, with the time that is left of the timeout. */
   async arriveAsync(wait: WaitOptions): Promise<WaitOptions> {
     const end = endOf(this.#timeout);
-    // Counted before the arrival: a blocking call may run between the arrival and what follows it.
+    // Count this before the arrival: a blocking call may run between the arrival and the code after it.
     this.#enter();
     await this.#gate.arriveAsync(wait);
     this.#departs = true;
@@ -79,12 +79,12 @@ export class Visit {
     return { ...wait, timeout: this.#left };
   }
 
-  /** From here on the agent holds the lock, and its unlock departs. */
+  /** Records that the agent holds the lock. From here on its unlock departs. */
   begin(): void {
     this.#enterNoMore();
     this.#routes.note(this.#through);
     this.#departs = false;
-    // Errors of what follows stay unchanged.
+    // Errors after this point stay unchanged.
     this.#left = undefined;
   }
 
@@ -98,7 +98,7 @@ export class Visit {
     }
   }
 
-  /** As `hold`, until the promise that `body` returns settles. */
+  /** Calls `body` as `hold` does, until the promise that `body` returns settles. */
   async holdAsync<T>(body: () => T | PromiseLike<T>): Promise<T> {
     this.begin();
     try {
@@ -120,8 +120,8 @@ export class Visit {
   }
 
   /**
-   * The error for the caller. If the inner lock timed out, the error names the lock behind the gate and the caller's
-   * timeout.
+   * Returns the error for the caller. If the inner lock timed out, the error names the lock behind the gate and the
+   * caller's timeout.
    */
   inWhole(failure: unknown): unknown {
     const late = ` within ${this.#left} ms`;
@@ -132,7 +132,7 @@ export class Visit {
     );
   }
 
-  /** The body may have unlocked, and locked again by another route. */
+  /** Ends the holding. The body may have unlocked, and locked again by another route. */
   #end(): void {
     this.#departs = this.#routes.held > 0 && this.#routes.leave();
   }

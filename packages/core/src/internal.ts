@@ -1,5 +1,5 @@
-// For the other @sluice packages only, which share core's arena, kernel and wait loops. Not a public API: it may change
-// with every version.
+// Exports for the other @sluice packages, which share core's arena, kernel and wait loops. Not a public API: it may
+// change with every version.
 
 export { contextOf } from './arena/arena.ts';
 export type { PrimitiveHandle } from './memory/handle.ts';

@@ -1,16 +1,16 @@
-// The entry '@sluice/core/js': `jsEngine`, the core's kernel in TypeScript. Packages add the steps of their kinds.
+// The entry '@sluice/core/js': `jsEngine`, the core's kernel in TypeScript. Packages add the steps of their own kinds.
 
 import type { JsEngine, JsKernel } from './kernel/kernel.ts';
 import { referenceKernel } from './kernel/reference.ts';
 import { KERNEL_ID } from './kernel/wasm.generated.ts';
 
 export type { JsEngine, JsKernel } from './kernel/kernel.ts';
-/** For the packages, which bind their steps to the same copy of the words. @internal */
+/** For the other packages, which bind their steps to the same copy of the words. @internal */
 export { boundTo, type Words } from './kernel/words.ts';
 
 /**
- * The kernel in TypeScript with the steps of `Semaphore`, for the `engine` option of `Arena.create` and `Arena.from`
- * where a page's policy forbids WebAssembly. `jsEngine` of `sluice/js` has the steps of all kinds.
+ * The kernel in TypeScript with the steps of `Semaphore`, for the `engine` option of `Arena.create` and `Arena.from`.
+ * Use it where a page's policy forbids WebAssembly. `jsEngine` of `sluice/js` has the steps of all kinds.
  *
  * It performs the same steps on the same memory, so agents with either kernel work together. It is slower. A worker
  * that is killed during a step can leave the step half done, so do not use it in workers that may be terminated.

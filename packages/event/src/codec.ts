@@ -1,20 +1,20 @@
-// How the value of a lazy becomes bytes.
+// Converts the value of a lazy to bytes.
 
 import { checkObject, decodeText, encodeText, isUint8Array, show } from '@sluice/core/internal';
 
 /**
- * Turns a value into bytes and back. Every agent supplies its own, with the same name. The codecs of
+ * Turns a value into bytes and back. Every agent supplies a codec with the same name. The codecs of
  * `@sluice/bounded-buffer` have the same members.
  */
 export interface ValueCodec<T> {
-  /** Identifies the codec. A lazy that was created with one cannot be opened with another. */
+  /** The codec's name. A lazy created with one codec cannot be opened with another. */
   readonly name: string;
   encode(value: T): Uint8Array;
   /** `bytes` is a private copy. */
   decode(bytes: Uint8Array): T;
 }
 
-/** Of this package. `encode` returns `undefined` for a value that it cannot represent. */
+/** A codec of this package. `encode` returns `undefined` for a value that it cannot represent. */
 export interface Packing {
   readonly name: string;
   encode(value: unknown): Uint8Array | undefined;
@@ -53,7 +53,7 @@ const JSON_TEXT: Packing = {
 
 const BUILT_IN: Readonly<Record<string, Packing>> = { int32: INT32, float64: FLOAT64, bytes: BYTES, json: JSON_TEXT };
 
-/** The bytes of each value; `undefined`: they vary. */
+/** Returns the number of bytes of each value, or `undefined` if it varies. */
 export function bytesOfEach({ name }: Packing): number | undefined {
   if (name === INT32.name) return Int32Array.BYTES_PER_ELEMENT;
   return name === FLOAT64.name ? Float64Array.BYTES_PER_ELEMENT : undefined;
@@ -64,7 +64,7 @@ export function isBuiltIn(name: string): boolean {
   return Object.hasOwn(BUILT_IN, name);
 }
 
-/** The codec with that name, or the codec itself. Throws `TypeError`. */
+/** Returns the codec with that name, or the codec itself. Throws `TypeError`. */
 export function packingOf(codec: unknown = 'json'): Packing {
   if (typeof codec === 'string') {
     const known = isBuiltIn(codec) ? BUILT_IN[codec] : undefined;

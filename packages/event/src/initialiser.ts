@@ -1,4 +1,4 @@
-// What a once and a lazy accept as an initialiser.
+// The functions that a once and a lazy accept as an initialiser.
 
 import { MisuseError } from '@sluice/core';
 import { checkAsyncBody, checkBody, isThenable, reportRejection } from '@sluice/core/internal';
@@ -13,17 +13,17 @@ export interface UseGetAsync {
   readonly [refusal]: 'getAsync';
 }
 
-/** What messages call by its title. */
+/** A primitive whose title messages use. */
 interface Titled {
   toString(): string;
 }
 
-/** For messages: what an initialiser is for. */
+/** The purpose of an initialiser, for messages. */
 const USE = 'be initialised by';
 
 /**
- * For a call that blocks: when the initialiser returns it must have done its work. `later`: the call that takes async
- * functions.
+ * Checks the initialiser of a call that blocks, which must have done its work when it returns. `later` is the call that
+ * takes async functions.
  */
 export function checkInitialiser(initialiser: unknown, once: Titled, later: string): void {
   checkBody(initialiser, once, USE, later);
@@ -33,7 +33,7 @@ export function checkAsyncInitialiser(initialiser: unknown, once: Titled): void 
   checkAsyncBody(initialiser, once, USE);
 }
 
-/** Calls it. Throws `MisuseError` if it returns a promise. */
+/** Calls the initialiser. Throws `MisuseError` if it returns a promise. */
 export function callHere<T>(initialiser: () => T, once: Titled, later: string): T {
   const result = initialiser();
   if (!isThenable(result)) return result;

@@ -4,7 +4,7 @@ import { kindCode, type Kernel, type KernelSource, type Kind } from '@sluice/cor
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
-/** The steps of all kinds of the package: they have one kernel. */
+/** The steps of all kinds of the package, which share one kernel. */
 export type ManualEventSteps = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
 export type OnceSteps = ManualEventSteps;
 /** The core's steps and those of this package. */

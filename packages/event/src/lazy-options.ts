@@ -18,11 +18,11 @@ export interface LazyNumberOptions extends LockOptions {
 
 export interface LazyBytesOptions<T> extends LockOptions {
   /**
-   * `'bytes'`: a Uint8Array. `'json'` (default): a value that JSON can represent. Otherwise a codec of your own, which
-   * each agent supplies.
+   * `'bytes'`: a Uint8Array. `'json'` (default): a value that JSON can represent. For other values, a codec of your
+   * own, which each agent supplies.
    */
   readonly codec?: 'bytes' | 'json' | ValueCodec<T> | undefined;
-  /** The most bytes that the encoded value may have, 1 to 2^28. Default: 1024. */
+  /** The maximum size of the encoded value in bytes, 1 to 2^28. Default: 1024. */
   readonly capacity?: number | undefined;
 }
 
@@ -33,7 +33,7 @@ const OPEN_OPTIONS: readonly string[] = [...FROM_OPTIONS, 'codec'];
 const DEFAULT_CAPACITY = 1024;
 const MOST_BYTES = 2 ** 28;
 
-/** What `create` makes, and the options of the block. Throws `TypeError`, `RangeError`. */
+/** Returns the codec, the capacity and the block's options for `create`. Throws `TypeError` and `RangeError`. */
 export function planOf(options: LazyOptions<never>): {
   readonly packing: Packing;
   readonly capacity: number;
@@ -48,7 +48,7 @@ export function planOf(options: LazyOptions<never>): {
   return { packing, capacity: each ?? checkInteger('capacity', capacity, 1, MOST_BYTES), placed };
 }
 
-/** The codec for a handle, and the other options of `from`. Throws `TypeError`. */
+/** Returns the codec for a handle, and the other options of `from`. Throws `TypeError`. */
 export function openingOf<T>(
   handle: PlainLazyHandle,
   options: Pick<LockOptions, 'policy'> & { readonly codec?: ValueCodec<T> | undefined },

@@ -33,7 +33,8 @@ let construct: <T>(place: Place, policy: WaitingPolicy, packing: Packing) => Laz
  * - One thread computes the value. The others wait for it.
  * - If the initialiser throws, or its worker dies and is reclaimed, the next caller or one of the waiters computes the
  *   value.
- * - The value is written once and never changes. Each instance decodes it once; its later calls return the same object.
+ * - The value is written once and never changes. Each instance decodes it once. Later calls of that instance return the
+ *   same object.
  *
  * The value lies in shared memory of a fixed capacity, as bytes that a codec makes. It corresponds to Rust's
  * `OnceLock::get_or_init` and .NET's `Lazy<T>`.
@@ -48,7 +49,7 @@ let construct: <T>(place: Place, policy: WaitingPolicy, packing: Packing) => Laz
  * ```
  */
 export class Lazy<T> extends OnceLine {
-  /** Post this to another thread and give it to `Lazy.from` there. */
+  /** The handle to post to another thread. Pass it to `Lazy.from` there. */
   readonly handle: PlainLazyHandle & TypedValue<T>;
   readonly #cell: ValueCell;
 
@@ -88,7 +89,8 @@ export class Lazy<T> extends OnceLine {
   }
 
   /**
-   * Opens the lazy that `handle` refers to. `codec`: if it was created with a codec of yours, the same one here.
+   * Opens the lazy that `handle` refers to. If the lazy was created with a codec of your own, pass the same codec as
+   * `codec`.
    *
    * @throws {HandleError} If the handle does not refer to a live lazy.
    * @throws {TypeError} If it was created with another codec.
@@ -108,19 +110,19 @@ export class Lazy<T> extends OnceLine {
     return construct(place, policy, packing);
   }
 
-  /** The value; `undefined` while there is none. Never waits. */
+  /** The value, or `undefined` while there is none. Never waits. */
   get value(): T | undefined {
     return this.isDone ? this.#read() : undefined;
   }
 
   /**
-   * Returns the value. If there is none, runs `initialiser` and keeps what it returns, or blocks while another agent
-   * runs its own.
+   * Returns the value. If there is none, runs `initialiser` and stores its result, or blocks while another agent runs
+   * its own initialiser.
    *
-   * Throws what `initialiser` and the codec throw; then this attempt has failed.
+   * Throws the errors of `initialiser` and of the codec. The attempt has then failed.
    *
-   * @throws {TypeError} If the codec cannot represent what `initialiser` returned.
-   * @throws {RangeError} If that has more bytes than the capacity.
+   * @throws {TypeError} If the codec cannot represent the result of `initialiser`.
+   * @throws {RangeError} If the encoded result is larger than the capacity.
    * @throws {DeadlockError} In an initialiser of this lazy, and while an async initialiser of this agent runs.
    * @throws {ClosedError} If the lazy is closed, before or during the call.
    * @throws {MisuseError} If `initialiser` is an async or generator function, or returns a promise; use `getAsync`.
@@ -138,11 +140,11 @@ export class Lazy<T> extends OnceLine {
   }
 
   /**
-   * As `get`, waiting for another agent's initialiser for at most `timeoutMs`. Returns `undefined` if there is no value
-   * by then.
+   * Returns the value as `get` does, but waits at most `timeoutMs` for another agent's initialiser. Returns `undefined`
+   * if there is no value by then.
    *
    * With 0, the default, the call does not wait. It still runs `initialiser` if no agent runs one. The timeout does not
-   * limit the initialiser itself. Throws as `get` does, `DeadlockError` only with a timeout.
+   * limit the initialiser itself. Throws as `get` does. Exception: it throws `DeadlockError` only with a timeout.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -153,12 +155,13 @@ export class Lazy<T> extends OnceLine {
   }
 
   /**
-   * As `get`, without blocking the thread. `initialiser` may return a promise: the attempt ends when it has settled.
+   * Returns the value as `get` does, without blocking the thread. `initialiser` may return a promise: the attempt ends
+   * when the promise has settled.
    *
-   * `timeout` and `signal` end a wait for another initialiser, and not the one that this call runs. Rejects as `get`
-   * throws, and with `TimeoutError` or `signal.reason`. `DeadlockError` comes only from a call that an async
-   * initialiser makes before its first `await`. If it awaits the same lazy later, it waits for itself until the
-   * timeout.
+   * `timeout` and `signal` end a wait for another agent's initialiser, but not the initialiser that this call runs.
+   * Rejects as `get` throws, and with `TimeoutError` or `signal.reason`. It rejects with `DeadlockError` only if an
+   * async initialiser makes the call before its first `await`. An initialiser that awaits the same lazy later waits for
+   * itself until the timeout.
    */
   async getAsync(initialiser: () => T | PromiseLike<T>, options?: WaitOptions): Promise<T> {
     checkAsyncInitialiser(initialiser, this);
@@ -182,8 +185,8 @@ export class Lazy<T> extends OnceLine {
   }
 
   /**
-   * As `wait`, for at most `timeoutMs`. Returns `undefined` if there is no value by then. With 0, the default, the call
-   * does not wait.
+   * Waits as `wait` does, for at most `timeoutMs`. Returns `undefined` if there is no value by then. With 0, the
+   * default, the call does not wait.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -201,7 +204,7 @@ export class Lazy<T> extends OnceLine {
     return this.#read();
   }
 
-  /** A snapshot of the lazy: as of a once, and its codec and capacity. */
+  /** Returns a snapshot of the lazy: the fields of a once, and the codec and capacity. */
   override inspect(): LazyReport {
     return reportLazy(this.place, this.reportLine(), this.#cell.codec);
   }

@@ -29,7 +29,7 @@ import { isSetAt, reportManualEvent, type ManualResetEventReport } from './repor
 export type ManualResetEventHandle = PrimitiveHandle<'sluice.manual-reset-event'>;
 
 export interface ManualResetEventOptions extends LockOptions {
-  /** Whether the event is set from the start. Default: `false`. */
+  /** Whether the event is set at its creation. Default: `false`. */
   readonly isSet?: boolean | undefined;
 }
 
@@ -55,11 +55,11 @@ let construct: (place: Place, policy: WaitingPolicy) => ManualResetEvent;
  * An event that admits all waiters when it is set, and every later wait until it is reset. It tells other agents that
  * something has happened, or holds them back until it may.
  *
- * - `set` admits all that wait at that moment, even if `reset` follows at once.
+ * - `set` admits all agents that wait at that moment, even if `reset` follows at once.
  * - While the event is set, a wait returns at once.
- * - Writes before a `set` are visible after every wait that this `set` or a later one lets through.
+ * - Writes before a `set` are visible after every wait that this `set` or a later one admits.
  *
- * As .NET's `ManualResetEventSlim`.
+ * Like .NET's `ManualResetEventSlim`.
  *
  * ```ts run
  * import { Region } from '@sluice/core';
@@ -75,9 +75,9 @@ let construct: (place: Place, policy: WaitingPolicy) => ManualResetEvent;
  * ```
  */
 export class ManualResetEvent extends PlacedLine {
-  /** Post this to another thread and give it to `ManualResetEvent.from` there. */
+  /** The handle to post to another thread. Pass it to `ManualResetEvent.from` there. */
   readonly handle: ManualResetEventHandle;
-  // What the uncontended paths need, each in its own field: one lookup fewer per call.
+  // Fields of the uncontended paths, each on its own: one lookup fewer per call.
   readonly #event: LineAddress;
   readonly #agent: AgentAddress;
   readonly #localState: LocalState;
@@ -150,7 +150,7 @@ export class ManualResetEvent extends PlacedLine {
     if (set !== IDLE) this.wake(set);
   }
 
-  /** Resets the event: later waits wait for the next `set`. Returns whether it was set. */
+  /** Resets the event, so that later waits wait for the next `set`. Returns whether it was set. */
   reset(): boolean {
     const { tag } = this.#localState;
     let reset: ReturnType<ManualEventSteps['resetManualEvent']>;
@@ -171,7 +171,7 @@ export class ManualResetEvent extends PlacedLine {
   }
 }
 
-/** An event over words that exist already: for models. */
+/** Opens an event over words that exist already, for models. */
 export function manualResetEventAt(place: Place, policy: WaitingPolicy): ManualResetEvent {
   return construct(place, policy);
 }

@@ -1,5 +1,5 @@
-// What a once and a lazy share: attempts, and waits for their end. The word, its states and the invariants are in
-// kernel/once.ts.
+// The parts that a once and a lazy share: attempts, and waits for their end. The word, its states and the invariants
+// are in kernel/once.ts.
 
 import { DeadlockError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
@@ -32,7 +32,7 @@ import { DONE, doneState, OWN, REFUSED } from './kernel/once-results.ts';
 import type { OnceKernel, OnceSteps } from './kinds.ts';
 import { onceWordAt, runnersAt, stateText } from './once-report.ts';
 
-/** `late`: what a wait that timed out did not achieve. */
+/** `late` names the action that a timed-out wait did not complete. */
 export function onceShape(kind: Kind<OnceSteps>, className: string, what: string, late: string): LineShape<OnceSteps> {
   return {
     kind,
@@ -43,32 +43,32 @@ export function onceShape(kind: Kind<OnceSteps>, className: string, what: string
     ordered: false,
     state: stateText,
     blame: (place) => [{ how: 'run', agents: runnersAt(place) }],
-    // All waiters of an attempt are admitted at once, so none stands in the way of another.
+    // All waiters of an attempt are admitted at once, so no waiter delays another.
     manner: { recorded: true, together: true },
     visit: (place) => visitAt(place, 0),
   };
 }
 
 /**
- * Writes the words of a new one. FLAG_GATE: its waiters wait for the agent that runs the initialiser, which the search
- * for deadlocks follows.
+ * Writes the words of a new once. FLAG_GATE: its waiters wait for the agent that runs the initialiser. The deadlock
+ * search follows such waits.
  */
 export function fillOnce(words: Words, once: number, flags = 0): void {
   words.put32(once + FLAGS, FLAG_GATE | flags);
 }
 
-/** `toEnd` 1: of a call that never runs an initialiser. */
+/** `toEnd` is 1 for a call that never runs an initialiser. */
 function visitAt({ context, address, tag }: Place, toEnd: number): Visit {
   const kernel = context.kernel as OnceKernel;
   return (mayWait) => kernel.enqueueAtOnce(address, tag, context.agent, mayWait, toEnd);
 }
 
-/** In place of the word until the once was found done: never a `doneState`. */
+/** Stands for the word until the once was found done. It never equals a `doneState`. */
 const NOT_FOUND = /* @__PURE__ */ new Int32Array(1);
 
 /**
- * Where an async initialiser of this thread runs the part before its first `await`. All instances of an agent have one
- * local state.
+ * The local states whose async initialisers run the part before their first `await` in this thread. All instances of an
+ * agent share one local state.
  */
 const starting = /* @__PURE__ */ new Set<LocalState>();
 
@@ -77,9 +77,9 @@ export abstract class OnceLine extends PlacedWaits {
   readonly #word: number;
   readonly #localState: LocalState;
   readonly #account: Account;
-  /** The low half of the word, once an atomic load has found the once done there. */
+  /** The low half of the word, after an atomic load has found the once done there. */
   #found: Int32Array = NOT_FOUND;
-  /** For calls that never run an initialiser. The others wait as those of the base. */
+  /** Makes calls wait that never run an initialiser. Other calls wait by the base's bouncer. */
   readonly #watchers: Bouncer;
 
   protected constructor(place: Place, policy: WaitingPolicy, shape: LineShape<OnceSteps>) {
@@ -93,7 +93,7 @@ export abstract class OnceLine extends PlacedWaits {
     this.#watchers = new Bouncer(place, policy, { ...shape.manner, line }, visitAt(place, 1), this.#account);
   }
 
-  /** Whether an initialiser has returned. If so, what it wrote is visible to this thread. */
+  /** Whether an initialiser has returned. If so, its writes are visible to this thread. */
   get isDone(): boolean {
     if (this.isPublished) return true;
     this.checkThere();
@@ -101,8 +101,8 @@ export abstract class OnceLine extends PlacedWaits {
   }
 
   /**
-   * Closes it, unless it is done; returns whether this call did. No initialiser begins any more, and waiters get
-   * `ClosedError`. One that runs goes on, and its caller gets `ClosedError` afterwards.
+   * Closes it, unless it is done; returns whether this call closed it. No initialiser begins any more, and waiters get
+   * `ClosedError`. A running initialiser continues, and its caller gets `ClosedError` afterwards.
    *
    * Use it if the initialisation can no longer succeed.
    */
@@ -112,20 +112,20 @@ export abstract class OnceLine extends PlacedWaits {
 
   override free(): void {
     this.checkUnused();
-    // From here on no word says that it is done: a later call reads only that.
+    // From here on the word is not done. A later call reads only the word.
     this.#closed(1);
     super.free();
   }
 
-  /** As `isDone`, by one load. False also after it was freed and after this agent has left the arena. */
+  /** Whether it is done, by one load. Also false after it was freed, and after this agent has left the arena. */
   protected get isPublished(): boolean {
-    // An atomic load has found it done, and a once that is done stays so. So a plain load is enough: it only tells
-    // whether the once was freed since.
+    // An atomic load has found it done, and a done once stays done until it is freed. So a plain load is enough: it
+    // only tells whether the once was freed since.
     return this.#found[0] === doneState(this.#localState.tag) || this.#isFound();
   }
 
   /**
-   * Runs `body` if no agent has done it, or waits for the agent that does. Returns whether it is done; false: the
+   * Runs `body` if no agent has done it, or waits for the agent that does. Returns whether it is done, or false if the
    * timeout elapsed.
    */
   protected attempt(body: () => void, timeoutMs: number): boolean {
@@ -141,12 +141,15 @@ export abstract class OnceLine extends PlacedWaits {
       }
       if (claim === OWN && timeoutMs > 0) throw this.#waitsForItself();
       if (!this.enter(left)) return false;
-      // Another agent began the next attempt meanwhile. On damaged memory this would never end.
+      // Another agent began the next attempt meanwhile. On damaged memory this loop would never end.
       mayRetry(++tries, this);
     }
   }
 
-  /** As `attempt`, without blocking. Rejects as `stayLater`, and with what `body` throws. `options`: checked. */
+  /**
+   * Attempts as `attempt` does, without blocking. Rejects as `stayLater` does, and with errors of `body`. `options` are
+   * already checked.
+   */
   protected async attemptLater(body: () => Promise<void>, options: WaitOptions): Promise<void> {
     this.#refuseAtStart();
     const { timeout = Infinity, signal, ref } = options;
@@ -165,7 +168,7 @@ export abstract class OnceLine extends PlacedWaits {
     }
   }
 
-  /** Waits until it is done. Returns whether it is; false: the timeout elapsed. */
+  /** Waits until it is done. Returns whether it is, or false if the timeout elapsed. */
   protected stay(timeoutMs: number): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     const { parking, id } = this.context;
@@ -180,7 +183,8 @@ export abstract class OnceLine extends PlacedWaits {
   }
 
   /**
-   * As `stay`, without blocking. Rejects with `TimeoutError`, the signal's reason, `ClosedError` and `ArenaFullError`.
+   * Waits as `stay` does, without blocking. Rejects with `TimeoutError`, the signal's reason, `ClosedError` and
+   * `ArenaFullError`.
    */
   protected async stayLater(given: WaitOptions | undefined): Promise<void> {
     const options = given === undefined ? {} : checkWait(given);
@@ -223,14 +227,14 @@ export abstract class OnceLine extends PlacedWaits {
     return true;
   }
 
-  /** Throws `ClosedError`, and `MisuseError` if it was freed. */
+  /** Claims an attempt. Throws `ClosedError`, and `MisuseError` if it was freed. */
   #claim(): Exclude<ReturnType<OnceSteps['claimOnce']>, typeof REFUSED> {
     const {
       address,
       context: { agent },
     } = this.place;
     const { tag, entry } = this.#localState;
-    // Whatever the initialiser does, the attempt has to be ended.
+    // Reserve stack first: the attempt has to end even if the initialiser overflows the stack.
     reserveStack();
     const claim = orCorrupt(() => untilWon(() => this.#kernel.claimOnce(address, tag, agent, entry)));
     if (claim === SHUT) this.checkThere();
@@ -276,7 +280,7 @@ export abstract class OnceLine extends PlacedWaits {
     const { tag, entry } = this.#localState;
     const ended = orCorrupt(() => this.#kernel.endOnce(address, tag, agent, entry, succeeded));
     if (ended !== FOREIGN) this.wake(ended);
-    // After a failure the error of the initialiser is the one that the caller gets.
+    // After a failure, the caller gets the initialiser's own error.
     else if (succeeded === 1) throw this.#account.closed('The initialiser has run, and its result was dropped.');
   }
 
@@ -299,7 +303,7 @@ export abstract class OnceLine extends PlacedWaits {
     throw this.#account.closed();
   }
 
-  /** Waits for the end of an attempt, or of all; returns whether it came in time. */
+  /** Waits for the end of one attempt, or of all attempts. Returns whether the end came in time. */
   #watch(timeoutMs: number): boolean {
     const outcome = this.#watchers.enter(timeoutMs);
     if (outcome === SHUT) this.checkThere();

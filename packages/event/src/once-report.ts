@@ -1,4 +1,4 @@
-// The word of a once or a lazy, for reports and messages.
+// Reads the word of a once or a lazy for reports and messages.
 
 import type { Waiter } from '@sluice/core';
 import { GRANT, LIMIT, plural, readName, type LineReport, type Place } from '@sluice/core/internal';
@@ -11,11 +11,11 @@ export interface OnceReport {
   readonly kind: 'once';
   readonly name: string;
   readonly state: OnceState;
-  /** The id of the agent that runs an initialiser; 0: none. */
+  /** The id of the agent that runs an initialiser, or 0 if there is none. */
   readonly runner: number;
-  /** How many attempts have failed: the initialiser threw, or its agent died. It wraps at 2^32. */
+  /** The number of failed attempts: the initialiser threw, or its agent died. It wraps at 2^32. */
   readonly failures: number;
-  /** The waiters. All of them look again when an attempt ends. */
+  /** The waiters. All of them check again when an attempt ends. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
 }
 
@@ -23,7 +23,7 @@ export interface LazyReport extends Omit<OnceReport, 'kind'> {
   readonly kind: 'lazy';
   /** The name of its codec. */
   readonly codec: string;
-  /** How many bytes its value may have. */
+  /** The maximum size of its value in bytes. */
   readonly capacity: number;
 }
 
@@ -34,7 +34,7 @@ export function onceWordAt({ context: { words }, address }: Place): OnceWord {
   const word = words.load64(address + GRANT);
   const low = Number(BigInt.asIntN(32, word));
   const state = stateOf(low);
-  // The attempt that made it done, and the close, have ended one more.
+  // The attempt that succeeded, and the close, each ended one attempt that did not fail.
   const ended = state === 'done' || state === 'closed' ? 1n : 0n;
   return { state, runner: state === 'running' ? low : 0, failures: Number(BigInt.asUintN(32, (word >> 32n) - ended)) };
 }
@@ -45,13 +45,13 @@ function stateOf(low: number): OnceState {
   return low > ONCE_IDLE ? 'running' : 'done';
 }
 
-/** The agent that runs an initialiser, for messages. */
+/** Returns the agent that runs an initialiser, for messages. */
 export function runnersAt(place: Place): readonly number[] {
   const { runner } = onceWordAt(place);
   return runner === 0 ? [] : [runner];
 }
 
-/** For messages: 'idle, 2 attempts failed'. */
+/** Returns text for messages, such as 'idle, 2 attempts failed'. */
 export function stateText(place: Place): string {
   const { state, failures } = onceWordAt(place);
   return [

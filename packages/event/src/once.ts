@@ -27,11 +27,11 @@ let construct: (place: Place, policy: WaitingPolicy) => Once;
 /**
  * Runs an initialiser once, over all threads: one thread runs it, and all others wait until it has returned.
  *
- * - When an initialiser has returned, the once is done. Every later call returns at once, and sees what the initialiser
- *   wrote.
- * - If it throws, the call that ran it throws the same error, and the next caller or one of the waiters tries with its
- *   own function. The once is not poisoned.
- * - If its worker dies and is reclaimed, the next caller or one of the waiters tries as well.
+ * - When an initialiser has returned, the once is done. Every later call returns at once, and sees the initialiser's
+ *   writes.
+ * - If the initialiser throws, the call that ran it throws the same error, and the next caller or one of the waiters
+ *   tries with its own function. The once is not poisoned.
+ * - If the initialiser's worker dies and is reclaimed, the next caller or one of the waiters tries as well.
  *
  * It corresponds to Go's `sync.Once` and Rust's `std::sync::Once`, but a failed attempt does not count.
  *
@@ -46,7 +46,7 @@ let construct: (place: Place, policy: WaitingPolicy) => Once;
  * ```
  */
 export class Once extends OnceLine {
-  /** Post this to another thread and give it to `Once.from` there. */
+  /** The handle to post to another thread. Pass it to `Once.from` there. */
   readonly handle: OnceHandle;
 
   static {
@@ -80,10 +80,10 @@ export class Once extends OnceLine {
   }
 
   /**
-   * Runs `initialiser` unless the once is done, blocking the calling thread while another agent runs its own. When the
-   * call returns, the once is done.
+   * Runs `initialiser` unless the once is done, blocking the calling thread while another agent runs its own
+   * initialiser. When the call returns, the once is done.
    *
-   * Throws what `initialiser` throws; then this attempt has failed.
+   * Throws the error of `initialiser`. The attempt has then failed.
    *
    * @throws {DeadlockError} In an initialiser of this once, and while an async initialiser of this agent runs.
    * @throws {ClosedError} If the once is closed, before or during the call.
@@ -100,10 +100,11 @@ export class Once extends OnceLine {
   }
 
   /**
-   * As `run`, waiting for another agent's initialiser for at most `timeoutMs`; returns whether the once is done.
+   * Runs `initialiser` as `run` does, but waits at most `timeoutMs` for another agent's initialiser; returns whether
+   * the once is done.
    *
    * With 0, the default, the call does not wait. It still runs `initialiser` if no agent runs one. The timeout does not
-   * limit the initialiser itself. Throws as `run` does, `DeadlockError` only with a timeout.
+   * limit the initialiser itself. Throws as `run` does. Exception: it throws `DeadlockError` only with a timeout.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -115,13 +116,13 @@ export class Once extends OnceLine {
 
   /**
    * Runs `initialiser` unless the once is done, without blocking the thread. `initialiser` may return a promise: the
-   * attempt ends when it has settled, and other agents wait for that. When the promise of the call resolves, the once
-   * is done.
+   * attempt ends when the promise has settled, and other agents wait until then. When the promise of the call resolves,
+   * the once is done.
    *
-   * `timeout` and `signal` end a wait for another initialiser, and not the one that this call runs. Rejects as `run`
-   * throws, and with `TimeoutError` or `signal.reason`. `DeadlockError` comes only from a call that an async
-   * initialiser makes before its first `await`. If it awaits the same once later, it waits for itself until the
-   * timeout.
+   * `timeout` and `signal` end a wait for another agent's initialiser, but not the initialiser that this call runs.
+   * Rejects as `run` throws, and with `TimeoutError` or `signal.reason`. It rejects with `DeadlockError` only if an
+   * async initialiser makes the call before its first `await`. An initialiser that awaits the same once later waits for
+   * itself until the timeout.
    */
   async runAsync(initialiser: () => void | PromiseLike<void>, options?: WaitOptions): Promise<void> {
     checkAsyncInitialiser(initialiser, this);
@@ -148,7 +149,8 @@ export class Once extends OnceLine {
   }
 
   /**
-   * As `wait`, for at most `timeoutMs`; returns whether the once is done. With 0, the default, the call does not wait.
+   * Waits as `wait` does, for at most `timeoutMs`; returns whether the once is done. With 0, the default, the call does
+   * not wait.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -166,7 +168,8 @@ export class Once extends OnceLine {
   }
 
   /**
-   * A snapshot of the once: its state, the agent that runs an initialiser, how many attempts have failed, the waiters.
+   * Returns a snapshot of the once: its state, the agent that runs an initialiser, the number of failed attempts, and
+   * the waiters.
    */
   override inspect(): OnceReport {
     return reportOnce(this.place, this.reportLine());
@@ -177,7 +180,7 @@ export class Once extends OnceLine {
   }
 }
 
-/** A once over words that exist already: for models. */
+/** Opens a once over words that exist already, for models. */
 export function onceAt(place: Place, policy: WaitingPolicy): Once {
   return construct(place, policy);
 }

@@ -1,4 +1,4 @@
-// What `inspect` reports for a manual-reset event.
+// The fields of `inspect` for a manual-reset event.
 
 import type { Waiter } from '@sluice/core';
 import { GRANT, readName, type LineReport, type Place } from '@sluice/core/internal';
@@ -12,7 +12,7 @@ export interface ManualResetEventReport {
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
 }
 
-/** The lowest bit of the word. */
+/** Returns whether the event is set: the lowest bit of the word. */
 export function isSetAt({ context: { words }, address }: Place): boolean {
   return (words.load32(address + GRANT) & 1) !== 0;
 }

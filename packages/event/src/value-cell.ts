@@ -4,7 +4,7 @@ import { BLOCK_LINE, corrupt, isUint8Array, LIMIT, show, type Place } from '@slu
 import type { Packing } from './codec.ts';
 import { VALUE_BYTES } from './kernel/layout.ts';
 
-/** What messages call by its title. */
+/** A primitive whose title messages use. */
 interface Titled {
   toString(): string;
 }
@@ -16,7 +16,7 @@ export class ValueCell {
   /** Set when this agent has decoded the value. */
   #copy: { readonly value: unknown } | undefined;
 
-  /** `lazy`: for its title. */
+  /** `lazy` supplies the title. */
   constructor(place: Place, packing: Packing, lazy: Titled) {
     this.#place = place;
     this.#packing = packing;
@@ -29,7 +29,7 @@ export class ValueCell {
 
   /**
    * Writes the value, for the agent whose attempt runs. It decodes the bytes before other agents see them, so a value
-   * that cannot be read is never published. Throws `TypeError`, `RangeError`, and what the codec throws.
+   * that cannot be read is never published. Throws `TypeError`, `RangeError`, and errors of the codec.
    */
   write(value: unknown): void {
     const packed = this.#packing.encode(value);
@@ -54,8 +54,8 @@ export class ValueCell {
   }
 
   /**
-   * The value, once it is published: decoded at the first call, and the same object later. Throws what the codec
-   * throws.
+   * Returns the published value. The first call decodes it; later calls return the same object. Throws errors of the
+   * codec.
    */
   read(): unknown {
     this.#copy ??= this.#decode();
@@ -67,7 +67,7 @@ export class ValueCell {
       context: { words },
       address,
     } = this.#place;
-    // A copy: codecs may keep the bytes, and most do not take shared memory.
+    // Copy the bytes: codecs may keep them, and most codecs do not take shared memory.
     const length = words.get32(address + VALUE_BYTES);
     if (length < 0 || length > words.get32(address + LIMIT))
       throw corrupt(`${this.#lazy.toString()} has a value of ${length} bytes`);
@@ -76,7 +76,7 @@ export class ValueCell {
 
   #bytes(length: number): Uint8Array {
     const { memory } = this.#place.arena.handle;
-    // Growing by 0 refreshes `buffer`: otherwise it may be the one from before another agent grew the memory.
+    // Growing by 0 refreshes `buffer`: otherwise it may be the buffer from before another agent grew the memory.
     memory.grow(0);
     return new Uint8Array(memory.buffer, this.#place.address + BLOCK_LINE, length);
   }

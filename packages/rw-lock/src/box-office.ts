@@ -1,5 +1,5 @@
-// The two lines of a read-write lock as one agent sees them; the reader and the writer share this object.
-// The words, states and invariants of the box office are in kernel/rw-lock.ts.
+// The two lines of a read-write lock, as one agent sees them. The reader and the writer share this object. The words,
+// states and invariants of the box office are in kernel/rw-lock.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
@@ -42,9 +42,9 @@ export class BoxOffice {
   readonly writers: Bouncer;
   readonly readersAccount: Account;
   readonly writersAccount: Account;
-  /** Of waits for the seat. */
+  /** The account of waits for the seat. */
   readonly seatAccount: AccountAt;
-  /** With the order 'turns': the turn of writers as this agent sees it while it runs. */
+  /** The writers' turn as this agent sees it while it runs, with the order 'turns'. */
   readonly turn: OwnTurn | undefined;
 
   constructor(place: Place, policy: WaitingPolicy) {
@@ -59,7 +59,7 @@ export class BoxOffice {
       { how: 'held for writing', agents: holdersOf(context, this.writersPlace) },
       { how: 'held for reading', agents: holdersOf(context, place) },
     ];
-    // The agent with the seat, if the lock has one, stands in the first.
+    // If the lock has a seat, its holder stands in the first of these lines.
     const writersLines = (): readonly Line[] => [this.writersPlace, { ...place, address: address + SEAT_AT }];
     const shape = { className: 'RwLock', untouched: 'It was not locked.', blame };
     this.readersAccount = new Account({ ...shape, late: 'could not be locked for reading' }, place);
@@ -91,7 +91,7 @@ export class BoxOffice {
     return this.readers.asyncWaits + this.writers.asyncWaits;
   }
 
-  /** How many read locks this agent holds. */
+  /** The number of read locks that this agent holds. */
   get reads(): number {
     return this.#held(this.readers);
   }
@@ -101,7 +101,7 @@ export class BoxOffice {
     return this.#held(this.writers) > 0;
   }
 
-  /** Throws the error for the outcome of a visit, if it is one. */
+  /** Throws the error for an outcome, if the outcome is an error. */
   check<Outcome extends number>(
     outcome: Outcome,
     side: 'readers' | 'writers',
@@ -126,12 +126,12 @@ export class BoxOffice {
     });
   }
 
-  /** Whether a writer waits that has a permit: also while the lock is free. */
+  /** Whether a waiting writer has a permit. The lock may be free meanwhile. */
   get hasSuccessor(): boolean {
     return (this.place.context.words.load32(this.place.address + OFFICE + 4) & SUCCESSOR) !== 0;
   }
 
-  /** The contended way out of a writer. */
+  /** Unlocks a writer on the contended path. */
   unlockWriter(): void {
     const {
       kernel,
@@ -145,13 +145,13 @@ export class BoxOffice {
     else this.turn.leave((ends) => kernel.handOverWriter(address, agent, entry, ends));
   }
 
-  /** The way out of a writer that goes on to wait for a condition. */
+  /** Unlocks a writer that continues by waiting for a condition. */
   unlockWriterToWait(): void {
     this.turn?.end();
     this.#handOverWriter();
   }
 
-  /** To the readers that wait, else to the longest waiting writer. */
+  /** Hands the lock to the waiting readers, or to the longest waiting writer if no reader waits. */
   #handOverWriter(): void {
     const {
       kernel,
@@ -168,7 +168,7 @@ export class BoxOffice {
     this.wakeWriters(left);
   }
 
-  /** Finishes a step by which a reader or a writer left: wakes those that it let in. */
+  /** Finishes the step in which a reader or a writer left: wakes the agents that it admitted. */
   wakeWriters(left: HandOver | ElementAddress): void {
     if (isElement(left)) this.place.context.notify(left);
     else if (this.turn === undefined) this.writers.wake(left);

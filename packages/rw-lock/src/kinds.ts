@@ -13,7 +13,7 @@ import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
 export type RwSteps = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
-/** The core's steps and a read-write lock's. */
+/** The core's steps and those of a read-write lock. */
 export type RwKernel = Kernel & RwSteps;
 
 const kernel: KernelSource<RwSteps> = {
@@ -32,7 +32,7 @@ const kernel: KernelSource<RwSteps> = {
 };
 
 function readersSteps({ pollReader, park, cancelReaderWait, restoreReader }: RwKernel, agent: KindAgent): KindSteps {
-  // An agent that can recover one line can recover the other.
+  // Load both kinds: an agent that can recover one line can recover the other.
   agent.load(WRITERS);
   return { poll: pollReader, park, cancel: cancelReaderWait, notesGrants: true, restore: restoreReader };
 }
@@ -41,7 +41,7 @@ function writersSteps({ pollWriter, parkWriter, cancelWriterWait, restoreWriter 
   return { poll: pollWriter, park: parkWriter, cancel: cancelWriterWait, notesGrants: true, restore: restoreWriter };
 }
 
-/** The lock, and its readers' line. Loading it loads the writers' line, too. */
+/** The lock and its readers' line. Loading it loads the writers' line, too. */
 export const RW_LOCK: Kind<RwSteps> = {
   name: 'sluice.rw-lock',
   code: /* @__PURE__ */ kindCode('rw'),

@@ -34,8 +34,8 @@ type Left = Wake | typeof SHUT | typeof FOREIGN | ElementAddress;
  * The shared side of a read-write lock. Any number of agents can hold it at once, but never while an agent holds the
  * writer.
  *
- * One agent may lock it several times, and must unlock it as often. A reader that arrives while a writer waits waits
- * behind that writer.
+ * One agent may lock it several times, and must unlock it as many times. A reader that arrives while a writer waits
+ * queues behind that writer.
  *
  * After a writer's death all attempts fail with `OwnerDiedError`, and nothing is locked, until a writer has inherited
  * the lock or taken it over, and has marked it consistent.
@@ -69,7 +69,7 @@ export class ReaderLock extends Holdable {
     return this.#office.readersAccount.toString();
   }
 
-  /** How many read locks this agent holds. */
+  /** The number of read locks that this agent holds. */
   get held(): number {
     return this.#office.reads;
   }
@@ -94,8 +94,8 @@ export class ReaderLock extends Holdable {
   /**
    * Locks for reading if that becomes possible within `timeoutMs`; returns whether it did.
    *
-   * With 0, the default, the call does not wait. Throws as `lock` does, but `DeadlockError`, and `MisuseError` for a
-   * lock that this agent holds, only if `timeoutMs` is `Infinity`.
+   * With 0, the default, the call does not wait. Throws as `lock` does. Exception: it throws `DeadlockError`, and
+   * `MisuseError` for a lock that this agent holds, only if `timeoutMs` is `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -107,8 +107,8 @@ export class ReaderLock extends Holdable {
   /**
    * Locks for reading without blocking the thread; the promise resolves when this agent holds a read lock.
    *
-   * Rejects with `OwnerDiedError`, `RangeError` and `ArenaFullError` as `lock` throws them, and with `TimeoutError` or
-   * `signal.reason`.
+   * Rejects with `OwnerDiedError`, `RangeError` and `ArenaFullError` as `lock` throws them. Also rejects with
+   * `TimeoutError` or `signal.reason`.
    */
   override async lockAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
@@ -148,7 +148,7 @@ export class ReaderLock extends Holdable {
 
   #lockWithin(timeoutMs: number): boolean {
     const { readers, writers, reads, writes } = this.#office;
-    // The wait would be behind a writer that waits for this agent, or behind this agent's own write lock.
+    // Otherwise the agent would wait behind a writer that waits for this agent, or behind its own write lock.
     const waitsForItself = timeoutMs === Infinity && (reads > 0 || writes);
     const outcome = readers.enter(waitsForItself ? 0 : timeoutMs, writers.asyncWaits);
     this.#office.check(outcome, 'readers');

@@ -1,4 +1,4 @@
-// What `inspect` reports for a read-write lock.
+// The fields of `inspect` for a read-write lock.
 
 import type { Waiter } from '@sluice/core';
 import {
@@ -16,19 +16,19 @@ import type { Seat } from './seat.ts';
 export interface RwLockReport {
   readonly kind: 'rw-lock';
   readonly name: string;
-  /** The id of the agent that holds the write lock; 0: none. */
+  /** The id of the agent that holds the write lock, or 0 if there is none. */
   readonly writer: number;
-  /** The agents that hold read locks, and how many each holds. */
+  /** The agents that hold read locks, and the number that each holds. */
   readonly readers: readonly { readonly agent: number; readonly times: number }[];
   /** The state of the lock after a writer's death; 'consistent' if no writer died or the data was repaired. */
   readonly consistency: 'consistent' | 'orphaned' | 'inherited' | 'unrecoverable';
   /** The waiting readers, in the order in which they arrived. */
   readonly waitingReaders: readonly Omit<Waiter, 'permits'>[];
-  /** Of a lock with upgradeable readers: the id of the agent that reads upgradeably; 0: none. */
+  /** The id of the agent that reads upgradeably, or 0 if there is none. Only for a lock with upgradeable readers. */
   readonly upgradeable?: number;
   /**
-   * The waiting writers, in the order in which they will be served. Of a lock with upgradeable readers, those that wait
-   * to read upgradeably, too.
+   * The waiting writers, in the order in which they will be served. For a lock with upgradeable readers, this includes
+   * agents that wait to read upgradeably.
    */
   readonly waitingWriters: readonly Omit<Waiter, 'permits'>[];
 }

@@ -56,8 +56,8 @@ import { WriterLock } from './writer.ts';
 export type RwLockHandle = PrimitiveHandle<'sluice.rw-lock'>;
 
 /**
- * In which order threads get a read-write lock for writing. In both orders a waiting reader enters at the next unlock
- * of a writer.
+ * The order in which threads get a read-write lock for writing. In both orders a waiting reader enters at the next
+ * unlock of a writer.
  *
  * - `'turns'`: a thread that writes may lock again and again for half a millisecond, even past waiting writers. Then
  *   the longest waiting writer gets the lock. The turn ends sooner if a reader waits. A writer with w writers before it
@@ -72,11 +72,11 @@ export interface RwLockOptions {
   readonly arena?: Arena | undefined;
   /** Name for reports and messages, at most 60 bytes of UTF-8. */
   readonly name?: string | undefined;
-  /** In which order writers get the lock. Default: `'turns'`. */
+  /** The order in which writers get the lock. Default: `'turns'`. */
   readonly order?: RwLockOrder | undefined;
   /**
-   * Whether it has an `upgradeable` side. Then each write lock takes two steps more, and writers wait in FIFO order.
-   * Default: `false`.
+   * Whether the lock has an `upgradeable` side. If so, each write lock takes two more steps, and writers wait in FIFO
+   * order. Default: `false`.
    */
   readonly upgradeable?: boolean | undefined;
   /** How this agent waits for it. Default: the arena's policy. */
@@ -112,7 +112,7 @@ let construct: (place: Place, policy: WaitingPolicy) => RwLock;
  * ```
  */
 export class RwLock {
-  /** Post this to another thread and give it to `RwLock.from` there. */
+  /** The handle to post to another thread. Pass it to `RwLock.from` there. */
   readonly handle: RwLockHandle;
   /** The read lock. Any number of agents can hold it at once. */
   readonly reader: ReaderLock;
@@ -164,7 +164,7 @@ export class RwLock {
     const arena = chosenArena(options.arena);
     const policy = mergePolicy(arena.policy, options.policy);
     const context = contextOf(arena);
-    // Before the lock exists: an agent may lack the kind's kernel.
+    // Load the kind before the lock exists: an agent may lack the kind's kernel.
     const { steps: readersLine } = context.load(RW_LOCK);
     // Reserve before the block is allocated: filling the block must not fail or stop half-way.
     context.reserveEntry(lines);
@@ -177,7 +177,7 @@ export class RwLock {
       words.put32(writers + FLAGS, FLAG_OWNED | FLAG_RECOVERY);
       words.put32(writers + BLOCK_KIND, WRITERS.code);
       words.put32(writers + BLOCK_TAG, tag);
-      // Reports that know only the writers' line read the name there.
+      // Reports that see only the writers' line read the name there.
       for (let at = BLOCK_NAME; at < BLOCK_LINE; at += 4) words.put32(writers + at, words.get32(lock + at));
       context.localState(lock, tag, { recorded: true, line: readersLine });
       context.localState(writers, tag, writersTraits({ context, address: asBlock(lock) }));
@@ -227,9 +227,9 @@ export class RwLock {
   /**
    * Turns this agent's write lock into a read lock, atomically: no other agent can write in between.
    *
-   * Waiting readers enter, too. The returned guard releases the read lock, as `reader.unlock` does. Do not call it
-   * inside `writer.run` or while a guard of the writer exists: each of them would then unlock a write lock that this
-   * agent no longer holds.
+   * Waiting readers enter, too. The returned guard releases the read lock, as `reader.unlock` does. Do not call
+   * `downgrade` inside `writer.run` or while a guard of the writer exists: each of them would then unlock a write lock
+   * that this agent no longer holds.
    *
    * @throws {MisuseError} If this agent does not hold the write lock, or inherited it and has not marked it consistent.
    * @throws {RangeError} If there are 2,097,151 readers already.
@@ -240,7 +240,7 @@ export class RwLock {
     return new Guard(this.reader);
   }
 
-  /** The writer becomes a reader. With a seat, it keeps the seat. */
+  /** Turns the writer into a reader. With a seat, it keeps the seat. */
   #toReader(): void {
     const { kernel, readers, writers, writes } = this.#office;
     if (writes && this.#health.isDoubtful) {
@@ -258,7 +258,7 @@ export class RwLock {
     readers.wake(outcome);
   }
 
-  /** With the order 'turns': the turn of writers as this agent sees it while it runs. */
+  /** The writers' turn as this agent sees it while it runs, with the order 'turns'. */
   protected get turn(): OwnTurn | undefined {
     return this.#office.turn;
   }
@@ -306,12 +306,12 @@ export class RwLock {
     }
     freePrimitive(this.#place, 'The read-write lock', seat === undefined ? LINES : LINES + 1);
     seat?.forget();
-    // The ledger entry still says that this agent holds the write lock.
+    // The ledger entry still records the write lock of this agent.
     this.#place.context.words.put64(this.#office.writers.entry, 0n);
   }
 }
 
-/** A read-write lock over words that exist already: for models. */
+/** Opens a read-write lock over words that exist already, for models. */
 export function rwLockAt(place: Place, policy: WaitingPolicy): RwLock {
   return construct(place, policy);
 }

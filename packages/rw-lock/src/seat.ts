@@ -1,7 +1,7 @@
 // The seat of a read-write lock with upgradeable readers: a semaphore of one permit in a third line of its block. An
-// agent must have it to read upgradeably or to write. So the agent that has it is the only one that can become a
-// writer, and no writer can come between the read lock and the write lock of an upgrade. If an agent dies, its permit
-// returns without a notice. The notice is a matter of the write lock.
+// agent must hold the seat to read upgradeably or to write. So only the holder of the seat can become a writer, and no
+// writer can come between the read lock and the write lock of an upgrade. If an agent dies, its permit returns without
+// a notice. Only the write lock has a notice.
 
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
@@ -34,7 +34,7 @@ import {
 
 export const SEAT_AT = 2 * BLOCK_LINE;
 
-/** The account of waits, over the seat's line. */
+/** Returns the account of waits over the seat's line. */
 export type AccountAt = (seat: Place) => Account;
 
 export class Seat {
@@ -58,26 +58,25 @@ export class Seat {
     );
   }
 
-  /** Whether this agent has it. */
+  /** Whether this agent holds the seat. */
   get isOurs(): boolean {
     return this.place.context.words.get64(this.#bouncer.entry) > 0n;
   }
 
   /**
-   * Waits for it, for at most `timeoutMs`. `before`: the number of async waits of this agent in the lock's other lines.
-   * TAKEN; WAITING: timed out;
-   * SHUT: the lock was freed. Throws as `Bouncer.enter`.
+   * Waits for the seat, for at most `timeoutMs`. `before` is the number of async waits of this agent in the lock's
+   * other lines. Returns TAKEN, WAITING if it timed out, or SHUT if the lock was freed. Throws as `Bouncer.enter` does.
    */
   enter(timeoutMs: number, before = 0): number {
     return this.#bouncer.enter(timeoutMs, before);
   }
 
-  /** As `enter`, without blocking. Rejects with `TimeoutError` and the signal's reason. */
+  /** Waits as `enter` does, without blocking. Rejects with `TimeoutError` and the signal's reason. */
   enterAsync(options: WaitOptions): Promise<number> {
     return this.#bouncer.enterAsync(options);
   }
 
-  /** Gives it to the agent that has waited longest. */
+  /** Gives the seat to the agent that has waited longest. */
   leave(): void {
     const { context, address, tag } = this.place;
     const { kernel, agent } = context;
@@ -89,7 +88,7 @@ export class Seat {
     else if (left === NEEDS_WALK) context.finishWalk();
   }
 
-  /** After `free`: the ledger entry still says that this agent has it. */
+  /** Clears the ledger entry after `free`. It still records the seat for this agent. */
   forget(): void {
     this.place.context.words.put64(this.#bouncer.entry, 0n);
   }
@@ -99,7 +98,7 @@ export class Seat {
   }
 }
 
-/** Writes the line of a new lock's seat, which no agent has. Must not fail: the entry is reserved. */
+/** Writes the line of a new lock's seat, which no agent holds. Must not fail: the entry is reserved. */
 export function fillSeat(words: Words, lock: BlockAddress, tag: number, context: AgentContext): void {
   const seat = asLine(lock + SEAT_AT);
   words.put32(seat + FLAGS, FLAG_RECOVERY);
@@ -108,17 +107,17 @@ export function fillSeat(words: Words, lock: BlockAddress, tag: number, context:
   words.store64(seat + GRANT, 1n);
   words.store64(seat + CAPACITY, 1n);
   words.put32(seat + BLOCK_TAG, tag);
-  // Reports that know only this line read the name there.
+  // Reports that see only this line read the name there.
   for (let at = BLOCK_NAME; at < BLOCK_LINE; at += 4) words.put32(seat + at, words.get32(lock + at));
   context.localState(seat, tag, { recorded: true });
 }
 
-/** What is left of a timeout that began at `began`. */
+/** Returns the time left of a timeout that began at `began`. */
 export function timeLeft({ context: { parking } }: Place, timeoutMs: number, began: number): number {
   return timeoutMs === Infinity || timeoutMs === 0 ? timeoutMs : Math.max(0, timeoutMs - (parking.now() - began));
 }
 
-/** The options of the second of two waits. */
+/** Returns the options of the second of two waits. */
 export function optionsLeft(place: Place, { timeout = Infinity, ...rest }: WaitOptions, began: number): WaitOptions {
   return timeout === Infinity ? rest : { ...rest, timeout: timeLeft(place, timeout, began) };
 }

@@ -1,4 +1,4 @@
-// The write lock of a read-write lock with upgradeable readers: a writer has the seat (seat.ts) before it waits for
+// The write lock of a read-write lock with upgradeable readers. A writer gets the seat (seat.ts) before it waits for
 // readers to leave.
 
 import { MisuseError, OwnedLock, type WaitOptions } from '@sluice/core';
@@ -17,7 +17,7 @@ export class SeatedWriterLock extends WriterLock {
     this.#seat = seat;
   }
 
-  // The base's fast paths take no seat.
+  // The fast paths of the base class do not take the seat.
   override lock(): void {
     OwnedLock.prototype.lock.call(this);
   }
@@ -26,14 +26,14 @@ export class SeatedWriterLock extends WriterLock {
     OwnedLock.prototype.unlock.call(this);
   }
 
-  /** A notified waiter would move to the writers' line without the seat. */
+  /** No condition: a notified waiter would move to the writers' line without the seat. */
   override get [LOCK_LINE](): LockLine {
     throw new MisuseError(
       `${this.toString()} has upgradeable readers: its writer can have no condition. Use a lock created without upgradeable.`,
     );
   }
 
-  /** The agent has the seat: waits for the readers to leave. */
+  /** Waits for the readers to leave. The agent already holds the seat. */
   enterSeated(timeoutMs: number): boolean {
     return super.tryEnter(timeoutMs);
   }
@@ -79,7 +79,7 @@ export class SeatedWriterLock extends WriterLock {
     this.#seat.leave();
   }
 
-  /** The seat is left again unless the write lock was entered. */
+  /** Gives the seat back unless the agent entered the write lock. */
   #orLeave(enter: () => boolean): boolean {
     let isIn = false;
     try {

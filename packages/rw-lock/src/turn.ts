@@ -29,7 +29,7 @@ function traitsAt({ address }: Spot): TurnTraits {
   return { successor: SUCCESSOR, due: DUE, isFree, line: asLine(address + BLOCK_LINE) };
 }
 
-/** The turn as this agent sees it while it runs; `undefined` with the order 'fifo'. */
+/** Returns the turn as this agent sees it while it runs, or `undefined` with the order 'fifo'. */
 export function turnAt(lock: Spot): OwnTurn | undefined {
   return isInTurns(lock) ? new OwnTurn(lock, traitsAt(lock)) : undefined;
 }

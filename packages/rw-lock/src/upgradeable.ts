@@ -6,9 +6,9 @@
 //   reads upgradeably   yes     one or more  no
 //   has upgraded        yes     none         yes          a writer, as after `writer.lock`
 //
-// An upgrade gives up the read lock first and then waits for the write lock. In between no other agent can write,
-// because it has no seat. So what the agent read is still true. It can always go back: while it has the seat, no writer
-// is inside or waits, and a read lock is taken at once.
+// An upgrade gives up the read lock first, and then waits for the write lock. In between no other agent can write,
+// because it has no seat. So the data that the agent read is still valid. The agent can always go back: while it has
+// the seat, no writer is inside or waits, and it gets a read lock at once.
 
 import { Holdable, MisuseError, type WaitOptions } from '@sluice/core';
 import { checkTimeout, checkWait, INSPECT, refusePosting, TAKEN, type Place } from '@sluice/core/internal';
@@ -18,10 +18,10 @@ import { optionsLeft, timeLeft, type Seat } from './seat.ts';
 import type { SeatedWriterLock } from './seated-writer.ts';
 
 /**
- * The upgradeable side of a read-write lock: one agent holds it, beside any number of readers, and can become the
+ * The upgradeable side of a read-write lock. One agent holds it, beside any number of readers, and can become the
  * writer without letting another writer in between.
  *
- * Two agents cannot both hold it, so no two upgrades wait for each other. It waits in one FIFO line with writers.
+ * Only one agent can hold it, so two upgrades cannot wait for each other. It waits in one FIFO line with writers.
  */
 export class UpgradeableLock extends Holdable {
   readonly #office: BoxOffice;
@@ -30,7 +30,7 @@ export class UpgradeableLock extends Holdable {
   readonly #writer: SeatedWriterLock;
   readonly #downgrade: () => void;
 
-  /** `downgrade`: turns this agent's write lock into a read lock, and keeps the seat. */
+  /** `downgrade` turns this agent's write lock into a read lock, and keeps the seat. */
   constructor(office: BoxOffice, seat: Seat, reader: ReaderLock, writer: SeatedWriterLock, downgrade: () => void) {
     super();
     refusePosting(this);
@@ -50,7 +50,7 @@ export class UpgradeableLock extends Holdable {
     return this.#office.readersAccount.toString();
   }
 
-  /** Whether this agent reads upgradeably. `false` once it has upgraded: then it owns the `writer`. */
+  /** Whether this agent reads upgradeably. It is `false` after an upgrade: then the agent owns the `writer`. */
   get held(): boolean {
     this.#office.checkThere();
     return this.#seat.isOurs && !this.#office.writes && this.#office.reads > 0;
@@ -71,15 +71,16 @@ export class UpgradeableLock extends Holdable {
 
   /**
    * Locks for reading if that becomes possible within `timeoutMs` (default 0: does not wait); returns whether it did.
-   * Throws as `lock` does, but `DeadlockError`, and `MisuseError` for a lock that this agent holds, only if `timeoutMs`
-   * is `Infinity`.
+   *
+   * Throws as `lock` does. Exception: it throws `DeadlockError`, and `MisuseError` for a lock that this agent holds, only
+   * if `timeoutMs` is `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     this.#office.checkThere();
-    // With a read lock of its own, the call could wait for an agent that waits for readers to leave.
+    // If this agent held another read lock, the call could wait for an agent that waits for readers to leave.
     if (timeoutMs === Infinity && (this.#seat.isOurs || this.#office.reads > 0)) throw this.#heldAlready();
     const began = this.#place.context.parking.now();
     const outcome = this.#seat.enter(timeoutMs, this.#office.asyncWaits);
@@ -87,7 +88,7 @@ export class UpgradeableLock extends Holdable {
     if (outcome !== TAKEN) return false;
     let isIn = false;
     try {
-      // At once, unless a writer that died is still being recovered.
+      // Succeeds at once, unless a writer that died is still being recovered.
       isIn = this.#reader.tryLock(timeLeft(this.#place, timeoutMs, began));
     } finally {
       if (!isIn) this.#seat.leave();
@@ -129,7 +130,7 @@ export class UpgradeableLock extends Holdable {
 
   /**
    * Becomes the writer, blocking the calling thread until the readers have left. No other agent writes between the read
-   * and the write: what this agent has read is still true. Readers that arrive meanwhile wait.
+   * and the write, so the data that this agent has read is still valid. Readers that arrive meanwhile wait.
    *
    * If the call throws, this agent reads upgradeably as before.
    *
@@ -163,7 +164,7 @@ export class UpgradeableLock extends Holdable {
   }
 
   /**
-   * Does the same as `upgrade` without blocking the thread. Rejects as `upgrade` throws, and with `TimeoutError` or
+   * Becomes the writer without blocking the thread. Rejects as `upgrade` throws, and with `TimeoutError` or
    * `signal.reason`.
    */
   async upgradeAsync(options: WaitOptions = {}): Promise<void> {
@@ -212,7 +213,7 @@ export class UpgradeableLock extends Holdable {
     );
   }
 
-  /** After an upgrade that failed. With the seat this takes the read lock at once. */
+  /** Takes the read lock after an upgrade that failed. With the seat, the agent gets it at once. */
   #readAgain(): void {
     let isIn = false;
     try {

@@ -25,14 +25,14 @@ import type { RwSteps } from './kinds.ts';
 const NO_OPTIONS: WaitOptions = {};
 
 /**
- * The exclusive side of a read-write lock: one agent holds it, and no reader at the same time.
+ * The exclusive side of a read-write lock. One agent holds it, while no agent holds the read lock.
  *
- * When the owner dies and is reclaimed, the next writer gets the lock with `OwnerDiedError` (see `OwnedLock`).
+ * If the owner dies and is reclaimed, the next writer gets the lock with `OwnerDiedError` (see `OwnedLock`).
  */
 export class WriterLock extends OwnedLock {
   readonly #health: LockHealth;
   readonly #office: BoxOffice;
-  // What the uncontended paths need, each in its own field: one lookup fewer per call.
+  // Fields of the uncontended paths, each on its own: one lookup fewer per call.
   readonly #lock: LineAddress;
   readonly #localState: LocalState;
   readonly #id: number;
@@ -74,8 +74,8 @@ export class WriterLock extends OwnedLock {
   }
 
   /**
-   * Unlocks for writing. All waiting readers enter. Without any, the next writer does, if the turn is over; with the
-   * order `'fifo'` at each unlock.
+   * Unlocks for writing. All waiting readers enter. If none waits, the next writer enters, at the end of the turn with
+   * the order `'turns'` and at each unlock with `'fifo'`.
    *
    * @throws {MisuseError} If this agent does not hold the write lock.
    */
@@ -131,7 +131,7 @@ export class WriterLock extends OwnedLock {
     return this.#enterWithin(timeoutMs);
   }
 
-  /** `whole`: the timeout of the call, if this is not its first wait. */
+  /** `whole` is the timeout of the call, if this is not its first wait. */
   protected override async enterAsync(
     options: WaitOptions = NO_OPTIONS,
     entered?: () => void,

@@ -3,9 +3,12 @@
 import { NONE, type Sequence } from './sequence.ts';
 import type { Writers } from './writers.ts';
 
-/** How often a read tries before it waits for the writers' mutex. */
+/** The number of attempts of a read before it waits for the writers' mutex. */
 export const ATTEMPTS = 8;
-/** The same for a thread that must not wait. One that loses so often is stopped again and again while others write. */
+/**
+ * The number of attempts of a read on a thread that must not wait. A thread that loses this often is stopped again and
+ * again while others write.
+ */
 const MOST_ATTEMPTS = 1000;
 
 /**

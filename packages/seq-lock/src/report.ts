@@ -1,4 +1,4 @@
-// What `inspect` reports for a seq-lock.
+// The fields of `inspect` for a seq-lock.
 
 import type { Waiter } from '@sluice/core';
 import type { MutexReport } from '@sluice/mutex/internal';
@@ -10,9 +10,9 @@ export interface SeqLockReport {
   /** The number of writes so far, modulo 2^31. */
   readonly version: number;
   readonly closed: boolean;
-  /** The id of the agent that writes, or that reads under the writers' mutex; 0: none. */
+  /** The id of the agent that writes, or that reads under the writers' mutex. 0 if there is none. */
   readonly owner: number;
-  /** Writers and readers that wait, in the order in which they will be served. */
+  /** The writers and readers that wait, in the order in which they will be served. */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
   /** The number of cancelled waits whose places are still in line. They delay no other waiter. */
   readonly abandoned: number;

@@ -32,7 +32,7 @@ import { Writes } from './writes.ts';
 export type SeqLockHandle = PrimitiveHandle<'sluice.seq-lock'>;
 
 const NO_OPTIONS: WaitOptions = {};
-/** Before the first `read`: a value that no caller has. */
+/** Stands for the value before the first `read`. No caller has it. */
 const NOT_GIVEN = /* @__PURE__ */ new SeqValue(0);
 
 /**
@@ -57,16 +57,16 @@ const NOT_GIVEN = /* @__PURE__ */ new SeqValue(0);
  * ```
  */
 export class SeqLock {
-  /** Post this to another thread and give it to `SeqLock.from` there. */
+  /** The handle to post to another thread. Pass it to `SeqLock.from` there. */
   readonly handle: SeqLockHandle;
-  /** The length of the value. */
+  /** The length of the value in bytes. */
   readonly byteLength: number;
   readonly #place: Place;
   readonly #writers: Writers;
   readonly #sequence: Sequence;
   readonly #values: Values;
   readonly #writes: Writes;
-  /** The value that the last `read` was given, and its words: the next one need not check it again. */
+  /** The value that the last `read` was given, and its words. The next `read` of the same value skips the check. */
   #given = NOT_GIVEN;
   #givenWords = wordsOf(NOT_GIVEN);
 
@@ -79,7 +79,7 @@ export class SeqLock {
     this.#place = place;
     this.#writers = new Writers(place, policy);
     this.byteLength = words.load32(data + BYTES);
-    // In this order: the block may be freed between the check of its handle and this read.
+    // Keep this order: the block may be freed between the check of its handle and this read.
     this.#writers.check();
     this.#sequence = new Sequence(context, this.#writers.block, data, extentOf(this.byteLength));
     this.#values = new Values(this.#writers, this.byteLength);
@@ -119,9 +119,9 @@ export class SeqLock {
    * Copies the value into `into`, or into a new copy, and returns it. With a function, calls it with a copy and returns
    * its result. That copy is valid during the call only.
    *
-   * The value is one that was written completely. It is at least as new as the last write that had ended before the
-   * call. If 8 attempts fail, the call blocks until it has the writers' mutex. A thread that must not wait, such as a
-   * browser's main thread, tries 1,000 times.
+   * The value was written completely. It is at least as new as the last write that had ended before the call. If 8
+   * attempts fail, the call blocks until it has the writers' mutex. A thread that must not wait, such as a browser's
+   * main thread, tries 1,000 times.
    *
    * @throws {MisuseError} If the function returns a promise; or if the thread may not block and all attempts have
    *   failed: use `readAsync`.
@@ -144,16 +144,16 @@ export class SeqLock {
   }
 
   /**
-   * A copy that knows its version: its `refresh` copies only if there was a write. For a thread that reads more often
-   * than others write. Throws as `read` does.
+   * Creates a copy that knows its version: its `refresh` copies only if there was a write. Use it in a thread that
+   * reads more often than other threads write. Throws as `read` does.
    */
   snapshot(): SeqSnapshot {
     return new SeqSnapshot(this.#sequence, this.#writers, this.byteLength);
   }
 
   /**
-   * Copies the value into `into` in one attempt; returns whether that succeeded. If not, do not use `into`. Never
-   * waits. Throws as `read` does.
+   * Copies the value into `into` in one attempt; returns whether that succeeded. If it did not, do not use `into`.
+   * Never waits. Throws as `read` does.
    */
   tryRead(into: SeqValue): boolean {
     if (this.#sequence.tryLoad(wordsOf(this.#values.own(into))) !== NONE) return true;
@@ -162,7 +162,7 @@ export class SeqLock {
   }
 
   /**
-   * Does the same as `read`, without blocking the thread. Rejects with `TimeoutError`, `signal.reason` or
+   * Reads as `read` does, without blocking the thread. Rejects with `TimeoutError`, `signal.reason` or
    * `ArenaFullError`.
    */
   async readAsync(into?: SeqValue, options: WaitOptions = NO_OPTIONS): Promise<SeqValue> {
@@ -180,8 +180,8 @@ export class SeqLock {
   }
 
   /**
-   * Replaces the value, blocking the thread while another thread writes. A function is called before the wait, with a
-   * copy that is all zero, and fills it.
+   * Replaces the value, blocking the thread while another thread writes. If `value` is a function, it is called before
+   * the wait with a copy that is all zero, and fills that copy.
    *
    * If the call throws, nothing was written.
    *
@@ -197,8 +197,8 @@ export class SeqLock {
   }
 
   /**
-   * Does the same as `write` if the wait takes no longer than `timeoutMs` (default 0: does not wait); returns whether
-   * it did. Throws as `write` does.
+   * Replaces the value as `write` does if the wait takes at most `timeoutMs` (default 0: does not wait); returns
+   * whether it did. Throws as `write` does.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -210,11 +210,11 @@ export class SeqLock {
   }
 
   /**
-   * Does the same as `write`, without blocking the thread. Rejects with `TimeoutError`, `signal.reason` or
+   * Replaces the value as `write` does, without blocking the thread. Rejects with `TimeoutError`, `signal.reason` or
    * `ArenaFullError`; then nothing was written.
    */
   async writeAsync<T>(value: SeqValue | Use<T>, options: WaitOptions = NO_OPTIONS): Promise<void> {
-    // Of its own: the caller may change the value, and other calls go on meanwhile.
+    // Copy the value: the caller may change it, and other calls run meanwhile.
     const wait = checkWait(options);
     const draft = new SeqValue(this.byteLength);
     if (typeof value === 'function') this.#values.call(value, draft);
@@ -236,8 +236,8 @@ export class SeqLock {
   }
 
   /**
-   * Does the same as `update` if the wait takes no longer than `timeoutMs` (default 0: does not wait); returns whether
-   * it did.
+   * Updates the value as `update` does if the wait takes at most `timeoutMs` (default 0: does not wait); returns
+   * whether it did.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -250,8 +250,8 @@ export class SeqLock {
   }
 
   /**
-   * Does the same as `update`, without blocking the thread. `body` must not return a promise. Rejects as `writeAsync`
-   * does.
+   * Updates the value as `update` does, without blocking the thread. `body` must not return a promise. Rejects as
+   * `writeAsync` does.
    */
   async updateAsync<T>(body: Use<T>, options: WaitOptions = NO_OPTIONS): Promise<T> {
     checkFunction(body);
@@ -274,7 +274,7 @@ export class SeqLock {
   }
 
   /**
-   * Ends writing: later writes, and writers that wait now, fail with `ClosedError`. Reads go on and return the last
+   * Ends writing: later writes, and writers that wait now, fail with `ClosedError`. Reads continue and return the last
    * value.
    */
   close(): void {
@@ -313,7 +313,7 @@ export class SeqLock {
   /**
    * Frees the memory, which another primitive may reuse.
    *
-   * A read that is under way fails. No agent may be inside another call. Every later use throws `MisuseError`.
+   * A read in progress fails. No agent may be inside another call. Every later use throws `MisuseError`.
    *
    * @throws {MisuseError} If an agent writes or waits, or it was already freed.
    */

@@ -1,8 +1,8 @@
-// The seq-lock's algorithm, without its waiting: a value in two copies, and a sequence that says which copy is whole.
+// The seq-lock's algorithm, without its waiting: a value in two copies, and a sequence that tells which copy is whole.
 //
-// After Hans Boehm, "Can Seqlocks Get Along With Programming Language Memory Models?" (MSPC 2012), for what a reader
-// has to order, and after the latch of Linux (seqcount_latch_t), for the two copies. Our additions: the sequence is odd
-// only while a copy that no new reader uses is written, so a reader fails only if it is two writes behind; a writer
+// The order of a reader's accesses follows Hans Boehm, "Can Seqlocks Get Along With Programming Language Memory
+// Models?" (MSPC 2012). The two copies follow the latch of Linux (seqcount_latch_t). Our additions: the sequence is odd
+// only while a copy that no new reader uses is written, so a reader fails only if it is two writes behind; and a writer
 // that dies leaves nothing to repair.
 //
 //   VALUE_SEQUENCE    the whole version is in     another copy is being written
@@ -21,19 +21,19 @@
 //   1. While VALUE_SEQUENCE is 2v or 2v + 1, the copy of version v is whole, and no agent changes it. Only the owner of
 //      the mutex writes, and it writes to the other copy. A death at any moment keeps this true: the next owner finds
 //      2v + 1 and writes version v + 1 anew.
-//   2. So a reader that found version v, and after its last load finds that VALUE_SEQUENCE has not reached 2v + 3, has
-//      version v and nothing else.
+//   2. So if a reader found version v, and after its last load finds that VALUE_SEQUENCE has not reached 2v + 3, its
+//      copy is exactly version v.
 //   3. ERA increases between any two passes of VALUE_SEQUENCE over 2^31 or 2^32. So if a reader finds the same ERA
 //      before its first and after its last load, VALUE_SEQUENCE has advanced by less than 2^32, and the difference that
 //      it computes is exact.
-//   4. So a reader that loaded ERA, then read version v, and later finds v in VALUE_SEQUENCE and after that the same
-//      ERA, still has the newest value.
+//   4. A reader loads ERA, then reads version v. If it later finds v in VALUE_SEQUENCE, and after that the same ERA, it
+//      still has the newest value.
 //
-// MEMORY ORDER. All of these words, those of the value included, are accessed atomically only, each with one width. So
-// there is no data race, and by the memory model of ECMAScript every execution is an interleaving of these accesses:
-// the invariants need no other argument. Plain loads of the value would be cheaper and wrong. Such a load may be
-// satisfied after the load of VALUE_SEQUENCE that follows it: by the language, because nothing orders the two, and by
-// an ARM processor, for which that load is an LDAR. docs/memory-model.md has the details.
+// MEMORY ORDER. All accesses to these words, including those of the value, are atomic, and each word has one width. So
+// there is no data race, and by the memory model of ECMAScript every execution is an interleaving of these accesses.
+// The invariants need no other argument. Plain loads of the value would be cheaper and wrong. Such a load may take
+// effect after the load of VALUE_SEQUENCE that follows it. The language allows this because nothing orders the two, and
+// an ARM processor allows it because that load is an LDAR. docs/memory-model.md has the details.
 //
 // Steps of the kernel load the value (kernel/load.ts), up to 64 words at a time, to the scratch of the agent. From
 // there the agent copies them.
@@ -51,25 +51,25 @@ import {
 import { SEQ_KERNEL, type SeqSteps } from './kernel.ts';
 import { COPIES, ERA, PART, REUSED, VALUE_SEQUENCE } from './kernel/layout.ts';
 
-/** From here on `set` copies faster than element by element. */
+/** The number of words from which `set` copies faster than element by element. */
 const MANY = 17;
-/** What `tryLoad` returns in place of a version. */
+/** A result of `tryLoad` in place of a version. */
 export const NONE = -1;
 
-/** How the value lies behind the data's first words. */
+/** The position of the value behind the data's first words. */
 export interface Extent {
-  /** The words of the value. */
+  /** The number of words of the value. */
   readonly length: number;
-  /** The bytes from one copy to the next. */
+  /** The distance between the two copies in bytes. */
   readonly stride: number;
-  /** How many words one step loads. Default: as many as it can. */
+  /** The number of words that one step loads. Default: as many as it can. */
   readonly part?: number;
 }
 
 export class Sequence {
   readonly #words: Words;
   readonly #agent: AgentAddress;
-  /** As many words as a step loads of the value; of a model `undefined`. */
+  /** The scratch, with as many words as a step loads of the value. `undefined` in a model. */
   readonly #scratch: Int32Array | undefined;
   readonly #block: { readonly block: number; readonly tag: number };
   readonly #tagAt: number;
@@ -84,8 +84,8 @@ export class Sequence {
   readonly #changedSince: SeqSteps['changedSince'];
 
   /**
-   * `block`: the tag that the block has until it is freed, or until this agent leaves. `data`: where the seq-lock's
-   * data lies.
+   * `block` has the tag that the block keeps until it is freed, or until this agent leaves. `data` is the address of
+   * the seq-lock's data.
    */
   constructor(
     context: AgentContext,
@@ -111,8 +111,8 @@ export class Sequence {
   }
 
   /**
-   * Copies the value; returns its version. NONE: two writes were faster, or the block was freed; then `into` may hold
-   * anything.
+   * Copies the value and returns its version. Returns NONE if two writes were faster, or if the block was freed; then
+   * `into` may hold anything.
    */
   tryLoad(into: Int32Array): number {
     const length = this.#length;
@@ -126,7 +126,7 @@ export class Sequence {
   }
 
   /**
-   * Whether the newest value is of this version. `era`: as it was before that version was read. False also if the block
+   * Whether the newest value is of this version. `era` is the era before that version was read. Also false if the block
    * was freed.
    */
   isNewest(version: number, era: number): boolean {
@@ -143,15 +143,15 @@ export class Sequence {
     const era = words.load32(this.#era);
     const version = words.load32(this.#sequence) & -2;
     if (!this.#copy(version, into)) return NONE;
-    // After all loads of the value. Pairs with the first store of `replace`. The tag is the last: a block that still
-    // has it was not freed before.
+    // Load these after all words of the value. Pairs with the first store of `replace`. The tag comes last: a block
+    // that still has it was not freed before.
     const passed = (words.load32(this.#sequence) - version) >>> 0;
     return passed < REUSED && words.load32(this.#era) === era && words.load32(this.#tagAt) === this.#block.tag
       ? version >>> 1
       : NONE;
   }
 
-  /** Copies one of the copies, as it is at the moment. False: the block was freed, or this agent has left. */
+  /** Copies one of the copies in its present state. Returns false if the block was freed, or if this agent has left. */
   #copy(sequence: number, into: Int32Array): boolean {
     const from = this.#copyOf(sequence);
     const length = this.#length;
@@ -164,7 +164,7 @@ export class Sequence {
     return true;
   }
 
-  /** Copies words of the scratch, to those of `into` from `at` on. */
+  /** Copies words of the scratch to the words of `into` from `at` on. */
   #take(into: Int32Array, at: number, count: number): void {
     const scratch = this.#scratch;
     if (scratch === undefined)
@@ -172,41 +172,41 @@ export class Sequence {
     else into.set(count === scratch.length ? scratch : scratch.subarray(0, count), at);
   }
 
-  /** Makes `from` the value, for the owner of the mutex. It may die at any of these stores. */
+  /** Makes `from` the value, for the owner of the mutex. The owner may die at any of these stores. */
   replace(from: Int32Array): void {
     const words = this.#words;
     const found = words.load32(this.#sequence);
     const version = found & -2;
     const next = (version + 2) | 0;
-    // Before the first store to the copy: a reader that is still there must see that it is late. Odd already: the last
-    // owner died before the end.
+    // Store this before the first store to the copy: a reader that still uses the copy must see that it is late. If the
+    // sequence is odd already, the last owner died before the end.
     if (found === version) words.store32(this.#sequence, version + 1);
     storeRun(words, this.#copyOf(next), from);
-    // Before the store, so that no death leaves it out. After a death in between the next owner increases it once more,
-    // which does no harm.
+    // Increase ERA before the store, so that no death omits it. If the owner dies in between, the next owner increases
+    // it once more, which is harmless.
     if (next << 1 === 0) words.add32(this.#era, 1);
     words.store32(this.#sequence, next);
   }
 
-  /** Changes with each write; 0 before the first. */
+  /** The version: it changes with each write, and is 0 before the first. */
   get version(): number {
     return this.#words.load32(this.#sequence) >>> 1;
   }
 
-  /** Increases between any two versions that have the same number. */
+  /** The era: it increases between any two versions that have the same number. */
   get era(): number {
     return this.#words.load32(this.#era);
   }
 
-  /** `sequence`: even or odd. */
+  /** Returns the address of the copy for `sequence`, which may be even or odd. */
   #copyOf(sequence: number): number {
     return this.#data + COPIES + ((sequence & 2) === 0 ? 0 : this.#stride);
   }
 }
 
 /**
- * Fewer than MANY words. With constant indices the engine checks bounds once for each array, which is half of the time
- * of a loop.
+ * Copies fewer than MANY words. With constant indices the engine checks bounds once for each array, which takes half
+ * the time of a loop.
  */
 function takeFew(scratch: Int32Array, into: Int32Array, count: number): void {
   let n = 0;

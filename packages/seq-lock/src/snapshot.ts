@@ -10,8 +10,8 @@ import type { Writers } from './writers.ts';
  * A private copy of the value of a `SeqLock`, with three views of the same bytes. `SeqLock.snapshot()` makes one. It
  * belongs to the thread that made it.
  *
- * `refresh` makes it the newest value. Without a write in between it copies nothing, so it costs the same for each
- * length. What a program writes to the views stays there until `refresh` copies the next time.
+ * `refresh` makes it the newest value. Without a write in between it copies nothing, so its cost does not depend on the
+ * length. Values that a program writes to the views stay there until `refresh` copies the next time.
  *
  * ```ts run
  * import { SeqLock } from '@sluice/seq-lock';
@@ -25,9 +25,9 @@ import type { Writers } from './writers.ts';
  */
 export class SeqSnapshot {
   readonly bytes: Uint8Array;
-  /** As `bytes`, in 32-bit words. */
+  /** The bytes as 32-bit words. */
   readonly int32: Int32Array;
-  /** As `bytes`, in doubles. */
+  /** The bytes as doubles. */
   readonly float64: Float64Array;
   readonly #words: Int32Array;
   readonly #sequence: Sequence;
@@ -73,9 +73,9 @@ export class SeqSnapshot {
 
   #copy(): void {
     const sequence = this.#sequence;
-    // No version until the copy is whole: `readContended` may throw.
+    // Set no version until the copy is whole, because `readContended` may throw.
     this.#version = NONE;
-    // Before the copy. If ERA increases in between, `refresh` copies once more.
+    // Read ERA before the copy. If ERA increases in between, `refresh` copies once more.
     this.#era = sequence.era;
     const version = sequence.tryLoad(this.#words);
     this.#version = version === NONE ? readContended(sequence, this.#writers, this.#words) : version;

@@ -1,5 +1,5 @@
-// What reads and writes pass to the caller: memory of this thread alone. No caller gets a view of the shared copies,
-// where a plain access would be a data race.
+// The value that reads and writes pass to the caller: memory of this thread alone. No caller gets a view of the shared
+// copies, because a plain access there would be a data race.
 
 let words: (value: SeqValue) => Int32Array;
 let isOne: (given: object) => boolean;
@@ -7,9 +7,9 @@ let isOne: (given: object) => boolean;
 /** A private copy of the value of a seq-lock, with three views of the same bytes. `SeqLock.read()` makes one. */
 export class SeqValue {
   readonly bytes: Uint8Array;
-  /** As `bytes`, in 32-bit words. */
+  /** The bytes as 32-bit words. */
   readonly int32: Int32Array;
-  /** As `bytes`, in doubles. */
+  /** The bytes as doubles. */
   readonly float64: Float64Array;
   /** All bytes, and up to three more that fill the last word. */
   readonly #words: Int32Array;
@@ -28,7 +28,7 @@ export class SeqValue {
   }
 }
 
-/** All words of a value, for the loads and stores. */
+/** Returns all words of a value, for the loads and stores. */
 export function wordsOf(value: SeqValue): Int32Array {
   return words(value);
 }

@@ -1,4 +1,4 @@
-// The values that calls of one seq-lock of one agent work on.
+// The values that the calls of one agent on one seq-lock use.
 
 import { MisuseError, type NotPromise } from '@sluice/core';
 import { isThenable, reportRejection, show } from '@sluice/core/internal';
@@ -17,10 +17,10 @@ export interface ValueIsGone {
   readonly [refusal]: 'when the function has returned';
 }
 
-/** A function that has the value until it returns, and so must not return a promise. */
+/** A function that has the value only until it returns, so it must not return a promise. */
 export type Use<T> = (value: SeqValue) => NotPromise<T, ValueIsGone>;
 
-/** Whose values they are, for messages. */
+/** The seq-lock of the values, for messages. */
 interface Titled {
   toString(): string;
 }
@@ -28,7 +28,7 @@ interface Titled {
 export class Values {
   readonly #of: Titled;
   readonly #byteLength: number;
-  /** For the next call with a function. `undefined` while such a call uses it. */
+  /** A value for the next call with a function. `undefined` while such a call uses it. */
   #spare: SeqValue | undefined;
 
   constructor(of: Titled, byteLength: number) {
@@ -36,7 +36,10 @@ export class Values {
     this.#byteLength = byteLength;
   }
 
-  /** A value for the call of a function. If that function calls the seq-lock again, that call gets another one. */
+  /**
+   * Returns a value for the call of a function. If that function calls the seq-lock again, that call gets another
+   * value.
+   */
   borrow(): SeqValue {
     const value = this.#spare ?? new SeqValue(this.#byteLength);
     this.#spare = undefined;
@@ -47,7 +50,10 @@ export class Values {
     this.#spare = value;
   }
 
-  /** The value that a caller passed. Throws `TypeError` or `RangeError` if it is none, or one of another length. */
+  /**
+   * Checks and returns the value that a caller passed. Throws `TypeError` if it is not a value, and `RangeError` if it
+   * has another length.
+   */
   own(given: SeqValue): SeqValue {
     if (!isValue(given))
       throw new TypeError(
@@ -61,8 +67,8 @@ export class Values {
   }
 
   /**
-   * Calls a function of the caller. Throws `MisuseError` if it returns a promise: it has the value only until it
-   * returns.
+   * Calls a function of the caller. Throws `MisuseError` if it returns a promise, because it has the value only until
+   * it returns.
    */
   call<T>(body: (value: SeqValue) => T, value: SeqValue): T {
     const result = body(value);

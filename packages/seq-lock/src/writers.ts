@@ -1,5 +1,5 @@
-// The mutex by which the writers of a seq-lock take turns. Unlike other mutexes it gives no notice of a death: a writer
-// that dies leaves nothing half changed (sequence.ts).
+// The mutex of a seq-lock's writers. Unlike other mutexes it gives no notice of a death: a writer that dies leaves
+// nothing half changed (sequence.ts).
 
 import type { ClosedError, WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
@@ -16,7 +16,7 @@ import { AnyMutex, reportMutex, type MutexReport, type MutexSteps } from '@sluic
 import { SEQ_LOCK } from './kinds.ts';
 
 export class Writers extends AnyMutex {
-  // What the uncontended paths need, as in `Mutex`.
+  // Fields of the uncontended paths, as in `Mutex`.
   readonly #localState: LocalState;
   readonly #id: number;
   readonly #lock: MutexSteps['lock'];
@@ -41,7 +41,7 @@ export class Writers extends AnyMutex {
     return this.#localState;
   }
 
-  /** Throws as `Mutex.lock` does, but `OwnerDiedError`. */
+  /** Locks as `Mutex.lock` does, but never throws `OwnerDiedError`. */
   override lock(): void {
     reserveStack();
     const { block, tag } = this.#localState;
@@ -51,7 +51,7 @@ export class Writers extends AnyMutex {
     this.#settle();
   }
 
-  /** Throws as `Mutex.tryLock` does, but `OwnerDiedError`. */
+  /** Locks as `Mutex.tryLock` does, but never throws `OwnerDiedError`. */
   override tryLock(timeoutMs = 0): boolean {
     reserveStack();
     const { block, tag } = this.#localState;
@@ -68,9 +68,9 @@ export class Writers extends AnyMutex {
   }
 
   /**
-   * Waits without blocking the thread. Then calls `act` and unlocks in the very turn in which it gets the mutex: in a
-   * later turn another call of this agent would find the mutex owned by its own agent. Rejects as `lockAsync`, but
-   * `OwnerDiedError`, and with what `act` throws.
+   * Waits without blocking the thread. Then calls `act` and unlocks in the turn of the event loop in which it gets the
+   * mutex. In a later turn, another call of this agent would find the mutex owned by its own agent. Rejects as
+   * `lockAsync` does, but never with `OwnerDiedError`, and with errors of `act`.
    */
   async runInTurn(act: () => void, options?: WaitOptions): Promise<void> {
     reserveStack();
@@ -88,8 +88,8 @@ export class Writers extends AnyMutex {
   }
 
   /**
-   * Whether a blocking call may wait in line: this thread may block, and has no async wait there, which the blocked
-   * thread would wait for.
+   * Whether a blocking call may wait in line: this thread may block and has no async wait there. The blocked thread
+   * would wait for that async wait.
    */
   get mayStandInLine(): boolean {
     return mayBlock() && this.bouncer.asyncWaits === 0;

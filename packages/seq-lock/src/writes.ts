@@ -1,4 +1,4 @@
-// The writes of a seq-lock: each by the owner of the writers' mutex.
+// The writes of a seq-lock. The owner of the writers' mutex makes each of them.
 
 import type { Words } from '@sluice/core/internal';
 import type { Sequence } from './sequence.ts';
@@ -13,7 +13,7 @@ export class Writes {
   readonly #words: Words;
   readonly #closed: number;
 
-  /** `closed`: the address of the word CLOSED. */
+  /** `closed` is the address of the word CLOSED. */
   constructor(writers: Writers, sequence: Sequence, values: Values, words: Words, closed: number) {
     this.#writers = writers;
     this.#sequence = sequence;
@@ -30,7 +30,7 @@ export class Writes {
     this.#words.store32(this.#closed, 1);
   }
 
-  /** Takes the mutex and replaces the value. False: the timeout elapsed. */
+  /** Takes the mutex and replaces the value. Returns false if the timeout elapsed. */
   tryReplace(words: Int32Array, timeoutMs: number): boolean {
     const writers = this.#writers;
     if (timeoutMs === Infinity) writers.lock();
@@ -43,7 +43,7 @@ export class Writes {
     return true;
   }
 
-  /** As `tryReplace`, by a value of zeros that `fill` has changed. */
+  /** Replaces the value as `tryReplace` does, by a value of zeros that `fill` has changed. */
   tryFill(fill: Fill, timeoutMs: number): boolean {
     const draft = this.#values.borrow();
     try {
@@ -56,10 +56,10 @@ export class Writes {
     }
   }
 
-  /** For the owner of the mutex: changes the value and unlocks. */
+  /** Changes the value and unlocks, for the owner of the mutex. */
   updateAndUnlock<T>(body: (value: SeqValue) => T): T {
     try {
-      // May fail for lack of memory, as `body` may fail.
+      // This may fail for lack of memory, as `body` may fail.
       const draft = this.#values.borrow();
       try {
         return this.change(draft, body);
@@ -71,7 +71,7 @@ export class Writes {
     }
   }
 
-  /** For the owner of the mutex. */
+  /** Changes the value, for the owner of the mutex. */
   change<T>(draft: SeqValue, body: (value: SeqValue) => T): T {
     this.#checkOpen();
     const words = wordsOf(draft);
@@ -81,7 +81,7 @@ export class Writes {
     return result;
   }
 
-  /** For the owner of the mutex. */
+  /** Replaces the value, for the owner of the mutex. */
   replace(words: Int32Array): void {
     this.#checkOpen();
     this.#sequence.replace(words);

@@ -60,16 +60,17 @@ import {
 } from '@sluice/core/kernel';
 
 /**
- * Signals: one waiter goes on, or the next agent to arrive does. RACED: call again. NEEDS_WALK: run the walk.
+ * Signals: one waiter proceeds, or the next agent that arrives does. Returns RACED if it lost a race: call again.
+ * Returns NEEDS_WALK if the caller must run the walk.
  *
- * @takes A signal: `OFFICE` to 1; or, if an agent waits, one waiter less and `GRANT` + 1
+ * @takes A signal: `OFFICE` to 1. If an agent waits, instead one waiter less in `OFFICE`, and `GRANT` + 1
  * @leaves As `release` of one permit
- * @death Walk: the signal was given
+ * @death Walk, since the signal was given
  */
 export function signal(event: LineAddress, tag: i32, agent: AgentAddress): Wake | typeof SHUT | typeof RACED {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
   const status = load32(event + OFFICE);
-  // A write, not only a load. If the step returned here without writing, this signal would not order what was published
+  // Write here; a load is not enough. If the step returned without a write, this signal would not order the writes
   // before it ahead of any wait. The agent that consumed the signal meanwhile may have checked too early, and this
   // signal would be lost.
   if (status === 1) return cas32(event + OFFICE, 1, 1) === 1 ? IDLE : RACED;
@@ -78,10 +79,10 @@ export function signal(event: LineAddress, tag: i32, agent: AgentAddress): Wake 
 }
 
 /**
- * Consumes the signal if there is one. WAITING: there is none. RACED: call again.
+ * Consumes the signal if there is one. Returns WAITING if there is none, and RACED if it lost a race: call again.
  *
  * @takes The signal: `OFFICE` from 1 to 0
- * @leaves Nothing: taken is taken
+ * @leaves Nothing: a consumed signal is not recorded
  * @death Nothing
  */
 export function consume(event: LineAddress, tag: i32): Try {
@@ -91,8 +92,8 @@ export function consume(event: LineAddress, tag: i32): Try {
 }
 
 /**
- * Consumes the signal, or counts the agent and draws a ticket. TAKEN, SHUT, or the agent's spare element, QUEUED. The
- * agent must have a spare.
+ * Consumes the signal, or counts the agent and draws a ticket. Returns TAKEN, SHUT, or the agent's spare element,
+ * QUEUED. The agent must have a spare.
  *
  * @takes The signal, or a place: `OFFICE` - 1, then a ticket
  * @leaves The ticket as in `acquire`, `LEAVING` 0
@@ -104,7 +105,7 @@ export function enqueueAtEvent(event: LineAddress, tag: i32, agent: AgentAddress
 }
 
 class EventOffice implements BoxOffice, RecordedOffice {
-  /** The permit is the signal, which is consumed. Nothing is left to record. */
+  /** The permit is the signal, which the waiter consumes. There is nothing to record. */
   admit(_event: LineAddress, _id: i32, _entry: EntryAddress): void {
     return;
   }
@@ -115,7 +116,7 @@ class EventOffice implements BoxOffice, RecordedOffice {
     return cas32(event + OFFICE, status, status + 1) === status ? CANCELLED : RACED;
   }
 
-  /** A living agent records no signals. This one is recorded, so that `giveBack` signals again. */
+  /** Records the signal, so that `giveBack` signals again. A living agent records no signals. */
   noteUnseen(_event: LineAddress, _agent: AgentAddress, entry: EntryAddress, left: Admission): Cancel {
     if (entry === 0) return left;
     put64(entry + ENTRY_SINCE, wide(NEVER_KNEW));
@@ -123,7 +124,7 @@ class EventOffice implements BoxOffice, RecordedOffice {
     return left;
   }
 
-  /** One signal per call, if there were several. There are at most as many as the agent had waits. */
+  /** Gives back one signal per call, if there were several. There are at most as many as the agent had waits. */
   giveBack(event: LineAddress, agent: AgentAddress, entry: EntryAddress, held: i32): i32 {
     put64(entry + ENTRY_HELD, wide(held - 1));
     const signalled = signal(event, get32(entry + ENTRY_TAG), agent);
@@ -142,7 +143,7 @@ export function cancelEventWait(agent: AgentAddress, element: ElementAddress, en
   return cancelAt(eventOffice, agent, element, entry, dead);
 }
 
-/** Signals again what a dead agent was granted and never knew. */
+/** Signals again for each signal that a dead agent was granted without knowing it. */
 export function restoreSignals(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(eventOffice, agent, entry);
 }

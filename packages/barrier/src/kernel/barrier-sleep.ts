@@ -1,6 +1,6 @@
-// A blocking arrival at a barrier in two steps, one before its sleep and one after it. With many threads each of them
-// arrives a few thousand times a second, and what it touches is not in the processor's cache: two steps touch less than
-// ten.
+// A blocking arrival at a barrier in two steps, one before its sleep and one after it. With many threads, each thread
+// arrives a few thousand times a second, and the words that it needs are not in the processor's cache. Two steps touch
+// fewer of them than ten.
 import {
   AGAIN,
   AGENT_CHAIN,
@@ -27,15 +27,18 @@ import { ACTING_IN, OUTCOME } from './layout.ts';
 import { AWAKE, HAS_LIMIT, NOT_YET, RUNG } from './outcomes.ts';
 
 /**
- * Arrives as `arriveAtBarrier` and goes to sleep as `listenAtBarrier`. 0 or more: sleep while BELL has that value, then
- * call `wakeAtBarrier`. AWAKE: arrived, but not to sleep yet: fewer than `near` others are missing, or
- * `listenAtBarrier` says so. In both cases the element is in AGENT_SCRATCH. RUNG, TAKEN: decided at once, OUTCOME says
- * how; RUNG: notify BELL. NEEDS_WALK: the same, and run the
- * walk. NOT_YET: nothing changed: the agent has no spare element, or runs the action, and `acts` lacks HAS_LIMIT. Other
- * results as of `arriveAtBarrier`.
+ * Arrives as `arriveAtBarrier` does, and goes to sleep as `listenAtBarrier` does.
  *
- * @takes As `arriveAtBarrier`, then as `listenAtBarrier`; the last: also as `ringBarrier`
- * @leaves As there; the element in `AGENT_SCRATCH`, `MODE`, `SINCE`
+ * A result of 0 or more is a value of BELL: sleep while BELL has that value, then call `wakeAtBarrier`. AWAKE: the
+ * agent arrived but must not sleep yet, because fewer than `near` others are missing or `listenAtBarrier` refused. In
+ * both cases the element is in AGENT_SCRATCH.
+ *
+ * RUNG, TAKEN or NEEDS_WALK: the wait was decided at once, and OUTCOME tells how. After RUNG notify BELL, and after
+ * NEEDS_WALK run the walk. NOT_YET: nothing changed. The agent has no spare element, or it runs the action and `acts`
+ * lacks HAS_LIMIT. Other results are those of `arriveAtBarrier`.
+ *
+ * @takes As `arriveAtBarrier`, then as `listenAtBarrier`; the last party also as `ringBarrier`
+ * @leaves As these steps; the element in `AGENT_SCRATCH`, `MODE`, `SINCE`
  * @death As after `arriveAtBarrier`; notified
  */
 export function arriveToSleep(
@@ -58,7 +61,7 @@ export function arriveToSleep(
   return heard >= 0 ? heard : AWAKE;
 }
 
-/** The last one to arrive rings in the same step, unless a walk has to follow anyway. */
+/** Rings in the step in which the last party arrives, unless a walk has to follow anyway. */
 function ringAtOnce(agent: AgentAddress): i32 {
   if (get32(agent + AGENT_CHAIN) !== 0) return NEEDS_WALK;
   if (get32(agent + AGENT_DUTY_KIND) === 0) return TAKEN;
@@ -66,8 +69,8 @@ function ringAtOnce(agent: AgentAddress): i32 {
 }
 
 /**
- * After the sleep. Returns OUTCOME, and the element is the agent's spare. WAITING: woken too early. SHUT: freed.
- * `parks`: how often the agent has slept.
+ * Ends the sleep. Returns OUTCOME, and the element becomes the agent's spare. Returns WAITING if the agent woke too
+ * early, and SHUT if the barrier was freed. `parks` is the number of times that the agent has slept.
  *
  * @takes Nothing is taken
  * @leaves As `pollBarrier`; `AGENT_PARKS`, `AGENT_SPARE`

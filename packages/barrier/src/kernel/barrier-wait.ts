@@ -52,15 +52,15 @@ import { ACTING, ARRIVED, BROKEN, OUTCOME, RESETS, RESETS_SEEN, ROLE } from './l
 import { BROKE, BYSTANDER, DIED, GAVE_UP, RETURN, TRIPPED } from './outcomes.ts';
 
 /**
- * How the generation of that waiter ended. Call it only after the generation has ended, and before the barrier is
- * freed.
+ * Returns the outcome of that waiter's generation. Call it only after the generation has ended, and before the barrier
+ * is freed.
  */
 function outcomeOf(element: ElementAddress): i32 {
   const role = get32(element + ROLE);
   if (role === BYSTANDER) return RETURN;
   const barrier = asLine(get32(element + SEM));
   const next = high32(plus(get64(element + AT), wide(1)));
-  // The word first: `mendBarrier` writes RESETS before the word.
+  // Read the word first: `mendBarrier` writes RESETS before the word.
   const word = load64(barrier + GRANT);
   const resets = load64(barrier + RESETS);
   if (high32(word) === next && (low32(word) & BROKEN) !== 0) return BROKE;
@@ -69,14 +69,14 @@ function outcomeOf(element: ElementAddress): i32 {
   return low32(minus(resets, wide(1))) === seen && high32(resets) !== next ? TRIPPED | role : BROKE;
 }
 
-/** `entry` 0: of a dead agent, which reads no outcome. */
+/** Records an outcome. If `entry` is 0, the agent is dead and reads no outcome. */
 function noteOutcome(entry: EntryAddress, outcome: i32): void {
   if (entry !== 0) put32(entry + OUTCOME, outcome);
 }
 
 /**
- * Checks once. TAKEN: the generation has ended, OUTCOME says how, the element is free. SHUT: freed, the element is
- * free. WAITING: neither.
+ * Checks once. Returns TAKEN if the generation has ended: OUTCOME tells how. Returns SHUT if the barrier was freed. In
+ * both cases the element is free. Returns WAITING otherwise.
  *
  * @takes Nothing is taken
  * @leaves `OUTCOME`, `GATE` FREE
@@ -93,8 +93,8 @@ export function pollBarrier(element: ElementAddress, entry: EntryAddress): Poll 
 }
 
 /**
- * How many parties are still to come before the generation of that waiter ends. 0: it has ended. While an action runs:
- * all of the next.
+ * Returns how many parties are missing before the generation of that waiter ends, or 0 if it has ended. While an action
+ * runs, all parties of the next generation are missing.
  *
  * @takes Nothing, it reads
  */
@@ -106,15 +106,17 @@ export function missingAtBarrier(element: ElementAddress): i32 {
 }
 
 /**
- * Cancels a wait, and breaks its generation. TAKEN, ADMITTED_DETACHED: the generation ended first. CANCELLED: left.
- * CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed. RACED: call again. Run the walk afterwards.
- * `dead` 1: for a dead agent.
+ * Cancels a wait, and breaks its generation. Run the walk afterwards.
+ *
+ * Returns TAKEN or ADMITTED_DETACHED if the generation ended first, and CANCELLED if the waiter left. Returns
+ * CANCELLED_LEFT_BEHIND if the waiter left and its element stays behind, SHUT if the barrier was freed, and RACED if it
+ * lost a race: call again. `dead` is 1 for a dead agent.
  *
  * @step `cancelBarrierWait`, `cancelDeadBarrierWait`
- * @takes The place, and the generation by CAS, unless it has ended; the chain of its ticket
- * @leaves `LEAVING` first, 0 again when the CAS lost; `GATE` FREE or SPENT; `AGENT_DUTY`, `AGENT_DUTY_KIND`,
+ * @takes The place; unless the generation has ended, also the generation, by CAS, and the chain of its ticket
+ * @leaves `LEAVING` 1 first, or 0 again if the CAS lost; `GATE` FREE or SPENT; `AGENT_DUTY`, `AGENT_DUTY_KIND`,
  *   `AGENT_CHAIN`
- * @death Walk; the wait is cancelled again, and finds its generation ended
+ * @death Walk. The wait is cancelled again, and finds its generation ended
  */
 export function cancelBarrierWait(
   agent: AgentAddress,
@@ -136,7 +138,7 @@ function leaveGuarded(
   entry: EntryAddress,
   why: i32,
 ): Cancel {
-  // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
+  // From here on only a verdict can change a LINKED gate, because the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   if (get32(element + LEAVING) === 0) {
     const seen = pollBarrier(element, entry);
@@ -145,7 +147,7 @@ function leaveGuarded(
   const isThere = !isFreed(element);
   const isOver = isThere && progress(element) >= wide(1);
   if (isThere && !isOver && get32(element + ROLE) !== BYSTANDER) {
-    // Before the word: a second call has to know that this wait, and no other agent, ended the generation.
+    // Write this before the word: a second call has to know that this wait, and no other agent, ended the generation.
     put32(element + LEAVING, 1);
     if (!breakGeneration(barrier, agent, high32(get64(element + AT)), why)) {
       put32(element + LEAVING, 0);
@@ -155,7 +157,7 @@ function leaveGuarded(
   const isAdmitted = isOver && get32(element + LEAVING) === 0;
   const gate = load32(element + GATE);
   if (gate !== LINKED) {
-    // In no chain. GRANTED, CLOSED: a walker came between the break and this.
+    // The element is in no chain. GRANTED or CLOSED means that a walker came between the break and this check.
     if (isAdmitted) return RACED;
     store32(element + GATE, FREE);
     return gate === CLOSED ? SHUT : CANCELLED;

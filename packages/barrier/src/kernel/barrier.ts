@@ -14,15 +14,15 @@
 //
 //   open, a + 1 < parties    ▶ a + 1 arrived                      [arriveAtBarrier]
 //   open, a + 1 = parties    ▶ next generation, open              [arriveAtBarrier, leaveBarrier]   tripped
-//                            ▶ ACTING                             [the same, of an agent with an action]
+//                            ▶ ACTING                             [arriveAtBarrier, leaveBarrier]   with an action
 //   ACTING                   ▶ next generation, open              [tripBarrier]                     tripped
 //   open or ACTING           ▶ next generation, BROKEN            [breakBarrier, tripBarrier, cancelBarrierWait,
 //                                                                 restoreParties]
 //   BROKEN                   ▶ same generation, open              [mendBarrier]
 //   any                      ▶ same, parties + n or parties - n   [registerAtBarrier, leaveBarrier, restoreParties]
 //
-// RESETS, one 64-bit word: how many times the barrier was made whole, and for which generation the last time.
-// `mendBarrier` writes it before the word.
+// RESETS, one 64-bit word: how many times the barrier was made whole, and the generation at the last time.
+// `mendBarrier` writes RESETS before the word GRANT.
 //
 // INVARIANTS
 //
@@ -30,15 +30,16 @@
 //   2. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`), or listens at the bell and
 //      then loads it (bell.ts). A step that ends a generation writes the word, then detaches the chain of its tickets
 //      and rings. So one of the two sees the other.
-//   3. All waiters of a generation read the same outcome, whenever they look (`outcomeOf`). While BROKEN the word has
-//      it. Afterwards RESETS has it: RESETS changes only while the barrier is BROKEN, so a waiter that finds it as at
-//      its arrival was not in a broken generation. If it counts one reset more, it names the generation. A wait that
-//      more than one reset has passed ends as broken: its party has missed a generation at least.
+//   3. All waiters of a generation read the same outcome, at any time (`outcomeOf`). While the barrier is BROKEN, the
+//      word has the outcome. Afterwards RESETS has it. RESETS changes only while the barrier is BROKEN. So a waiter
+//      that finds RESETS as at its arrival was not in a broken generation. If RESETS counts one reset more, it names
+//      the broken generation. If RESETS counts more than one reset more, the wait ends as broken: its party has missed
+//      at least one generation.
 //   4. `arrived` is less than `parties` while the barrier is open, unless both are 0.
-//   5. Each arrival that was counted has an element from before it was counted until its generation has ended. So the
-//      recovery of a dead waiter finds it, and breaks the generation.
-//   6. The first to arrive is the leader. It waits, or is alone, so each tripped generation has one, also if a party
-//      that leaves trips it.
+//   5. Each counted arrival has an element from before it was counted until its generation has ended. So the recovery
+//      of a dead waiter finds the element, and breaks the generation.
+//   6. The first party to arrive is the leader. It waits, or it is the only party. So each tripped generation has a
+//      leader, even if a party that leaves trips it.
 import {
   AGENT_CHAIN,
   AGENT_DUTY_KIND,
@@ -98,20 +99,20 @@ export function partiesOf(low: i32): i32 {
   return (low & PARTIES) >>> PARTIES_AT;
 }
 
-/** ACTING_IN in that generation: never 0. The lowest bit says so. */
+/** Returns the value of ACTING_IN in that generation. Its lowest bit is set, so it is never 0. */
 export function actingIn(generation: i32): i32 {
   return (generation << 1) | 1;
 }
 
-/** Notes how the call ended. */
+/** Records the outcome of the call. */
 function decide(entry: EntryAddress, outcome: i32): typeof TAKEN {
   put32(entry + OUTCOME, outcome);
   return TAKEN;
 }
 
 /**
- * Ends the generation of `word`: the next one begins with `low`. False: lost a race, nothing changed. The walk follows.
- * The barrier may be freed from then on: only its address is used.
+ * Ends the generation of `word`: the next one begins with `low`. Returns false, with nothing changed, if it lost a
+ * race. The walk follows. Another agent may free the barrier from then on, so the step uses only its address.
  */
 export function endGeneration(barrier: LineAddress, agent: AgentAddress, word: i64, low: i32): boolean {
   beginRing(agent, barrier);
@@ -121,7 +122,7 @@ export function endGeneration(barrier: LineAddress, agent: AgentAddress, word: i
   return isEnded;
 }
 
-/** Breaks that generation. False: it has ended, or lost a race. */
+/** Breaks that generation. Returns false if it has ended, or if the step lost a race. */
 export function breakGeneration(barrier: LineAddress, agent: AgentAddress, generation: i32, why: i32): boolean {
   const word = load64(barrier + GRANT);
   return high32(word) === generation && endGeneration(barrier, agent, word, (low32(word) & PARTIES) | BROKEN | why);
@@ -132,17 +133,17 @@ export function toWalk(agent: AgentAddress): Wake {
 }
 
 /**
- * Arrives. TAKEN: decided at once, OUTCOME says how; the walk follows. WAITING: not the last one, with `mayWait` 0;
- * nothing changed. Else the agent's spare element, QUEUED. The agent must have a spare. `acts`: 1 if the agent has an
- * action.
+ * Arrives. Returns TAKEN if the arrival was decided at once: OUTCOME tells how, and the walk follows. Returns WAITING,
+ * with nothing changed, if it is not the last party and `mayWait` is 0. Otherwise returns the agent's spare element,
+ * QUEUED. The agent must have a spare. `acts` is 1 if the agent has an action.
  *
- * @takes Not the last: a place, a ticket that follows from the word, and one arrival in the word `GRANT` of a barrier,
- *   by CAS. The last: the generation by CAS, its bell and the chain of its ticket; with an action instead the duty to
- *   run it
- * @leaves The element first: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED, `LEAVING`, `RESETS_SEEN`, `ROLE`; FREE and
- *   `AGENT_SPARE` again when the CAS lost. `OUTCOME`; `AGENT_DUTY` and `AGENT_DUTY_KIND` first, `AGENT_CHAIN`. With an
- *   action: `ACTING_IN`, then `ENTRY_HELD` + 1, back when the CAS lost
- * @death In line: the generation is broken. Acting: `restoreParties`. Walk
+ * @takes If not the last party: a place, a ticket that follows from the word, and one arrival in the word `GRANT` of a
+ *   barrier, by CAS. If the last party: the generation by CAS, its bell and the chain of its ticket; with an action,
+ *   instead the duty to run it
+ * @leaves The element first: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED, `LEAVING`, `RESETS_SEEN`, `ROLE`; if the CAS
+ *   lost, FREE again and back in `AGENT_SPARE`. `OUTCOME`; `AGENT_DUTY` and `AGENT_DUTY_KIND` first, then
+ *   `AGENT_CHAIN`. With an action: `ACTING_IN`, then `ENTRY_HELD` + 1, both restored if the CAS lost
+ * @death If in line: the generation is broken. If acting: `restoreParties`. Walk
  */
 export function arriveAtBarrier(
   barrier: LineAddress,
@@ -169,11 +170,11 @@ export function arriveAtBarrier(
   put32(element + LEAVING, 0);
   put32(element + RESETS_SEEN, seen);
   put32(element + ROLE, isOpen ? first : BYSTANDER);
-  // After the element: recovery takes an agent that dies in between for a party, and breaks the generation. In the
-  // other order the arrival would be counted, and no recovery would find it.
+  // Write this after the element. If the agent dies in between, recovery takes it for a party and breaks the
+  // generation. In the other order the arrival would be counted, and no recovery would find it.
   if (!isOpen) {
-    // Again, now as an atomic store: a bystander swaps nothing, and `listenAtBarrier` may only load. A recovery that
-    // reads the gate must see it, or ring.
+    // Repeat the write as an atomic store: a bystander swaps nothing, and `listenAtBarrier` may only load. A recovery
+    // that reads the gate must see it, or ring.
     store32(element + GATE, QUEUED);
     return element;
   }
@@ -183,11 +184,11 @@ export function arriveAtBarrier(
   return RACED;
 }
 
-/** The agent is to run the action of that generation. False: lost a race. */
+/** Makes the agent run the action of that generation. Returns false if it lost a race. */
 export function beginAction(barrier: LineAddress, entry: EntryAddress, word: i64, low: i32): boolean {
-  // An action may break its generation and arrive in the next: then the entry counts an action already.
+  // An action may break its generation and arrive in the next one. Then the entry already counts an action.
   const isCounted = get32(entry + ACTING_IN) !== 0;
-  // First: what ENTRY_HELD counts beside parties is never taken for a party.
+  // Write this first, so that the action that ENTRY_HELD counts beside parties is never taken for a party.
   put32(entry + ACTING_IN, actingIn(high32(word)));
   if (!isCounted) put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(1)));
   if (cas64(barrier + GRANT, word, pair(low | ACTING, high32(word))) === word) return true;
@@ -202,12 +203,13 @@ function endAction(entry: EntryAddress): void {
 }
 
 /**
- * The action has returned, or has thrown if `threw` is 1. IDLE, NEEDS_WALK: tripped, or broken if it has thrown.
- * BROKEN_MEANWHILE: the generation was broken before. RACED: call again.
+ * Ends the generation after the action has returned, or has thrown if `threw` is 1. Returns IDLE or NEEDS_WALK if the
+ * generation tripped, or was broken by the error. Returns BROKEN_MEANWHILE if it was broken before, and RACED if it
+ * lost a race: call again.
  *
- * @takes The generation, by CAS, and the chain of its ticket. Nothing if it was broken meanwhile
+ * @takes The generation, by CAS, and the chain of its ticket. Nothing if the generation was broken meanwhile
  * @leaves `AGENT_DUTY`, `AGENT_DUTY_KIND`, `AGENT_CHAIN`; then `ENTRY_HELD` - 1 and `ACTING_IN` 0
- * @death Walk; before the last two writes: `restoreParties`, which finds another generation
+ * @death Walk. Before the last two writes: `restoreParties`, which finds another generation
  */
 export function tripBarrier(
   barrier: LineAddress,
@@ -230,8 +232,8 @@ export function tripBarrier(
 }
 
 /**
- * Breaks the generation; for RESET only if parties wait in it. IDLE: broken, or nothing changed. RACED: call again.
- * NEEDS_WALK: broken, run the walk.
+ * Breaks the generation. For RESET, only if parties wait in it. Returns IDLE if it is broken, or if nothing changed.
+ * Returns NEEDS_WALK if it is broken and the caller must run the walk, and RACED if it lost a race: call again.
  *
  * @takes As `tripBarrier`; for a reset only a generation in which parties wait
  * @leaves `AGENT_DUTY`, `AGENT_DUTY_KIND`, `AGENT_CHAIN`
@@ -251,7 +253,7 @@ export function breakBarrier(
 }
 
 /**
- * Makes a broken barrier whole. IDLE: it is. RACED: call again.
+ * Makes a broken barrier whole. Returns IDLE if it is whole, and RACED if it lost a race: call again.
  *
  * @takes Nothing: `RESETS` by CAS, then the bit `BROKEN` by CAS
  * @leaves The words
@@ -259,8 +261,8 @@ export function breakBarrier(
  */
 export function mendBarrier(barrier: LineAddress, tag: i32): typeof IDLE | typeof SHUT | typeof RACED {
   if (load32(barrier + BLOCK_TAG) !== tag) return SHUT;
-  // Before the word: if the barrier is BROKEN after it, and RESETS is still the same, no agent has made it whole in
-  // between.
+  // Load RESETS before the word. If the word is BROKEN afterwards and RESETS is still the same, no agent has made the
+  // barrier whole in between.
   const resets = load64(barrier + RESETS);
   const word = load64(barrier + GRANT);
   const low = low32(word);

@@ -10,16 +10,16 @@
 //   rung + 1                ringBell of the core, when the barrier is freed or a recovery left something to agents with
 //                           a kind
 //
-// An element whose waiter sleeps there is QUEUED and in no chain. So its owner looks at GRANT itself, and leaves
-// without a trace.
+// An element whose waiter sleeps on the bell is QUEUED and in no chain. So its owner checks GRANT itself, and leaves no
+// element behind.
 //
-// LOST WAKE-UP. A waiter sets HEARD, and then loads what it waits for: GRANT, the tag, HEADER_PENDING. It sleeps only
-// if BELL is still what it was after that. An agent that changes one of these rings afterwards. If it finds HEARD, it
-// changes the word and notifies. If it does not, waiters that set HEARD later see the change.
+// LOST WAKE-UP. A waiter sets HEARD, and then loads the words that it waits for: GRANT, the tag, HEADER_PENDING. It
+// sleeps only if BELL has not changed since it set HEARD. An agent that changes one of these words rings afterwards. If
+// that agent finds HEARD, it changes BELL and notifies. If it does not, waiters that set HEARD later see the change.
 //
-// The step that changes GRANT leaves the ring to the walk of the kind first (AGENT_DUTY_KIND). The walk rings and
-// clears the word. So the recovery of an agent that died in between rings, too. AGENT_DUTY is a reference to the line:
-// an admitted waiter may free the barrier before the walk.
+// The step that changes GRANT first records the ring as a duty for the walk of the kind (AGENT_DUTY_KIND). The walk
+// rings and clears the duty. So if the agent dies in between, its recovery rings. AGENT_DUTY is a reference to the
+// line, because an admitted waiter may free the barrier before the walk.
 import {
   AGAIN,
   AGENT_DUTY,
@@ -49,13 +49,13 @@ import {
 import { BARRIER_CODE } from './layout.ts';
 
 const HEARD: i32 = 1;
-/** All bits of BELL. A value that it has is never taken for an outcome of a step. */
+/** All bits of BELL. Its values are 0 or more, so none is taken for an outcome of a step. */
 const BITS: i32 = 0x7fffffff;
 
 /**
- * The last step before a waiter sleeps on the bell. Returns BELL: sleep while it is the same. TAKEN: the wait is over,
- * or the barrier was freed; poll. WAITING: HEADER_PENDING is not `pending`; finish what was left, and call again.
- * RACED: call again.
+ * The last step before a waiter sleeps on the bell. Returns BELL: sleep while it is the same. Returns TAKEN if the wait
+ * is over or the barrier was freed: poll. Returns WAITING if HEADER_PENDING is not `pending`: finish the pending
+ * recoveries, and call again. Returns RACED if it lost a race: call again.
  *
  * @takes Nothing: `HEARD` in `BELL` of the barrier
  * @leaves `BELL`
@@ -69,21 +69,21 @@ export function listenAtBarrier(element: ElementAddress, pending: i32): i32 {
   return load32(HEADER_PENDING) === pending ? bell | HEARD : WAITING;
 }
 
-/** For a step that is about to end a generation: from here on the walk rings. */
+/** Records the duty to ring, for a step that is about to end a generation. From here on the walk rings. */
 export function beginRing(agent: AgentAddress, line: LineAddress): void {
   put32(agent + AGENT_DUTY, line);
   put32(agent + AGENT_DUTY_KIND, BARRIER_CODE);
 }
 
-/** Afterwards: takes the ring back if no waiter listens. `isEnded` false: the step has changed nothing. */
+/** Clears the duty after that step, if no waiter listens. If `isEnded` is false, the step has changed nothing. */
 export function endRing(agent: AgentAddress, line: LineAddress, isEnded: boolean): void {
   if (!isEnded || (load32(line + BELL) & HEARD) === 0) clearRing(agent);
 }
 
 /**
- * The walk of the kind: rings for AGENT_DUTY. AGAIN, or the word to notify.
+ * Rings for AGENT_DUTY. This is the walk of the kind. Returns AGAIN, or the word to notify.
  *
- * @takes Rings the bell of the barrier in `AGENT_DUTY`, if a waiter listens: `BELL` + 1 by CAS, without `HEARD`
+ * @takes If a waiter listens: the ring of the barrier in `AGENT_DUTY`, `BELL` + 1 by CAS, without `HEARD`
  * @leaves `AGENT_NOTIFY` first, the word; then `AGENT_DUTY_KIND` 0, `AGENT_DUTY` 0
  * @death Notified; walk
  */
@@ -94,7 +94,8 @@ export function ringBarrier(agent: AgentAddress): typeof AGAIN | NotifyAddress {
     clearRing(agent);
     return AGAIN;
   }
-  // Before the word: with `jsEngine` an agent may die in between, and its recovery would find that no waiter listens.
+  // Write this before the word: with `jsEngine` an agent may die in between, and its recovery would find that no waiter
+  // listens.
   put32(agent + AGENT_NOTIFY, line + BELL - GATE);
   if (cas32(line + BELL, bell, (bell + HEARD) & BITS) !== bell) return AGAIN;
   clearRing(agent);

@@ -1,4 +1,4 @@
-// Steps of a countdown latch. It has no box office of its own words: the word GRANT of its line decides, and the base's
+// Steps of a countdown latch. A latch has no words of a box office. The word GRANT of its line decides, and the base's
 // waiters compare it with their tickets.
 //
 // GRANT, one 64-bit word
@@ -81,7 +81,7 @@ function countOf(word: i64): i32 {
 }
 
 /**
- * Increases the count. OVERFLOW: it would pass its maximum. RACED: call again.
+ * Increases the count. Returns OVERFLOW if it would exceed its maximum, and RACED if it lost a race: call again.
  *
  * @takes Nothing: the word `GRANT` of a countdown latch, by CAS
  * @leaves The word
@@ -101,10 +101,11 @@ export function addToLatch(
 }
 
 /**
- * Decreases the count. TOO_FEW: it is less than `n`. RACED: call again. NEEDS_WALK: it is 0, run the walk.
+ * Decreases the count. Returns TOO_FEW if it is less than `n`, RACED if it lost a race: call again, and NEEDS_WALK if
+ * it is now 0: run the walk.
  *
- * @takes n of the count: the word + n by CAS; at 0 the chain of the round's ticket
- * @leaves `ENTRY_HELD` - n of the agent's claims first, as before when the CAS lost; `AGENT_CHAIN`
+ * @takes n of the count: the word + n by CAS; at count 0 also the chain of the round's ticket
+ * @leaves `ENTRY_HELD` minus n of the agent's claims first, unchanged if the CAS lost; `AGENT_CHAIN`
  * @death Walk
  */
 export function countDown(
@@ -118,7 +119,8 @@ export function countDown(
   const word = load64(latch + GRANT);
   if (n > countOf(word)) return TOO_FEW;
   const held = get64(entry + ENTRY_HELD);
-  // Before the count: with `jsEngine` an agent may die in between, and its recovery must not count down a second time.
+  // Write this before the count: with `jsEngine` an agent may die in between, and its recovery must not count down
+  // twice.
   pay(entry, high32(word), wide(n));
   const next = plus(word, wide(n));
   if (cas64(latch + GRANT, word, next) !== word) {
@@ -131,7 +133,7 @@ export function countDown(
   return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
 }
 
-/** Takes `n` off the claims of that round. Claims of an earlier round are over. */
+/** Subtracts `n` from the claims of that round. Claims of an earlier round are over. */
 function pay(entry: EntryAddress, round: i32, n: i64): void {
   const left = minus(get64(entry + ENTRY_HELD), n);
   if (get32(entry + CLAIM_ROUND) !== round || left < wide(0)) put64(entry + ENTRY_HELD, wide(0));
@@ -139,7 +141,7 @@ function pay(entry: EntryAddress, round: i32, n: i64): void {
 }
 
 /**
- * Records that this agent will count down `n` of the count. TOO_FEW: the count is less than its claims would be.
+ * Records that this agent will count down `n` of the count. Returns TOO_FEW if its claims would exceed the count.
  *
  * @takes The duty to count down n
  * @leaves `CLAIM_ROUND`, then `ENTRY_HELD` + n
@@ -162,8 +164,8 @@ export function claimAtLatch(
 }
 
 /**
- * TAKEN: the count is 0. WAITING: it is not, with `mayWait` 0. Else the agent's spare element, QUEUED. The agent must
- * have a spare.
+ * Draws a ticket for the current round, and returns the agent's spare element, QUEUED. The agent must have a spare.
+ * Returns TAKEN if the count is 0, and WAITING if it is not and `mayWait` is 0.
  *
  * @takes A place: a ticket that follows from the word
  * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
@@ -179,31 +181,34 @@ export function enqueueAtLatch(latch: LineAddress, tag: i32, agent: AgentAddress
 }
 
 /**
- * Checks once. TAKEN: the round has ended, the element is free. SHUT: freed, the element is free. WAITING: neither.
+ * Checks once. Returns TAKEN if the round has ended, and SHUT if the latch was freed. In both cases the element is
+ * free. Returns WAITING otherwise.
  *
  * @step `pollLatch`, `cancelLatchWait`
  * @takes Nothing is taken. `cancelLatchWait`: the place; in a chain: `GATE` SPENT, and that chain if the element is
  *   alone in it
  * @leaves `GATE`; `AGENT_CHAIN`
- * @death The walk frees the element. Beside others it stays, with its owner, until the next walk of that chain or until
- *   an agent gathers
+ * @death The walk frees the element. If other elements are in its chain, it stays with its owner until the next walk of
+ *   that chain or until an agent gathers
  */
 export function pollLatch(element: ElementAddress, _entry: EntryAddress): Poll {
   return pollAdmitted(element);
 }
 
 /**
- * Cancels a wait, also a dead agent's: the round needs nothing from the waiter. TAKEN, ADMITTED_DETACHED: the round
- * ended first. CANCELLED: left. CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed. RACED: call again.
- * Run the walk afterwards.
+ * Cancels a wait of this agent or of a dead agent: the round needs nothing from the waiter. Run the walk afterwards.
+ *
+ * Returns TAKEN or ADMITTED_DETACHED if the round ended first, and CANCELLED if the waiter left. Returns
+ * CANCELLED_LEFT_BEHIND if the waiter left and its element stays behind, SHUT if the latch was freed, and RACED if it
+ * lost a race: call again.
  */
 export function cancelLatchWait(agent: AgentAddress, element: ElementAddress, _entry: EntryAddress): Cancel {
   return cancelAdmitted(agent, element);
 }
 
 /**
- * Counts down what a dead agent had claimed of the current round. Returns the number, or RACED: call again. Run the
- * walk afterwards.
+ * Counts down the claims of a dead agent in the current round. Returns their number, or RACED if it lost a race: call
+ * again. Run the walk afterwards.
  *
  * @takes As `countDown`, for the claims that a dead agent has in the current round
  * @leaves As `countDown`

@@ -1,4 +1,4 @@
-// What this package adds to the core's layout. The word that decides is GRANT of the line, of a latch as of a barrier.
+// The words that this package adds to the core's layout. For a latch and a barrier, the word GRANT of the line decides.
 
 // Words of a claim, beside those of a ledger entry. Bytes 24 to 31 of an entry are the kind's.
 export const CLAIM_ROUND: i32 = 24; // the round of the claims in ENTRY_HELD
@@ -8,13 +8,13 @@ export const CLAIM_ROUND: i32 = 24; // the round of the claims in ENTRY_HELD
 // i64: low half: how many resets there were; high half: the generation that the last one made whole
 export const RESETS: i32 = 32;
 
-// Words of a party, beside those of a ledger entry. ENTRY_HELD: how many parties its agent is, and 1 more while it runs
-// the action.
+// Words of a party, beside those of a ledger entry. ENTRY_HELD: the number of the agent's parties, and 1 more while the
+// agent runs the action.
 export const OUTCOME: i32 = 24; //   how the last arrival of its agent ended, for the agent alone
 export const ACTING_IN: i32 = 28; // while it runs the action: the generation, as `actingIn` writes it; else 0
 
-// Words of an element of a barrier, beside those of an element. Bytes 24 to 31 are the kind's while a waiter has the
-// element.
+// Words of an element of a barrier, beside those of an element. Bytes 24 to 31 belong to the kind while a waiter uses
+// the element.
 export const RESETS_SEEN: i32 = 24; // the low half of RESETS when its waiter arrived
 export const ROLE: i32 = 28; //        0, FIRST or BYSTANDER
 

@@ -35,18 +35,18 @@ import { actingIn, beginAction, endGeneration, partiesOf, toWalk } from './barri
 import { ACTING, ACTING_IN, ARRIVED, BROKEN, MOST_PARTIES, PARTIES, PARTIES_AT } from './layout.ts';
 import { ACTS_NOW, DIED } from './outcomes.ts';
 
-/** The parties that wait in an open generation; otherwise 0. */
+/** Returns the number of parties that wait in an open generation, or 0 if none is open. */
 function arrivedOf(low: i32): i32 {
   return (low & (ACTING | BROKEN)) === 0 ? low & ARRIVED : 0;
 }
 
-/** How many parties the agent is: without the 1 that ENTRY_HELD has more while the agent runs the action. */
+/** Returns the number of the agent's parties. While the agent runs the action, ENTRY_HELD is 1 more than that. */
 function partiesIn(entry: EntryAddress): i64 {
   return minus(get64(entry + ENTRY_HELD), wide(get32(entry + ACTING_IN) === 0 ? 0 : 1));
 }
 
 /**
- * Adds `n` parties, which this agent is. OVERFLOW: too many. RACED: call again.
+ * Adds `n` parties to this agent. Returns OVERFLOW if there would be too many, and RACED if it lost a race: call again.
  *
  * @takes n parties: the word by CAS
  * @leaves `ENTRY_HELD` + n afterwards
@@ -62,14 +62,14 @@ export function registerAtBarrier(
   const word = load64(barrier + GRANT);
   if (n > MOST_PARTIES - partiesOf(low32(word))) return OVERFLOW;
   if (cas64(barrier + GRANT, word, plus(word, wide(n << PARTIES_AT))) !== word) return RACED;
-  // After the word: with `jsEngine` an agent may die in between. A party that no recovery removes is better than one
-  // removed for nothing.
+  // Write this after the word: with `jsEngine` an agent may die in between. A party that no recovery removes is better
+  // than a party that recovery removes although it does not exist.
   put64(entry + ENTRY_HELD, plus(get64(entry + ENTRY_HELD), wide(n)));
   return IDLE;
 }
 
 /**
- * This agent is `n` of the parties. TOO_FEW: it would be more than there are.
+ * Assigns `n` of the existing parties to this agent. Returns TOO_FEW if there are not that many.
  *
  * @takes The duty of n parties that are there
  * @leaves `ENTRY_HELD` + n
@@ -88,12 +88,14 @@ export function claimParties(
 }
 
 /**
- * Removes `n` parties that have not arrived, first of those that this agent is. TOO_FEW: there are fewer. RACED: call
- * again. NEEDS_WALK: the others had arrived, run the walk. ACTS_NOW: the same, and the agent runs the action.
+ * Removes `n` parties that have not arrived, this agent's own parties first. Returns TOO_FEW if there are fewer, and
+ * RACED if it lost a race: call again. If all others have arrived, returns NEEDS_WALK: run the walk. If in that
+ * case the agent has to run the action, returns ACTS_NOW instead.
  *
- * @takes n parties out of the word, by CAS; as the last to act on the generation also as `arriveAtBarrier`
- * @leaves `ENTRY_HELD` - n first, as before when the CAS lost; then as `arriveAtBarrier`
- * @death Walk; acting: `restoreParties`
+ * @takes n parties out of the word, by CAS. If the others have arrived, it ends the generation as `arriveAtBarrier`
+ *   does
+ * @leaves `ENTRY_HELD` - n first, unchanged if the CAS lost; then as `arriveAtBarrier`
+ * @death Walk. If acting: `restoreParties`
  */
 export function leaveBarrier(
   barrier: LineAddress,
@@ -109,8 +111,8 @@ export function leaveBarrier(
   const arrived = arrivedOf(low);
   const rest = partiesOf(low) - n;
   if (rest < arrived) return TOO_FEW;
-  // Before the word: with `jsEngine` an agent may die in between, and its recovery must not remove a party a second
-  // time.
+  // Write this before the word: with `jsEngine` an agent may die in between, and its recovery must not remove a party
+  // twice.
   const own = wide(clamp(partiesIn(entry), n));
   put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), own));
   if (arrived === 0 || arrived < rest) {
@@ -123,11 +125,11 @@ export function leaveBarrier(
 }
 
 /**
- * Removes the parties that a dead agent was, and breaks the generation, also if the agent ran its action. Returns what
- * the entry held, or RACED: call again. Run the walk afterwards.
+ * Removes a dead agent's parties and breaks the generation, even if the agent ran its action. Returns the number in the
+ * entry, or RACED if it lost a race: call again. Run the walk afterwards.
  *
- * @takes The parties that a dead agent was, and the generation if there were any or the agent ran its action: by CAS
- * @leaves `ENTRY_HELD` 0 first, as before when the CAS lost; `AGENT_DUTY`, `AGENT_DUTY_KIND`, `AGENT_CHAIN`
+ * @takes The parties of a dead agent, by CAS; also the generation, if there were any or the agent ran its action
+ * @leaves `ENTRY_HELD` 0 first, unchanged if the CAS lost; `AGENT_DUTY`, `AGENT_DUTY_KIND`, `AGENT_CHAIN`
  * @death Called again; walk
  */
 export function restoreParties(agent: AgentAddress, entry: EntryAddress): i32 {

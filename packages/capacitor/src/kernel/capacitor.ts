@@ -1,5 +1,5 @@
-// Steps at a capacitor (Dice, Listing 2): a semaphore with B permits that come back all at once, when the last agent of
-// a platoon has departed. Agents arrive by the semaphore's own steps, and wait and cancel there.
+// Steps at a capacitor (Dice, Listing 2): a semaphore with B permits. All permits come back at once, when the last
+// agent of a platoon has departed. Agents arrive by the semaphore's own steps, and wait and cancel there.
 //
 //   word    value                                                                       written by
 //   LIMIT   B: how many agents the next platoon admits                                   create
@@ -10,10 +10,10 @@
 //
 // INVARIANTS
 //
-//   1. TALLY = permits of the platoons admitted so far that were not taken + agents inside. So TALLY gets to 0 only
-//      when the last agent inside departs and no permit is left. The capacitor is closed then, and no other agent can
-//      change it.
-//   2. An agent that arrives late is admitted by a later opening. So at most the B - 1 other agents of a waiter's own
+//   1. TALLY = permits of the admitted platoons that were not taken + agents inside. So TALLY becomes 0 only when the
+//      last agent inside departs and no permit is left. The capacitor is closed then, and no other agent can change it.
+//   2. An agent that arrives late is admitted by a later opening. So at most B - 1 agents that arrive after a waiter
+//      pass it: the other agents of its own platoon.
 //      platoon that arrive after it pass it.
 
 import {
@@ -50,12 +50,12 @@ import { openLanes } from './lane.ts';
 import { FLAG_LANED, TALLY } from './layout.ts';
 
 /**
- * One departure. IDLE: more departures are to come, or the capacitor opened and no agent waits. NEEDS_WALK: run the
- * walk. FOREIGN: this agent never arrived.
+ * Makes one departure. Returns IDLE if more departures are to come, or if the capacitor opened and no agent waits.
+ * Returns NEEDS_WALK if the caller must run the walk, and FOREIGN if this agent never arrived.
  *
- * @takes A place inside a capacitor: `TALLY` - 1; the last one: `TALLY` to B, `GRANT` + B; with lanes: the capacitor,
- *   to be opened
- * @leaves `ENTRY_HELD` - 1, last; range as in `release`; with lanes `LANES_LEFT`, `AGENT_DUTY_KIND`, `AGENT_DUTY`
+ * @takes A place inside a capacitor: `TALLY` - 1. The last departure: `TALLY` to B, and `GRANT` + B, or with lanes the
+ *   duty to open the capacitor
+ * @leaves `ENTRY_HELD` - 1, last; the range as in `release`; with lanes `LANES_LEFT`, `AGENT_DUTY_KIND`, `AGENT_DUTY`
  * @death Walk
  */
 export function depart(
@@ -75,15 +75,15 @@ export function depart(
 
 function departLast(capacitor: LineAddress, agent: AgentAddress, entry: EntryAddress, inside: i64): Wake {
   const opened = open(capacitor, agent);
-  // Last: with `jsEngine` an agent may die before this write, and then departs twice. A platoon with one agent too many
-  // is better than one that never ends.
+  // Write this last: with `jsEngine` an agent may die before this write, and then it departs twice. A platoon with one
+  // agent too many is better than a platoon that never ends.
   put64(entry, minus(inside, wide(1)));
   return opened;
 }
 
-/** A departure of an agent that died inside, or of the permit of a waiter that cancelled. */
+/** Departs for an agent that died inside, or for the permit of a waiter that cancelled. */
 export function departDead(capacitor: LineAddress, agent: AgentAddress): void {
-  // 0: the dead agent was the last to depart, and died before it opened the capacitor.
+  // A TALLY of 0 means that the dead agent was the last to depart, and died before it opened the capacitor.
   if (add32(capacitor + TALLY, -1) <= 1) open(capacitor, agent);
 }
 
@@ -97,7 +97,7 @@ function open(capacitor: LineAddress, agent: AgentAddress): Wake {
     return NEEDS_WALK;
   }
   const grant = add64(capacitor + GRANT, wide(platoon));
-  // Lost wake-up, releasing side: as in the semaphore's `release`.
+  // Lost wake-up, release side: as in the semaphore's `release`.
   if (minus(load64(capacitor + TICKET), grant) <= wide(0)) return IDLE;
   announce(capacitor, agent, grant, platoon);
   return NEEDS_WALK;
@@ -108,7 +108,7 @@ function hasLanes(capacitor: LineAddress): boolean {
 }
 
 /**
- * Whether no agent is inside and none waits. Only without lanes.
+ * Whether no agent is inside and none waits. Only for a capacitor without lanes.
  *
  * @takes Nothing, it reads
  */
@@ -116,14 +116,14 @@ export function isEmpty(capacitor: LineAddress): i32 {
   const grant = load64(capacitor + GRANT);
   const tally = load32(capacitor + TALLY);
   const free = minus(grant, load64(capacitor + TICKET));
-  // Read in this order, and GRANT again at the end. Between two openings the free permits only decrease. So if a permit
-  // is missing when TALLY is read, fewer than TALLY permits are free afterwards.
+  // Read in this order, and read GRANT again at the end. Between two openings the number of free permits only
+  // decreases. So if a permit is missing when TALLY is read, fewer than TALLY permits are free afterwards.
   return free === wide(tally) && load64(capacitor + GRANT) === grant ? 1 : 0;
 }
 
-/** What recovery does with the permits that a dead agent's ledger entry records. */
+/** Recovers the permits that a dead agent's ledger entry records. */
 class Platoon implements RecordedOffice {
-  /** Makes one of the departures that the dead agent owes. */
+  /** Makes one of the departures that the dead agent still has to make. */
   giveBack(capacitor: LineAddress, agent: AgentAddress, entry: EntryAddress, held: i32): i32 {
     departDead(capacitor, agent);
     put64(entry + ENTRY_HELD, wide(held - 1));
@@ -134,11 +134,12 @@ class Platoon implements RecordedOffice {
 const platoon = /* @__PURE__ */ new Platoon();
 
 /**
- * The departures of a dead agent, one at each call. 0: none was owed. RACED: call again. Run the walk afterwards.
+ * Makes one departure of a dead agent at each call. Returns 0 if none is left, and RACED if it lost a race: call again.
+ * Run the walk afterwards.
  *
  * @step `departForDead`, `cancelDeadLaneWait`
- * @takes A dead agent's arrivals, as `depart`; its wait in a lane, and a grant that was first, which departs
- * @leaves As there, in the **dead** agent's record
+ * @takes A dead agent's arrivals, as `depart`. Its wait in a lane; a grant that came first departs
+ * @leaves As `depart`, in the **dead** agent's record
  * @death Called again
  */
 export function departForDead(agent: AgentAddress, entry: EntryAddress): i32 {

@@ -1,4 +1,4 @@
-// Where the lanes of a capacitor are, and the duty to open them. The head of lanes.ts has their words.
+// Finds the lanes of a capacitor, and records the duty to open them. The head of lanes.ts explains their words.
 
 import {
   AGENT_DUTY,
@@ -15,12 +15,12 @@ import { LANE_BITS, LANES_LEFT } from './layout.ts';
 /** A lane has two lines, 128 bytes. */
 const LANE_SHIFT: i32 = 7;
 
-/** Lane `index`, modulo their number. */
+/** Returns lane `index`, modulo the number of lanes. */
 export function laneAt(capacitor: LineAddress, index: i32): LineAddress {
   return asLine(capacitor + BLOCK_LINE + ((index & lastLane(capacitor)) << LANE_SHIFT));
 }
 
-/** The index of the last lane. */
+/** Returns the index of the last lane. */
 export function lastLane(capacitor: LineAddress): i32 {
   return (1 << get32(capacitor + LANE_BITS)) - 1;
 }
@@ -28,7 +28,7 @@ export function lastLane(capacitor: LineAddress): i32 {
 /** Records that the lanes are to be opened. The walk opens them one by one. */
 export function openLanes(capacitor: LineAddress, agent: AgentAddress): void {
   put32(capacitor + LANES_LEFT, lastLane(capacitor) + 1);
-  // Names the kind first: with `jsEngine` an agent may die in between.
+  // Name the kind first: with `jsEngine` an agent may die in between.
   areaOf(agent, laneAt(capacitor, 0));
   put32(agent + AGENT_DUTY, capacitor);
 }

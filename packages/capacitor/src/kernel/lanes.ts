@@ -7,14 +7,14 @@
 //
 // INVARIANTS, in addition to those of capacitor.ts
 //
-//   1. Each arrival uses one permit of its lane, also one that cancels: its ticket is not rolled back, and the permit
-//      that comes to its tombstone departs at once. Otherwise a permit would be free in one lane while an agent waits
-//      in another.
+//   1. Each arrival uses one permit of its lane, even if it cancels: its ticket is not rolled back, and the permit that
+//      comes to its tombstone departs at once. Otherwise one lane would have a free permit while an agent waits in
+//      another lane.
 //   2. B is at least the number of lanes: a platoon cannot end before the agent that opened it has come to the last
 //      lane.
-//   3. An agent opens one capacitor at a time (AGENT_DUTY): it departs from one capacitor, and walks to the end before
+//   3. An agent opens one capacitor at a time (AGENT_DUTY): it departs from one capacitor, and finishes the walk before
 //      its next step. The walk meets only elements of that capacitor's lanes, and their tombstones depart from that
-//      capacitor. It can open again only when its last lane has its permits, and by then AGENT_DUTY is free.
+//      capacitor. The capacitor can open again only when its last lane has its permits, and by then AGENT_DUTY is free.
 
 import {
   ABANDONED,
@@ -76,11 +76,11 @@ import { laneAt, lastLane } from './lane.ts';
 import { ARRIVED, CREDITED, HOME, LANE_BITS, LANES_LEFT } from './layout.ts';
 
 /**
- * Draws a ticket in the next lane. Results as of `acquire`.
+ * Draws a ticket in the next lane. Returns the same as `acquire`.
  *
  * @step `arriveInLane`, `tryArriveInLane`
  * @takes The next lane: `ARRIVED` + 1, then as `acquire` in it
- * @leaves As there, `LEAVING` 0
+ * @leaves As `acquire`, with `LEAVING` 0
  * @death `departForDead`; or `cancelDeadLaneWait`
  */
 export function arriveInLane(capacitor: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Draw {
@@ -89,8 +89,8 @@ export function arriveInLane(capacitor: LineAddress, tag: i32, entry: EntryAddre
 }
 
 /**
- * As `arriveInLane`, but only while the next lane has a free permit. WAITING: it has none. An element: another agent
- * was on its way to the same lane and took the permit; leave the line.
+ * Draws a ticket as `arriveInLane` does, but only while the next lane has a free permit. Returns WAITING if it has
+ * none. Returns an element if another agent took the permit on its way to the same lane: leave the line.
  */
 export function tryArriveInLane(capacitor: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Enqueue {
   if (load32(capacitor + BLOCK_TAG) !== tag) return SHUT;
@@ -103,17 +103,20 @@ export function tryArriveInLane(capacitor: LineAddress, tag: i32, entry: EntryAd
 
 function drawInLane(lane: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Draw {
   const drawn = acquire(lane, tag, entry, 1, agent);
-  // The element may have left another box office before: here its ticket stays in line (`keepsTicket`).
+  // The element may have left another box office before. Clear LEAVING, so that its ticket stays in line here
+  // (`keepsTicket`).
   if (drawn > 0) put32(drawn + LEAVING, 0);
   return drawn;
 }
 
 /**
- * The walk of this kind. IDLE: nothing is left. AGAIN: call again. Otherwise an element to notify.
+ * The walk of this kind. Returns IDLE if nothing is left, AGAIN if the caller must call again, and otherwise an element
+ * to notify.
  *
- * @takes The next lane of the capacitor in `AGENT_DUTY`: `GRANT` + its share of B. At a tombstone in a lane: if its
- *   permit is there, departs with it; else puts it back. Its ticket is never rolled back (decision 022)
- * @leaves `LANES_LEFT` - 1; with the last lane `AGENT_DUTY` 0 and `CREDITED` + B, before its permits; then
+ * @takes The next lane of the capacitor in `AGENT_DUTY`: `GRANT` + its share of B. At a tombstone in a lane: departs
+ *   with its permit if that has arrived, and otherwise puts the tombstone back. Its ticket is never rolled back
+ *   (decision 022)
+ * @leaves `LANES_LEFT` - 1. With the last lane, before its permits: `AGENT_DUTY` 0 and `CREDITED` + B. Then
  *   `AGENT_DUTY_KIND` 0. The lane's chain at `KIND_AREA`
  * @death Called again
  */
@@ -122,13 +125,13 @@ export function walkLanes(agent: AgentAddress): Walk {
   const next = walkChains(laneChain, agent, area);
   if (next === IDLE && get32(agent + AGENT_DUTY) !== 0) openNext(agent, asLine(get32(agent + AGENT_DUTY)));
   const left = get32(area + AGENT_IN_FLIGHT) | get32(area + AGENT_CHAIN) | get32(agent + AGENT_DUTY);
-  // With the last part: an agent that dies afterwards leaves nothing to this kind.
+  // Clear this with the last part: an agent that dies afterwards leaves nothing to this kind.
   if (left === 0) put32(agent + AGENT_DUTY_KIND, 0);
   return next === IDLE && left !== 0 ? AGAIN : next;
 }
 
 function openNext(agent: AgentAddress, capacitor: LineAddress): void {
-  // The record no longer names the capacitor when the last lane gets its permits.
+  // Guard the capacitor: the record no longer names it when the last lane gets its permits.
   guard(agent, capacitor);
   giveShare(agent, capacitor);
   unguard(agent);
@@ -137,28 +140,29 @@ function openNext(agent: AgentAddress, capacitor: LineAddress): void {
 function giveShare(agent: AgentAddress, capacitor: LineAddress): void {
   const left = get32(capacitor + LANES_LEFT) - 1;
   if (left < 0) {
-    // With `jsEngine`, an agent died at this point.
+    // With `jsEngine`, an agent may have died at this point.
     put32(agent + AGENT_DUTY, 0);
     return;
   }
   const platoon = get32(capacitor + LIMIT);
   const first = get32(capacitor + CREDITED);
   put32(capacitor + LANES_LEFT, left);
-  // Before the last permits: with them the platoon may end and another agent may open the next one.
+  // Write this before the last permits: once they are out, the platoon may end and another agent may open the next one.
   if (left === 0) {
     store32(agent + AGENT_DUTY, 0);
     put32(capacitor + CREDITED, first + platoon);
   }
-  // Of the `platoon` permits from `first` on, the number that belong to this lane.
+  // The number of permits for this lane, of the `platoon` permits from `first` on.
   const lanes = get32(capacitor + LANE_BITS);
   const share = ((platoon - 1 - ((left - first) & lastLane(capacitor))) >> lanes) + 1;
   const lane = laneAt(capacitor, left);
   add64(lane + GRANT, wide(share));
-  // Lost wake-up, releasing side: after the add. A waiter enters the chain and loads GRANT afterwards (core: `link`).
+  // Lost wake-up, release side: detach after the add. A waiter enters the chain and loads GRANT afterwards (core:
+  // `link`).
   detachOf(agent, lane, asChain(lane + OWN_CHAIN));
 }
 
-/** What a walk does with a waiter that cancelled in a lane. */
+/** Visits waiters that cancelled in a lane. */
 class LaneChain implements ChainKind {
   visitTombstone(agent: AgentAddress, area: AreaAddress, element: ElementAddress): typeof AGAIN {
     if (progress(element) < wide(1)) {
@@ -172,7 +176,7 @@ class LaneChain implements ChainKind {
     return AGAIN;
   }
 
-  /** A tombstone is due when its permit is there, as a waiter is, and `putBack` looks for that itself. */
+  /** A tombstone is due when its permit has arrived, as a waiter is. `putBack` itself checks for that. */
   isDue(_element: ElementAddress, _reached: i64): boolean {
     return false;
   }
@@ -181,14 +185,14 @@ class LaneChain implements ChainKind {
 const laneChain = /* @__PURE__ */ new LaneChain();
 
 /**
- * Cancels a wait in a lane. `dead` 1: for a dead agent. A grant that came first then departs at once. Results as of the
- * core's `leave`.
+ * Cancels a wait in a lane. Returns the same as the core's `leave`. `dead` is 1 for a dead agent. A grant that came
+ * first then departs at once.
  */
 export function cancelLaneWait(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Leave {
   const lane = asLine(get32(element + SEM));
   guard(agent, lane);
   const left = leaveGuarded(agent, element, entry);
-  // Closed or freed under a grant: then no agent needs the permit.
+  // If the capacitor was closed or freed after the grant, no agent needs the permit.
   if (dead !== 0 && left === TAKEN && !isShut(element)) departDead(asLine(get32(lane + HOME)), agent);
   unguard(agent);
   return left;

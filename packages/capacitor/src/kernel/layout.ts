@@ -1,4 +1,4 @@
-// The words that the gates of this package have.
+// The words of this package's gates.
 
 // Words of a capacitor, beside those of a first line (capacitor.ts). LIMIT holds B.
 export const TALLY: i32 = 56; // departures still to come before the capacitor opens
@@ -16,5 +16,5 @@ export const LANES_LEFT: i32 = 28; // lanes that the opening agent has not reach
 export const HOME: i32 = 52; //       address of the block
 
 // Values.
-/** In FLAGS of a capacitor with lanes. */
+/** A bit of FLAGS of a capacitor with lanes. */
 export const FLAG_LANED: i32 = 8192;

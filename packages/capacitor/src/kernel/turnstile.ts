@@ -1,8 +1,8 @@
 // Steps at a turnstile: a mutex in turns whose owner is the agent inside. Its words, states and invariants are those of
-// a mutex with the order 'turns' (@sluice/mutex, kernel/mutex.ts), but for three things. HEALTH stays CONSISTENT, so
-// there is never a notice. An agent that finds the turnstile free in another agent's turn waits in line. If it is late
-// and enters nevertheless, its departure ends that turn. LIMIT is B, so a turn has at most 5/4 B passes (core:
-// turn.ts). steps.ts names the steps that are the mutex's own.
+// a mutex with the order 'turns' (@sluice/mutex, kernel/mutex.ts), with three differences. First, HEALTH stays
+// CONSISTENT, so there is never a notice. Second, an agent that finds the turnstile free in another agent's turn waits
+// in line. If it is late and enters nevertheless, its departure ends that turn. Third, LIMIT is B, so a turn has at
+// most 5/4 B passes (core: turn.ts). steps.ts names the steps that are the mutex's own.
 
 import {
   get32,
@@ -28,13 +28,13 @@ export function isUnused(turnstile: LineAddress): i32 {
 }
 
 /**
- * The contended arrival. Results as of `enqueueAtMutex`.
+ * Arrives on the contended path. Returns the same as `enqueueAtMutex`.
  *
  * @step `enterTurnstile`, `enterInTurn`, `leaveTurnstile`, `leaveInTurn`, `enqueueAtTurnstile`, `departTurnstile`,
  *   `pollTurnstile`, `parkTurnstile`, `makeTurnDue`, `cancelTurnstileWait`
- * @takes A turnstile: as `lock` and `unlock`, without waiters and in a turn, `enqueueAtMutex`, `handOver`, `pollMutex`,
- *   `parkMutex`, `makeDue`, `cancelMutexWait`
- * @leaves As there
+ * @takes A turnstile: as `lock` and `unlock` without waiters, the same in a turn, `enqueueAtMutex`, `handOver`,
+ *   `pollMutex`, `parkMutex`, `makeDue`, `cancelMutexWait`
+ * @leaves As these steps
  * @death `departDeadOwner`: handed over, without a notice; or cancelled
  */
 export function enqueueAtTurnstile(turnstile: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Enqueue {
@@ -42,7 +42,8 @@ export function enqueueAtTurnstile(turnstile: LineAddress, tag: i32, agent: Agen
 }
 
 /**
- * A dead agent goes out, and its turn is over. FOREIGN: it was not inside. RACED: call again. Run the walk afterwards.
+ * Departs for a dead agent, and ends its turn. Returns FOREIGN if it was not inside, and RACED if it lost a race: call
+ * again. Run the walk afterwards.
  *
  * @takes A turnstile that a dead agent is inside of: as `handOver` at the end of a turn
  * @leaves In the **dead** agent's record

@@ -1,5 +1,5 @@
-// What errors say about a primitive: its name, the agents that hold it, the waiters before the caller, and its state
-// now. All of it is looked up only when an error is made.
+// What errors say about a primitive: its name, the agents that hold it, the waiters before the caller, and its state.
+// An error looks all of this up when it is made.
 
 import type { Place } from '../arena/place.ts';
 import { ClosedError, DeadlockError, MisuseError, TimeoutError } from '../api/errors.ts';
@@ -14,8 +14,8 @@ import type { ElementAddress } from '../kernel/addresses.ts';
 /** Makes the errors of a wait. */
 export interface Wanted {
   /**
-   * The error of a wait that ended without what it wanted. `element`: the element that waited; 0: the caller did not
-   * stand in line.
+   * Returns the error of a wait that timed out. `element` is the element that waited, or 0 if the caller did not stand
+   * in line.
    */
   timedOut(timeoutMs: number | undefined, element: ElementAddress | 0): Error;
   deadlock(asyncWaits: number): DeadlockError;
@@ -42,25 +42,27 @@ export interface Blame {
 
 export interface AccountShape {
   readonly className: string;
-  /** What a wait that timed out did not achieve, as in 'could not be locked within 5 ms'. */
+  /** The action that a timed-out wait did not complete, as in 'could not be locked within 5 ms'. */
   readonly late: string;
   /** What a failed call left unchanged. */
   readonly untouched: string;
-  /** What a wait has changed that gave up in line. Default: nothing, so `untouched`. */
+  /**
+   * The change that a waiter leaves behind when it times out in line. Default: none, and the message shows `untouched`.
+   */
   readonly gaveUp?: string | undefined;
   /** Whether agents are served in order of arrival. Default true. */
   readonly ordered?: boolean | undefined;
-  /** Default: the agents that hold it. */
+  /** The agents to name as the cause of the wait. Default: the agents that hold the primitive. */
   readonly blame?: ((place: Place) => readonly Blame[]) | undefined;
-  /** Its state, as '0 of 4 available'. */
+  /** The state of the primitive, such as '0 of 4 available'. */
   readonly state?: ((place: Place) => string) | undefined;
   /** The noun for a waiter. Default 'waiter'. */
   readonly noun?: string | undefined;
   /** The lines of its waiters, in the order in which they are served. Default: the line of the account. */
   readonly lines?: ((place: Place) => readonly Line[]) | undefined;
   /**
-   * Counts the waiters if they cannot be counted in the lines. `element`: the caller's own, which does not count (0:
-   * none). In an ordered line only the waiters before it count.
+   * Counts the waiters if they cannot be counted in the lines. `element` is the caller's own element (0: none), and is
+   * not counted. In an ordered line, only the waiters before it count.
    */
   readonly count?: ((place: Place, element: ElementAddress | 0) => Counted | undefined) | undefined;
 }
@@ -70,14 +72,14 @@ export class Account implements Wanted {
   readonly #place: Place;
   readonly #line: Line;
 
-  /** `line`: where the waiters of this account stand, if not in the first line of the block. */
+  /** `line` is the line of this account's waiters, if it is not the first line of the block. */
   constructor(shape: AccountShape, place: Place, line: Line = place) {
     this.#shape = shape;
     this.#place = place;
     this.#line = line;
   }
 
-  /** As "Mutex 'accounts'". */
+  /** Returns the title, such as "Mutex 'accounts'". */
   toString(): string {
     return titleOf(this.#shape.className, this.#place);
   }
@@ -97,12 +99,12 @@ export class Account implements Wanted {
     );
   }
 
-  /** Also for a primitive that was freed after it was closed. */
+  /** Returns the error of a closed primitive. The primitive may have been freed since it was closed. */
   closed(untouched = this.#shape.untouched): ClosedError {
     return new ClosedError(`${this.toString()} ${this.#isThere ? 'is' : 'was'} closed. ${untouched}`);
   }
 
-  /** `what`: the refused action, as 'be unlocked', while another agent or none owns the primitive. */
+  /** Returns the error of an action that only the owner may take. `what` names the action, as in 'be unlocked'. */
   notOwner(what: string): MisuseError {
     return new MisuseError(
       `${this.toString()} cannot ${what}: this agent (agent ${this.#place.context.id}) does not own it. ${capital(this.#held() || 'owned by no agent')}.`,
@@ -120,7 +122,7 @@ export class Account implements Wanted {
     return new MisuseError(`${this.toString()} is in use and cannot be freed${why === '' ? '' : `: ${why}`}.${advice}`);
   }
 
-  /** The agents that hold it and those that wait. '' if nothing is known. */
+  /** Names the agents that hold the primitive and those that wait. Returns '' if nothing is known. */
   why(element: ElementAddress | 0): string {
     const { state, ordered = true, noun = 'waiter', lines, count } = this.#shape;
     const { context } = this.#place;
@@ -139,7 +141,7 @@ export class Account implements Wanted {
       .join(', ');
   }
 
-  /** Which of the blocking agents' threads have ended. */
+  /** Names the blocking agents whose threads have ended. */
   ended(): string {
     return this.#told(() =>
       endedText(
@@ -158,7 +160,7 @@ export class Account implements Wanted {
     );
   }
 
-  /** As ' for 2.1 s', if one agent holds it and waited for it before. */
+  /** Returns text such as ' for 2.1 s' if exactly one agent holds the primitive and that agent had to wait for it. */
   #heldFor([agent, ...others]: readonly number[]): string {
     const { context } = this.#place;
     const since = agent === undefined || others.length > 0 ? 0 : heldSince(context, this.#line, agent);
@@ -170,7 +172,7 @@ export class Account implements Wanted {
     return told(() => (this.#isThere ? look() : ''));
   }
 
-  /** Open or closed, but not freed. */
+  /** Whether the primitive is open or closed, but not freed. */
   get #isThere(): boolean {
     const { context, address, tag } = this.#place;
     return Math.abs(context.words.load32(address + BLOCK_TAG)) === tag;

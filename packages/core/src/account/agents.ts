@@ -9,7 +9,8 @@ import { MOST_RECORDS } from '../report/counted.ts';
 /** The most agents that a message names. Further agents are only counted. */
 const MOST_NAMED = 3;
 /**
- * Answers about liveness that are left to agents that recover others: a blocked agent can give only a limited number.
+ * The number of liveness probes kept in reserve for agents that recover others. A blocked agent can answer only a
+ * limited number of probes.
  */
 const LEFT_TO_RECOVERY = ARMED_WAITS - 6;
 /** Time between two probes of the same agent, in ms. */
@@ -33,14 +34,17 @@ function agentText(context: AgentContext, agent: number): string {
   return thread === 0 ? `agent ${agent}` : `agent ${agent} (${thread === 1 ? 'main thread' : `thread ${thread - 1}`})`;
 }
 
-/** What to do about blocking agents whose threads have ended. '' if none has, or if it is not known. */
+/**
+ * Returns what to do about blocking agents whose threads have ended. Returns '' if none has ended, or if that is
+ * unknown.
+ */
 export function endedText(context: AgentContext, agents: readonly number[]): string {
   const ended = agents.slice(0, MOST_NAMED).filter((agent) => hasEnded(context, agent));
   if (ended.length === 0) return '';
   return ` The thread of ${agentsText(context, ended)} has ended, and no thread has recovered it: watch workers with arena.watch(worker), or call arena.reclaimDead().`;
 }
 
-/** When each agent was probed last. Infinity: its thread has ended. */
+/** The time of the last probe of each agent. Infinity means that the agent's thread has ended. */
 const asked = new WeakMap<AgentContext, Map<number, number>>();
 
 function hasEnded(context: AgentContext, agent: number): boolean {
@@ -51,7 +55,7 @@ function hasEnded(context: AgentContext, agent: number): boolean {
   const last = times.get(agent) ?? -Infinity;
   if (last === Infinity || now - last < ASK_MS) return last === Infinity;
   const record = recordOfAgent(context, agent);
-  // Each probe uses up an answer that the agent renews only when its event loop turns.
+  // Each probe uses up one answer. The agent renews its answers only when its event loop turns.
   if (record === 0 || context.words.load32(record + AGENT_ARMED) <= LEFT_TO_RECOVERY) return false;
   const ended = probe(context, record) === 'dead';
   times.set(agent, ended ? Infinity : now);

@@ -5,7 +5,7 @@ import { readName } from '../memory/name.ts';
 import { BLOCK_TAG } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
 
-/** Where a primitive lies, as far as its title needs it. */
+/** The part of a primitive's place that its title needs. */
 interface Placed {
   readonly context: { readonly words: Words };
   readonly address: number;
@@ -14,7 +14,10 @@ interface Placed {
   readonly name?: string | undefined;
 }
 
-/** "Mutex 'accounts'", or the address if it has no name. Never throws: the memory may be another primitive's by now. */
+/**
+ * Returns a title such as "Mutex 'accounts'", or the address if there is no name. Never throws, even if another
+ * primitive has reused the memory.
+ */
 export function titleOf(className: string, { context: { words }, address, tag, name: given = '' }: Placed): string {
   try {
     if (Math.abs(words.load32(address + BLOCK_TAG)) !== tag)

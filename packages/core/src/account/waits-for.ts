@@ -1,4 +1,4 @@
-// The agents that a waiter waits for. Only for messages: the cost is bounded, so some agents may be missing.
+// Finds the agents that a waiter waits for. Only messages use it. Its cost is bounded, so some agents may be missing.
 
 import { ownerOfLock, roleOf } from '../report/holders-and-waiters.ts';
 import { entries, records, type EntryRecord } from '../memory/records.ts';
@@ -15,8 +15,8 @@ export interface Line {
 }
 
 /**
- * The agents that hold the line, by its own word if that names the owner, otherwise by the ledgers. Agents that have
- * not seen their grants count, too.
+ * Returns the agents that hold the line. If the line's own word names the owner, the result is that owner. Otherwise it
+ * comes from the ledgers. Agents that have not seen their grants count, too.
  */
 export function holdersOf(context: AgentContext, line: Line): number[] {
   const { words } = context;
@@ -31,12 +31,12 @@ export function holdersOf(context: AgentContext, line: Line): number[] {
   return [...agents].sort((a, b) => a - b);
 }
 
-/** The agents whose ledgers say that they hold some of it. */
+/** Returns the agents whose ledgers record a part of this line as held. */
 export function recordedAt(context: AgentContext, line: Line): number[] {
   return [...new Set([...entriesOf(context, line)].map((entry) => entry.owner))].sort((a, b) => a - b);
 }
 
-/** When the agent that holds it was admitted after a wait, in ms since 1970. 0: not known. */
+/** Returns when the holder was admitted after a wait, in ms since 1970. Returns 0 if that is not known. */
 export function heldSince(context: AgentContext, line: Line, agent: number): number {
   for (const { entry, owner } of entriesOf(context, line))
     if (owner === agent) return Math.max(0, Number(context.words.get64(entry + ENTRY_SINCE)));
@@ -48,19 +48,19 @@ function* entriesOf({ words }: AgentContext, { address, tag }: Line): Generator<
     if (entry.held > 0n && entry.tag === tag && entry.address === address) yield entry;
 }
 
-/** Where the waiters of a call stand. */
+/** The lines in which the waiters of a call stand. */
 export interface Waiting {
   /** In the order in which they are served. */
   readonly lines: readonly Line[];
-  /** The number of waiters, if it cannot be counted in the lines: of all, or of those before the caller. */
+  /** The number of waiters, if it cannot be counted in the lines: either all waiters, or those before the caller. */
   readonly known?: Counted | undefined;
   readonly ordered: boolean;
   readonly noun: string;
 }
 
 /**
- * The number of waiters, in words; '' for none. `element`: the caller's element, 0 = none. With an element in an
- * ordered line, only the waiters before it count: those before it in its line, and all in the lines before that.
+ * Returns the number of waiters in words, or '' for none. `element` is the caller's element (0: none). With an element
+ * in an ordered line, only the waiters before it count: those before it in its own line, and all in earlier lines.
  */
 export function waitersText(
   context: AgentContext,
@@ -82,7 +82,10 @@ export function countIn(context: AgentContext, line: Line): Counted {
   return countWaiters(context, [line], 0, false);
 }
 
-/** Counts as `inspect` does, without the caller. `onlyBefore`: in the last line only those before the caller. */
+/**
+ * Counts waiters as `inspect` does, without the caller. With `onlyBefore`, the last line counts only waiters before the
+ * caller.
+ */
 function countWaiters(
   context: AgentContext,
   lines: readonly Line[],
@@ -102,7 +105,7 @@ function countWaiters(
   return { count, isAll: true };
 }
 
-/** By their tickets. Where waiters draw none, AT is the same for all, and the ms in which they arrived decides. */
+/** Compares by ticket. Where waiters draw no tickets, AT is the same for all, and the arrival time in ms decides. */
 function isBefore({ words }: AgentContext, record: number, element: ElementAddress | 0): boolean {
   const ahead = BigInt.asIntN(64, words.get64(element + AT) - words.get64(record + AT));
   return ahead > 0n || (ahead === 0n && words.get64(record + SINCE) <= words.get64(element + SINCE));

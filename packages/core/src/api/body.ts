@@ -1,5 +1,5 @@
-// What `run` accepts as its body. `run` releases the lock when the body returns, and an async body returns at its first
-// `await`.
+// The functions that `run` accepts as its body. `run` releases the lock when the body returns, and an async body
+// returns at its first `await`.
 
 import { checkFunction } from './check.ts';
 import { MisuseError } from './errors.ts';
@@ -20,8 +20,9 @@ const DEFERRED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Checks the body of a `run` of `lock`. Throws `TypeError` if it is not a function, `MisuseError` if it returns before
- * its statements have run. `use`, `later`: for messages, what the body is for, and the call for async functions.
+ * Checks the body of a `run` of `lock`. Throws `TypeError` if it is not a function, and `MisuseError` if it returns
+ * before its statements have run. For messages, `use` names the purpose of the body, and `later` the call for async
+ * functions.
  */
 export function checkBody(body: unknown, lock: Titled, use?: string, later?: string): void {
   checkFunction(body);
@@ -30,8 +31,8 @@ export function checkBody(body: unknown, lock: Titled, use?: string, later?: str
 }
 
 /**
- * As `checkBody`, for the body of a `runAsync`. Refuses a generator function: it returns before any of its statements
- * has run.
+ * Checks the body of a `runAsync` as `checkBody` does. It accepts async functions. It refuses a generator function,
+ * which returns before any of its statements has run.
  */
 export function checkAsyncBody(body: unknown, lock: Titled, use?: string): void {
   checkFunction(body);
@@ -40,7 +41,7 @@ export function checkAsyncBody(body: unknown, lock: Titled, use?: string): void 
   throw deferred(String(lock), DEFERRED[tag], tag, use);
 }
 
-/** Whether `checkAsyncBody` accepts that body: for calls that have no title at hand yet. */
+/** Whether `checkAsyncBody` accepts `body`. For calls that have no title yet. */
 export function isAsyncBody(body: unknown): boolean {
   if (typeof body !== 'function') return false;
   const { [Symbol.toStringTag]: tag } = body as { readonly [Symbol.toStringTag]?: string };

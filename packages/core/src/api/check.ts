@@ -13,8 +13,8 @@ export function show(value: unknown): string {
 }
 
 /**
- * Returns `text`. Throws `RangeError` for text with half of a surrogate pair: as UTF-8 two such texts could be the
- * same.
+ * Returns `text`. Throws `RangeError` if `text` has a lone surrogate: two such texts could have the same UTF-8
+ * encoding.
  */
 export function checkWellFormed(what: string, text: string): string {
   if (/\p{Surrogate}/u.test(text))
@@ -22,12 +22,12 @@ export function checkWellFormed(what: string, text: string): string {
   return text;
 }
 
-/** The calls that take a number of permits and options or a timeout after it, for `checkInteger`. */
+/** Calls for `checkInteger` that take a number of permits, followed by options or a timeout. */
 export const PERMIT_CALLS: readonly string[] = ['acquireAsync(1, OPTIONS)', 'tryAcquire(1, timeoutMs)'];
 
 /**
- * Returns `value` if it is a whole number from `least` to `most`. Throws `TypeError` or `RangeError`. `calls`: calls
- * that take options after the number. The message shows them if options were passed in place of the number.
+ * Returns `value` if it is a whole number from `least` to `most`. Throws `TypeError` or `RangeError` otherwise. If the
+ * caller passed options in place of the number, the message shows `calls`, which take options after the number.
  */
 export function checkInteger(
   name: string,
@@ -46,7 +46,9 @@ export function checkInteger(
   return value;
 }
 
-/** The end of a message, if `value` is an object of options: each of `calls`, with the names of these options. */
+/**
+ * Returns the end of a message if `value` is an object of options: each of `calls`, with the names of these options.
+ */
 function instead(value: unknown, calls: readonly string[]): string {
   if (typeof value !== 'object' || value === null) return '';
   const names = 'aborted' in value ? ['signal'] : Object.keys(value).slice(0, 4);
@@ -101,7 +103,7 @@ export function checkOptions(value: unknown, names?: readonly string[]): void {
   }
 }
 
-/** Throws `TypeError` if `value` is not an object. For options whose names the caller defines. */
+/** Throws `TypeError` if `value` is not an object. Use it for options whose names the caller defines. */
 export function checkObject(value: unknown): asserts value is object {
   if (typeof value === 'object' && value !== null) return;
   throw new TypeError(`The options must be an object: received ${show(value)}`);

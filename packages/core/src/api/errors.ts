@@ -35,7 +35,8 @@ export class TimeoutError extends SluiceError {
 }
 
 /**
- * The wait would block the agent behind one of its own async waits, which could not settle while the agent is blocked.
+ * The wait would block the agent behind one of its own async waits. That async wait cannot settle while the agent is
+ * blocked.
  */
 export class DeadlockError extends SluiceError {
   constructor(message: string) {
@@ -51,8 +52,8 @@ export class MisuseError extends SluiceError {
 }
 
 /**
- * Part of the `MisuseError` message of an agent that has left its arena. `console.log` uses it to tell that from a
- * freed primitive.
+ * Part of the `MisuseError` message of an agent that has left its arena. `console.log` uses this text to tell such an
+ * error from that of a freed primitive.
  */
 export const HAS_LEFT = 'has left the arena';
 
@@ -72,7 +73,7 @@ export class BrokenBarrierError extends SluiceError {
 
 /** A call of `cancelWaiters` ended the wait. Nothing was taken. */
 export class CancelledError extends SluiceError {
-  /** What the call of `cancelWaiters` passed. */
+  /** The reason that the call of `cancelWaiters` passed. */
   readonly reason: number;
 
   constructor(message: string, reason = 0) {
@@ -96,8 +97,8 @@ export class ArenaFullError extends SluiceError {
 }
 
 /**
- * The primitive does not support this operation in any state: the message names one that does. See `capabilities` of
- * semaphores. Or the runtime lacks what Sluice needs.
+ * The primitive does not support this operation in any state, or the runtime lacks a feature that Sluice needs. For a
+ * primitive, the message names an operation that it supports. See `capabilities` of semaphores.
  */
 export class UnsupportedError extends SluiceError {
   constructor(message: string) {
@@ -106,8 +107,8 @@ export class UnsupportedError extends SluiceError {
 }
 
 /**
- * The arena's memory holds something that Sluice never writes, such as a list without an end or a record where none can
- * be.
+ * The arena's memory holds data that Sluice never writes, such as a list without an end or a record at an invalid
+ * address.
  *
  * The failed call may be half done. Do not use the arena any further.
  */

@@ -60,7 +60,7 @@ export function hasCode<Code extends keyof ErrorsByCode>(error: unknown, code: C
   return isError(error) && codeOf(error) === code;
 }
 
-/** Tolerates a getter that throws. */
+/** Returns the `code` of an error, even if its getter throws. */
 function codeOf(error: Error): unknown {
   try {
     return (error as { readonly code?: unknown }).code;

@@ -1,16 +1,16 @@
-// The async iterator of a buffer, a watch cell or a subscription: it takes a value when the loop asks for one. It is
-// not a generator: a generator's `return` would wait until the pending `next` has a value, and that value would be
-// lost.
+// The async iterator of a buffer, a watch cell or a subscription. It takes a value only when the loop asks for one. It
+// is not a generator, because a generator's `return` would wait until the pending `next` has a value, and lose that
+// value.
 
 import { LoopWait, type WaitOptions } from './wait-options.ts';
 
-/** Ends a wait whose loop was left. */
+/** The reason that ends a wait after the program has left its loop. */
 const LEFT = new Error('The loop was left.');
 const END: IteratorReturnResult<void> = Object.freeze({ done: true, value: undefined });
 
 /**
- * Takes a packed value, and returns it or a promise of it. `isLeft()`: whether the loop ended during the wait. Then it
- * must take no value.
+ * Takes a packed value, and returns it or a promise of it. `isLeft()` tells whether the program left the loop during
+ * the wait. Then `Take` must take no value.
  */
 export type Take = (options: WaitOptions, isLeft: () => boolean) => unknown;
 
@@ -19,7 +19,7 @@ export class Loop<T> implements AsyncGenerator<T, void, undefined> {
   readonly #unpack: (packed: unknown) => T;
   readonly #isEnd: (failure: unknown) => boolean;
   readonly #controller = new AbortController();
-  /** Ends the waits of a loop that was left. */
+  /** Ends the waits of a loop that the program has left. */
   readonly #options = new LoopWait(this.#controller.signal);
   /** The latest call of `next`. */
   #last: Promise<unknown> = Promise.resolve();
@@ -27,7 +27,7 @@ export class Loop<T> implements AsyncGenerator<T, void, undefined> {
   #wasLeft = false;
   readonly #isLeft = (): boolean => this.#wasLeft;
 
-  /** `isEnd`: whether `take` failed because there will be no further value. What `unpack` throws passes through. */
+  /** `isEnd` tells whether `take` failed because no further value will come. Errors of `unpack` pass through. */
   constructor(take: Take, unpack: (packed: unknown) => T, isEnd: (failure: unknown) => boolean) {
     this.#take = take;
     this.#unpack = unpack;
@@ -62,7 +62,7 @@ export class Loop<T> implements AsyncGenerator<T, void, undefined> {
   async return(): Promise<IteratorResult<T, void>> {
     this.#ended = this.#wasLeft = true;
     this.#controller.abort(LEFT);
-    // Its failure is for the caller of that `next`.
+    // The caller of that `next` receives its failure.
     await this.#last.catch(() => undefined);
     return END;
   }

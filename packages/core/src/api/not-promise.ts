@@ -12,24 +12,25 @@ export interface UseRunAsync {
 
 declare const fitsAll: unique symbol;
 
-/** Only `any` and `never` are assignable to it. */
+/** A type to which only `any` and `never` are assignable. */
 interface FitsAll {
   readonly [fitsAll]: never;
 }
 
-// `any` and `never` come first, so a body that returns one of them is accepted. The compiler also asks this of the type
-// parameter of a generic caller, so its body is accepted, too. `T extends` distributes over the members of a union.
+// `any` and `never` come first, so a body that returns one of them is accepted. The compiler also checks this branch
+// for the type parameter of a generic caller, and accepts its body. `T extends` distributes over the members of a
+// union.
 type Found<T> = [T] extends [FitsAll] ? 'value' : T extends PromiseLike<unknown> ? 'promise' : 'value';
 
 /**
- * The result type of a function that must be done when it returns. It is `T` if no value of `T` is a promise or another
- * thenable. Otherwise `T` is not assignable to it, and the compiler's error names `Instead`.
+ * The result type of a function that must be done when it returns. If no member of `T` is a promise or another
+ * thenable, the result is `T`. Otherwise `T` is not assignable to the result, and the compiler's error names `Instead`.
  */
 export type NotPromise<T, Instead = UseRunAsync> = 'promise' extends Found<T> ? T & Instead : T;
 
 /**
- * The result type of a callback that must be done when it returns, and whose result is not used: everything but a
- * promise or another thenable. An `async` function is not assignable to a callback with this result.
+ * The result type of a callback that must be done when it returns, and whose result is unused. It accepts everything
+ * but a promise or another thenable, so an `async` function is not assignable to such a callback.
  */
 export type DoneOnReturn =
   | void

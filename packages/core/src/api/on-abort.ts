@@ -1,24 +1,25 @@
-// One listener per signal for all waits that use it: platforms warn of a leak when a signal has more than ten.
+// Uses one listener per signal for all waits with that signal: platforms warn of a leak when a signal has more than
+// ten.
 //
 // A call may wait several times. If its signal is aborted between two waits, the second wait gets no event. So a job
 // ends each wait that begins with an aborted signal.
 //
-// A signal may come from another realm or a library. So it is recognized by its members, and these may throw. All of
-// them are tried before a wait begins. If one fails, the call throws a TypeError.
+// A signal may come from another realm or a library, so it is recognized by its members, and these may throw. All of
+// them are tried before a wait begins. If one fails, the call throws a `TypeError`.
 
 import { show } from './check.ts';
 
 type Act = () => void;
 
 /**
- * An entry lives while a wait uses the signal, and that wait references the signal anyway. A weak map would cost more
- * than the rest of a listener.
+ * An entry lives only while a wait uses the signal, and the wait references the signal anyway. A weak map would cost
+ * more than the rest of a listener.
  */
 const watched = new Map<AbortSignal, readonly [acts: Set<Act>, fire: Act]>();
 
 /**
- * Checks that a wait with this signal may begin. Throws `TypeError` if it is not a signal, and its reason if it is
- * aborted.
+ * Checks that a wait with this signal may begin. Throws `TypeError` if `signal` is not a signal. Throws the signal's
+ * reason if it is aborted.
  */
 export function checkSignal(signal: AbortSignal): void {
   let aborted: unknown;
@@ -43,7 +44,7 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 }
 
 /**
- * Returns why the signal was aborted. A signal from before `reason` was standardized gets the platform's default
+ * Returns the reason of an aborted signal. Older platforms have no `reason`; there, it returns the platform's default
  * reason.
  */
 export function reasonOf(signal: AbortSignal | undefined): unknown {
@@ -57,8 +58,8 @@ export function reasonOf(signal: AbortSignal | undefined): unknown {
 
 /**
  * Calls `act` when the signal is aborted, until `offAbort`. If the signal is aborted already, a job calls `act`, so the
- * caller can begin its wait first. `act` must be unique to the wait. A second call of `act` must have no effect. Throws
- * `TypeError` if the signal fails.
+ * caller can begin its wait first. Each wait needs an `act` of its own. A second call of `act` must have no effect.
+ * Throws `TypeError` if the signal fails.
  */
 export function onAbort(signal: AbortSignal | undefined, act: Act): void {
   if (signal === undefined) return;
@@ -77,11 +78,14 @@ export function offAbort(signal: AbortSignal | undefined, act: Act): void {
   try {
     signal.removeEventListener('abort', fire);
   } catch {
-    // The wait has ended, and the listener that stays behind has nothing to call.
+    // The wait has ended. The listener remains, but it has no act to call.
   }
 }
 
-/** Call it after the listener was added, because `addEventListener` of a library's signal may abort it. */
+/**
+ * Whether the signal is aborted. Call this after adding the listener: `addEventListener` of a library's signal may
+ * abort the signal.
+ */
 function isAborted(signal: AbortSignal, act: Act): boolean {
   try {
     return signal.aborted;
@@ -95,7 +99,7 @@ function watch(signal: AbortSignal): readonly [Set<Act>, Act] {
   const acts = new Set<Act>();
   const both = [acts, () => acts.forEach((act) => act())] as const;
   try {
-    // A signal that cannot remove a listener must fail here, before the wait begins, and not at its end.
+    // Fail here, before the wait begins, if the signal cannot remove a listener.
     signal.removeEventListener('abort', both[1]);
     signal.addEventListener('abort', both[1]);
   } catch (cause) {

@@ -1,4 +1,5 @@
-// What `console.log` shows of an instance: one line, such as "Mutex { name: 'accounts', owner: 3, waiting: 2 }".
+// The text that `console.log` shows for an instance: one line, such as "Mutex { name: 'accounts', owner: 3, waiting: 2
+// }".
 
 import { printable } from './wording.ts';
 import { HAS_LEFT, type SluiceErrorCode } from './errors.ts';

@@ -1,4 +1,4 @@
-// What `run` and `runAsync` of an owned lock do after an owner died.
+// How `run` and `runAsync` of an owned lock behave after an owner died.
 
 import { checkFunction, checkOptions } from './check.ts';
 import { MisuseError, SluiceError } from './errors.ts';
@@ -23,7 +23,7 @@ export class RecoveryGuard extends Guard {
     this.#lock = lock;
   }
 
-  /** Calls `markConsistent` of the lock: declares that what it protects is consistent again. */
+  /** Calls `markConsistent` of the lock, which declares that the protected data is consistent again. */
   markConsistent(): void {
     this.#lock.markConsistent();
   }
@@ -33,9 +33,9 @@ export class RecoveryGuard extends Guard {
   }
 }
 
-/** The agent that owned a lock died, so what the lock protects may be half changed. See `OwnedLock`. */
+/** The agent that owned a lock died, so the data that the lock protects may be half changed. See `OwnedLock`. */
 export class OwnerDiedError extends SluiceError {
-  /** The guard of the lock, which this agent owns now. `undefined` if the lock was not taken. */
+  /** The guard of the lock, which this agent now owns. `undefined` if this agent did not take the lock. */
   readonly guard: RecoveryGuard | undefined;
 
   constructor(message: string, guard?: RecoveryGuard) {
@@ -45,26 +45,26 @@ export class OwnerDiedError extends SluiceError {
 }
 
 /**
- * Repairs what the lock protects and calls `markConsistent` on the guard. Returning without that call declines the
- * repair.
+ * Repairs the protected data and calls `markConsistent` on the guard. If the function returns without that call, the
+ * data counts as not repaired.
  */
 export type OnOwnerDied = (guard: RecoveryGuard) => unknown;
 
 /** Options of `run` of an owned lock. */
 export interface OwnerDiedOptions {
   /**
-   * Called with the lock held, after an owner died, to repair what the lock protects.
+   * Called with the lock held, after an owner died, to repair the protected data.
    *
-   * If it marks the guard consistent, the body runs. Otherwise the next owner gets the lock with the notice, and `run`
-   * throws `OwnerDiedError`. The guard is invalid afterwards. Default: `run` throws without a repair. If it returns a
-   * promise, `run` throws `MisuseError`.
+   * If the function marks the guard consistent, the body runs. Otherwise `run` throws `OwnerDiedError`, and the next
+   * owner gets the lock with the notice. The guard is invalid after the function has ended. If the function returns a
+   * promise, `run` throws `MisuseError`. Default: `run` throws `OwnerDiedError` without a repair.
    */
   readonly onOwnerDied?: ((guard: RecoveryGuard) => DoneOnReturn) | undefined;
 }
 
 /** Options of `runAsync` of an owned lock. */
 export interface RunOptions extends WaitOptions {
-  /** Same as `onOwnerDied` of `run`, but it may return a promise. The lock is held until the promise settles. */
+  /** Repairs as `onOwnerDied` of `run` does, but may return a promise. The lock is held until the promise settles. */
   readonly onOwnerDied?: ((guard: RecoveryGuard) => DoneOnReturn | PromiseLike<unknown>) | undefined;
 }
 
@@ -72,7 +72,7 @@ const OWNER_DIED_OPTIONS: readonly (keyof OwnerDiedOptions)[] = ['onOwnerDied'];
 /** The names of the options that `runAsync` accepts. */
 export const RUN_OPTIONS: readonly string[] = [...WAIT_OPTIONS, 'onOwnerDied'];
 
-/** Returns `onOwnerDied`. Throws `TypeError` if it is not a function, and for an unknown option. */
+/** Returns `onOwnerDied`. Throws `TypeError` if it is not a function, or if there is an unknown option. */
 export function ownerDiedIn(
   options: OwnerDiedOptions | RunOptions,
   names: readonly string[] = OWNER_DIED_OPTIONS,
@@ -91,8 +91,8 @@ export function waitIn(options: RunOptions): WaitOptions {
 }
 
 /**
- * The lock while `onOwnerDied` runs. Its guard is valid only until `onOwnerDied` has ended, so it cannot release the
- * lock under the body.
+ * Stands for the lock while `onOwnerDied` runs. Its guard is valid only until `onOwnerDied` has ended, so the guard
+ * cannot release the lock while the body runs.
  */
 export class PendingRepair implements Inheritable {
   readonly guard: RecoveryGuard;

@@ -5,13 +5,14 @@ import { checkInteger, checkOptions, show } from './check.ts';
 /** How waiters spin and park. docs/decisions/ has the measurements behind the defaults. */
 export interface WaitingPolicy {
   /**
-   * How many places from the head of the line a waiter counts as near (the paper's `LongTermThreshold`).
+   * The number of places from the head of the line within which a waiter counts as near (the paper's
+   * `LongTermThreshold`).
    *
-   * A near waiter spins before it parks, and a release wakes it early, so that it is awake when its turn comes. 0:
+   * A near waiter spins before it parks, and a release wakes it early, so that it is awake when its turn comes. With 0,
    * every waiter parks at once.
    */
   readonly longTermThreshold: number;
-  /** The longest time that a near waiter spins before it parks, in microseconds; 0: it never spins. */
+  /** The longest time that a near waiter spins before it parks, in microseconds. With 0, it never spins. */
   readonly spinMicros: number;
   /**
    * Number of buckets in the arena's waiting array, a power of two. Use about four per agent. Fixed at `Arena.create`.
@@ -38,20 +39,21 @@ export function mergePolicy(base: WaitingPolicy, given: Partial<WaitingPolicy> =
   return policy;
 }
 
-/** Even after many failures in a row, one attempt in 2^6 is still made, to notice when attempts succeed again. */
+/** After many failures in a row, one of 2^6 opportunities is still used, to notice when attempts succeed again. */
 const MOST_DOUBLINGS = 6;
 
 /**
  * Decides whether a speculative attempt, such as a spin, is worth its cost for this agent at present (exponential
  * back-off).
  *
- * When agents outnumber cores, a spinning waiter occupies the core that the agent it waits for needs. No API tells how
- * many cores are free, but the outcome of spins does. Each failure in a row doubles the number of opportunities skipped
+ * When agents outnumber cores, a spinning waiter may occupy the core that the lock's owner needs. No API tells how many
+ * cores are free, but the outcome of spins does. Each failure in a row doubles the number of opportunities skipped
  * before the next attempt.
  */
 export class AdaptiveBudget {
   /**
-   * Whether the last attempt succeeded. True before the first. A field: a getter would be a call on contended paths.
+   * Whether the last attempt succeeded. True before the first attempt. This is a field because a getter would add a
+   * call to contended paths.
    */
   pays = true;
   #doublings = 0;

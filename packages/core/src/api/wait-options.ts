@@ -14,8 +14,8 @@ export interface WaitOptions {
 }
 
 /**
- * The options of a loop's waits. They need no check: the signal is the loop's own, and the loop begins no wait after it
- * was left.
+ * The options of a loop's waits. They need no check: the signal is the loop's own, and the loop begins no wait after
+ * the program has left it.
  */
 export class LoopWait implements WaitOptions {
   readonly signal: AbortSignal;
@@ -31,14 +31,15 @@ const PLAIN: WaitOptions = {};
 export const WAIT_OPTIONS: readonly string[] = ['timeout', 'signal', 'ref'];
 
 /**
- * Returns the wait options, each read once. Throws `TypeError` or `RangeError` for a wrong or unknown option, and the
- * signal's reason if it is already aborted. `names`: the options that the call accepts, if more than the wait's own.
+ * Returns the wait options, and reads each option once. Throws `TypeError` or `RangeError` for a wrong or unknown
+ * option. Throws the signal's reason if the signal is already aborted. `names` lists the options that the call accepts,
+ * if it accepts more than those of a wait.
  */
 export function checkWait(options: WaitOptions, names = WAIT_OPTIONS): WaitOptions {
   if (options instanceof LoopWait) return options;
   checkOptions(options, names);
   const { timeout, signal, ref } = options;
-  // One object for all waits without options: otherwise each would keep its own for as long as it waits.
+  // All waits without options share one object. Otherwise each would keep an object of its own while it waits.
   if (timeout === undefined && signal === undefined && ref === undefined) return PLAIN;
   if (timeout !== undefined) checkTimeout(timeout);
   checkFlag('ref', ref);

@@ -4,11 +4,11 @@ import { show } from './check.ts';
 import { MisuseError } from './errors.ts';
 
 /**
- * Returns the error: `MisuseError` if the value is an instance of that class in another copy of the package, else
- * `TypeError`.
+ * Returns the error. It is a `MisuseError` if the value is an instance of that class from another copy of the package,
+ * and a `TypeError` otherwise.
  *
- * `kind`: that of its handles. A bundler may have renamed the class of the other copy, but not the kind. `expected`:
- * what the call takes.
+ * `kind` is the kind of the class's handles: a bundler may rename the class of the other copy, but not the kind.
+ * `expected` names the argument that the call takes.
  */
 export function wrongInstance(
   what: string,

@@ -1,4 +1,4 @@
-// An arena: one shared memory with everything that agents synchronize on, and this agent's context in it.
+// An arena: one shared memory with all primitives of its agents, and this agent's context in it.
 
 import { checkInteger, checkOptions } from '../api/check.ts';
 import { MisuseError } from '../api/errors.ts';
@@ -25,13 +25,15 @@ import { checkWatch, Watch, WATCH_OPTIONS, type WatchedWorker, type WatchOptions
 
 export interface ArenaOptions {
   /**
-   * Pages of 64 KiB to begin with. Default: 2, or more if the arena's tables need more: 64 bytes for each bucket and
-   * each of `maxPages`.
+   * The number of 64 KiB pages to begin with. Default: 2, or more if the arena's tables need more. The tables take 64
+   * bytes for each bucket and for each of `maxPages`.
    */
   readonly initialPages?: number;
-  /** The maximum number of pages; beyond it `ArenaFullError`. Default 1024 (64 MiB), at most 32767 (2 GiB). */
+  /**
+   * The maximum number of pages. Beyond it, calls throw `ArenaFullError`. Default 1024 (64 MiB), at most 32767 (2 GiB).
+   */
   readonly maxPages?: number;
-  /** `jsEngine` from `sluice/js`: this agent runs the kernel in TypeScript. Default: in WebAssembly. */
+  /** Pass `jsEngine` from `sluice/js` to run this agent's kernel in TypeScript. Default: in WebAssembly. */
   readonly engine?: JsEngine | undefined;
   /** How waiters wait, unless their semaphore specifies otherwise, and the size of the waiting array. */
   readonly policy?: Partial<WaitingPolicy>;
@@ -42,9 +44,8 @@ const ARENA_OPTIONS: readonly (keyof ArenaOptions)[] = ['initialPages', 'maxPage
 const ATTACH_OPTIONS: readonly (keyof ArenaOptions)[] = ['engine', 'policy'];
 
 /**
- * The arenas of this realm by id: the same arena arrives as a new memory object with every message. An agent lives
- * until its thread ends or it leaves, independent of whether the program still refers to the arena
- * (docs/decisions/032).
+ * The arenas of this realm by id, because each message brings the same arena as a new memory object. An agent lives
+ * until its thread ends or it leaves, even if the program no longer refers to the arena (docs/decisions/032).
  */
 const arenas = new Map<string, Arena>();
 let defaultArena: Arena | undefined;
@@ -67,7 +68,7 @@ let contextInside: (arena: Arena) => AgentContext;
  * ```
  */
 export class Arena {
-  /** Post this to another thread and give it to `Arena.from` there. */
+  /** The handle to post to another thread. Pass it to `Arena.from` there. */
   readonly handle: ArenaHandle;
   /** The kernel that this agent runs. */
   readonly engine: Engine;
@@ -88,7 +89,7 @@ export class Arena {
     const engine = options.engine?.name ?? 'wasm';
     const kernel = chooseKernel(options.engine, memory, words);
     const heap = new Heap(memory, words.get32(HEADER_MAX_PAGES));
-    // Before the agent joins: throws on a runtime that lacks what parking needs.
+    // Create this before the agent joins: it throws on a runtime that cannot park threads.
     const parking = new AtomicParking(words);
     const { agent, id } = join(words, kernel, heap);
     const buckets = words.get32(HEADER_BUCKET_MASK) + 1;
@@ -117,8 +118,8 @@ export class Arena {
   }
 
   /**
-   * Creates an arena. Throws `RangeError` or `TypeError` for an option, and `MisuseError` if memory cannot be shared or
-   * WebAssembly is missing or refused.
+   * Creates an arena. Throws `RangeError` or `TypeError` for a wrong option. Throws `MisuseError` if memory cannot be
+   * shared, or if WebAssembly is missing or refused.
    */
   static create(options: ArenaOptions = {}): Arena {
     checkOptions(options, ARENA_OPTIONS);
@@ -146,8 +147,9 @@ export class Arena {
   }
 
   /**
-   * The arena that primitives of this realm use unless they name another. Created at the first call, and again after it
-   * was left. Copies of this package in one realm share it: each is an agent of its own there.
+   * Returns the arena that primitives of this realm use unless they name another. The first call creates it, and so
+   * does the first call after this agent has left it. Copies of this package in one realm share it, and each copy is an
+   * agent of its own.
    */
   static default(): Arena {
     return (defaultArena ??= Arena.#joinDefault() ?? Arena.#makeDefault());
@@ -165,15 +167,16 @@ export class Arena {
   }
 
   /**
-   * The arena of a handle. One realm gets the same object each time, so `options` (this agent's engine and policy)
-   * count at the first call only, until `leave`. Throws `HandleError`; `MisuseError` if WebAssembly is refused.
+   * Returns the arena of a handle. In one realm, every call returns the same object until `leave`, so only the first
+   * call uses `options` (this agent's engine and policy). Throws `HandleError`, and `MisuseError` if WebAssembly is
+   * refused.
    */
   static from(handle: ArenaHandle, options: Pick<ArenaOptions, 'engine' | 'policy'> = {}): Arena {
     checkOptions(options, ATTACH_OPTIONS);
     return Arena.#attach('sluice.arena', handle, options);
   }
 
-  /** The arena of a primitive's handle of that kind. @internal */
+  /** Returns the arena of a handle of a primitive of that kind. @internal */
   static ofHandle(kind: string, handle: { readonly arena: string; readonly modules?: unknown }): Arena {
     return Arena.#attach(kind, handle, {});
   }
@@ -191,7 +194,7 @@ export class Arena {
     return arenas.get(handle.arena) ?? new Arena(memory, words, options);
   }
 
-  /** As "Arena 00c0ffee00c0ffee". */
+  /** Returns the title, such as "Arena 00c0ffee00c0ffee". */
   toString(): string {
     return `Arena ${this.id}`;
   }
@@ -208,12 +211,12 @@ export class Arena {
 
   /**
    * Recovers the worker's agent in this arena when the worker ends, for whatever reason. End the watch with `stop`, or
-   * declare it with `using`. On Node and Bun it acts on the worker's `exit` event, so the event loop of the watching
-   * thread must turn. For a Web Worker it asks all agents of the arena every 50 ms, and less often agents whose event
-   * loop stands still. Throws `TypeError`; `MisuseError` if the worker has ended.
+   * declare it with `using`. On Node and Bun the watch acts on the worker's `exit` event, so the event loop of the
+   * watching thread must turn. For a Web Worker the watch probes all agents of the arena every 50 ms, and probes agents
+   * with a blocked event loop less often. Throws `TypeError`, and `MisuseError` if the worker has ended.
    *
-   * This thread need not import the packages of the primitives that the worker uses. Threads that wait there finish
-   * what this thread cannot recover; the report lists it as `pending`.
+   * This thread need not import the packages of the primitives that the worker uses. The report lists what this thread
+   * cannot recover as `pending`; threads that wait at these primitives finish it.
    *
    * ```ts run
    * import { Arena, Semaphore } from '@sluice/core';
@@ -236,12 +239,15 @@ export class Arena {
   }
 
   /**
-   * Recovers a dead agent: releases what it held, cancels its waits, and finishes what it had begun. Any agent may call
-   * it, also several at once while all others go on; the first one does it. If the report lists primitives as
-   * `pending`, this thread has not loaded their package: threads that have finish the recovery, and the agent stays in
-   * `inspect` until then. Throws `MisuseError`, with nothing changed, if the agent is the calling agent itself, is
-   * alive or not known to be dead, or is being recovered by another agent, and for an id that no agent has: never given
-   * out, or recovered before.
+   * Recovers a dead agent: releases what it held, cancels its waits, and finishes its half-done operations.
+   *
+   * Any agent may call this, and several may call it at once while other agents go on working; the first caller does
+   * the recovery. If the report lists primitives as `pending`, this thread has not loaded their packages. Threads that
+   * have loaded them finish the recovery, and the agent stays in `inspect` until then.
+   *
+   * Throws `MisuseError`, with nothing changed, if the agent is the caller itself, is alive or not known to be dead, or
+   * is being recovered by another agent. Also throws it for an id that no agent has, because it was never assigned or
+   * its agent was already recovered.
    */
   reclaim(agentId: number): ReclaimReport {
     checkInteger('agentId', agentId, 1, 2 ** 31 - 1);
@@ -257,25 +263,24 @@ export class Arena {
   }
 
   /**
-   * Recovers every agent that is found dead, and returns their reports. For agents that no watch covers, and for
-   * recoveries that another agent reported as `pending` and that this agent can finish.
+   * Recovers every agent that is found dead, and returns their reports. Use it for agents without a watch. It also
+   * finishes recoveries that another agent reported as `pending`, if this agent has loaded the packages.
    */
   reclaimDead(): ReclaimReport[] {
     return recoverDead(contextOf(this));
   }
 
   /**
-   * A cycle of agents, each blocked on an owned lock that the next one owns, or `undefined`. Waits with a timeout
-   * count, too; async waits do not. A primitive whose owner may be outside counts only if this agent has loaded its
-   * kind, which tells.
+   * Returns a cycle of agents, each blocked on an owned lock that the next one owns, or `undefined`. Waits with a
+   * timeout count, async waits do not.
    */
   findDeadlock(): DeadlockedAgent[] | undefined {
     return findCycle(contextOf(this).words);
   }
 
   /**
-   * A snapshot of the arena: blocks, elements, and what each agent holds and waits for since when. Costs a pass over
-   * all of them.
+   * Returns a snapshot of the arena: its blocks, its elements, and for each agent what it holds, what it waits for, and
+   * since when. The call visits all of them.
    */
   inspect(): ArenaReport {
     return reportArena(contextOf(this), this.id, this.engine);
@@ -291,9 +296,9 @@ export class Arena {
    * them. A later `Arena.from`, or a primitive's `from`, joins the arena with a new agent id. The other agents are not
    * affected.
    *
-   * Throws `MisuseError`, with nothing changed, while this agent holds or waits for something there, and if it has left
-   * before. Permits that it acquired and does not mean to release count as held, unless their semaphore has
-   * `recovery: false`.
+   * Throws `MisuseError`, with nothing changed, while this agent holds or waits for something in the arena, and if it
+   * has already left. Permits that this agent acquired and does not mean to release count as held, unless their
+   * semaphore has `recovery: false`.
    *
    * ```ts run
    * import { Arena, Semaphore } from '@sluice/core';
@@ -334,7 +339,7 @@ const REFUSALS: Record<Refusal, string> = {
   busy: 'is being recovered by another agent.',
 };
 
-/** The pages for the tables of an arena that may grow to `maxPages`, and room for the first primitives. */
+/** The number of pages for the tables of an arena that may grow to `maxPages`, and for the first primitives. */
 function leastPages(buckets: number, maxPages: number): number {
   return Math.ceil((heapStart(buckets, maxPages) + PAGE_BYTES / 2) / PAGE_BYTES);
 }

@@ -1,10 +1,10 @@
-// Where a primitive lies, as this agent sees it.
+// The location of a primitive, as this agent sees it.
 
 import type { AgentContext } from '../agent/agent-context.ts';
 import type { BlockAddress } from '../kernel/addresses.ts';
 import type { Arena } from './arena.ts';
 
-/** The place of a primitive: all that an instance needs. */
+/** The location of a primitive. An instance needs nothing else. */
 export interface Place {
   readonly arena: Arena;
   readonly context: AgentContext;

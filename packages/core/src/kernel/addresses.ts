@@ -2,25 +2,25 @@
 // expected. They are plain numbers when the code runs: in JavaScript the types are gone, and in WebAssembly each is an
 // i32 (../../kernel/build.mjs).
 //
-// An address gets its type where it is made: by a step that returns it, or by one of the functions below.
+// A step that returns an address gives it its type. Otherwise, one of the functions below does.
 
 /** A line of a block: a semaphore or a lock, at which agents wait. */
 export type LineAddress = i32 & { readonly line: true };
 /** A block of the heap. Its first line is at the same address. */
 export type BlockAddress = LineAddress & { readonly block: true };
-/** The words of a record for what is in flight: the record itself, or its KIND_AREA. */
+/** The part of a record for operations in flight: the record itself, or its KIND_AREA. */
 export type AreaAddress = i32 & { readonly area: true };
 /** An agent record. */
 export type AgentAddress = AreaAddress & { readonly agent: true };
 /** An element, or the stub in an agent record. */
 export type ElementAddress = i32 & { readonly element: true };
-/** An entry of a ledger. 0: the line keeps no record. */
+/** An entry of a ledger. 0 means that the line keeps no record. */
 export type EntryAddress = 0 | (i32 & { readonly entry: true });
 /** The head of a chain of elements. */
 export type ChainAddress = i32 & { readonly chain: true };
 /** A bucket of the waiting array. It begins with the head of its chain of semaphore waiters. */
 export type BucketAddress = ChainAddress & { readonly bucket: true };
-/** What is to be notified: an element, or a word that agents sleep on, less GATE. */
+/** The target of a notification: an element, or a word that agents sleep on, minus GATE. */
 export type NotifyAddress = ElementAddress | (i32 & { readonly word: true });
 
 export function asLine(address: i32): LineAddress {

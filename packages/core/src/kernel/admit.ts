@@ -107,20 +107,20 @@ import {
 import type { AgentAddress, AreaAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asElement, asLine } from './addresses.ts';
 
-/** In place of a number of permits: all of them were the agent's own. */
+/** Passed in place of a number of permits: the agent itself held all of them. */
 export const NOTED: i32 = -1;
 
-/** Records `count` permits as held by this agent. `entry` 0: the semaphore keeps no record. */
+/** Records `count` permits as held by this agent. If `entry` is 0, the semaphore keeps no record. */
 export function credit(entry: EntryAddress, count: i64): void {
   if (entry === 0) return;
   put64(entry, plus(get64(entry), count));
-  // Unconditional: a branch would cost more. An agent that had to wait writes the time afterwards.
+  // Write without a test: a branch would cost more. An agent that had to wait writes the time afterwards.
   put64(entry + ENTRY_SINCE, wide(0));
 }
 
 /**
- * Records `count` permits as released, if the agent holds as many. The release follows: with `jsEngine` an agent may
- * die in between, and a lost permit is better than a duplicated one.
+ * Records `count` permits as released if the agent holds that many, and returns whether it does. Call it before the
+ * release: with `jsEngine` an agent may die in between, and a lost permit is better than a duplicated one.
  */
 export function debit(entry: EntryAddress, count: i64): boolean {
   if (entry === 0) return true;
@@ -131,12 +131,14 @@ export function debit(entry: EntryAddress, count: i64): boolean {
 }
 
 /**
- * An agent releases `count` permits, more than the `own` permits that it holds. `grant`: its value before the release.
- * Permits that other agents hold count as released for them (RELEASED_FOR_OTHERS): when these agents die, recovery does
- * not release the permits again. The rest are new permits (CAPACITY). A permit that may be either counts as another
- * agent's: a missing permit stops one waiter, a surplus permit breaks what the semaphore guards. The counts are updated
- * before the release: otherwise another release could count these permits as free without knowing of them. Returns the
- * number of permits released for others.
+ * Updates the counts for a release of `count` permits by an agent that holds only `own` of them. Returns the number of
+ * permits released for others. `grant` is its value before the release.
+ *
+ * Permits that other agents hold count as released for them (RELEASED_FOR_OTHERS), and recovery does not release them
+ * again when these agents die. The remaining permits are new (CAPACITY). A permit that may be either counts as another
+ * agent's: a missing permit stops one waiter, but a surplus permit breaks what the semaphore protects.
+ *
+ * Call it before the release. Otherwise a second release could take these permits for free ones.
  */
 export function giveMore(sem: LineAddress, entry: EntryAddress, count: i64, own: i64, grant: i64): i32 {
   put64(entry, wide(0));
@@ -150,16 +152,17 @@ export function giveMore(sem: LineAddress, entry: EntryAddress, count: i64, own:
 }
 
 /**
- * Draws a ticket for `count` permits. TAKEN: admitted at once. SHUT: closed or freed. An address: the element that now
- * holds the ticket, QUEUED. It is the agent's spare element, or its stub if the agent has no spare.
+ * Draws a ticket for `count` permits. Returns TAKEN if the caller was admitted at once, and SHUT if the semaphore is
+ * closed or freed. Otherwise returns the element that now holds the ticket, QUEUED. This is the agent's spare element,
+ * or its stub if the agent has no spare.
  *
- * The step does not check for a spare first: each load that is tested before a locked instruction costs 1 to 2 ns
+ * The step does not test for a spare first: each load that is tested before a locked instruction costs 1 to 2 ns
  * (docs/decisions/003-fetch-and-add-draws-the-ticket.md).
  *
  * @takes A ticket: `TICKET` + n
- * @leaves Admitted: `ENTRY_HELD` + n. Else the ticket, in the spare element (its `OWNER` is the agent; `AGENT_SPARE` 0)
- *   or in the stub: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
- * @death Held: given back. In line: cancelled, the stub's wait too
+ * @leaves If admitted: `ENTRY_HELD` + n. Otherwise the ticket, in the spare element (its `OWNER` is the agent;
+ *   `AGENT_SPARE` 0) or in the stub: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
+ * @death Permits that it holds are given back. A wait is cancelled, even the stub's
  */
 export function acquire(sem: LineAddress, tag: i32, entry: EntryAddress, count: i32, agent: AgentAddress): Draw {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
@@ -189,7 +192,8 @@ export function queue(agent: AgentAddress, sem: LineAddress, tag: i32, count: i3
 }
 
 /**
- * Moves the ticket from the stub to the agent's spare element, which can be enqueued. Returns its address.
+ * Moves the ticket from the stub to the agent's spare element, and returns its address. Unlike the stub, that element
+ * can be enqueued.
  *
  * @takes The stub's ticket, to the spare element
  * @leaves Stub: `GATE` FREE. Element: as in `acquire`, `LEAVING` and `SUCCEEDS` as the stub's; `AGENT_SPARE` 0
@@ -208,7 +212,8 @@ export function adopt(agent: AgentAddress): ElementAddress {
 }
 
 /**
- * Takes `count` permits if they are free and no waiter is in line for them: never barges. WAITING: they are not free.
+ * Takes `count` permits if they are free and no waiter is in line for them, so it never barges. Returns WAITING if they
+ * are not free.
  *
  * @takes n free permits: `TICKET` + n by CAS
  * @leaves `ENTRY_HELD` + n
@@ -225,10 +230,11 @@ export function tryAcquire(sem: LineAddress, tag: i32, entry: EntryAddress, coun
 }
 
 /**
- * Takes every free permit and returns their number. RACED: call again. SHUT: closed or freed.
+ * Takes every free permit and returns their number. Returns RACED if it lost a race: call again. Returns SHUT if the
+ * semaphore is closed or freed.
  *
  * @takes All free permits: `TICKET` to `GRANT` by CAS
- * @leaves `ENTRY_HELD` + what was free
+ * @leaves `ENTRY_HELD` + the number of permits that were free
  * @death Given back
  */
 export function drain(sem: LineAddress, tag: i32, entry: EntryAddress): f64 {
@@ -252,9 +258,8 @@ export function balance(sem: LineAddress): f64 {
 }
 
 /**
- * Records that `count` keys from `from` on are to be announced. Keys that no agent has drawn yet (`ticket` and above)
- * are left out. At most as many keys as there are buckets are recorded, since that many consecutive keys visit each
- * bucket once.
+ * Records `count` keys from `from` on as keys to announce. It omits keys that no agent has drawn yet (`ticket` and
+ * above). It records at most one key per bucket, because that many consecutive keys visit each bucket once.
  */
 export function beginPost(agent: AreaAddress, sem: LineAddress, from: i64, ticket: i64, count: i32): void {
   const buckets = get32(HEADER_BUCKET_MASK) + 1;
@@ -263,7 +268,7 @@ export function beginPost(agent: AreaAddress, sem: LineAddress, from: i64, ticke
   put32(agent + AGENT_POST_SEM, sem);
 }
 
-/** The end of a release that may have waiters: `grant` was raised by `count` from `from`. */
+/** Ends a release that may have waiters and that raised `grant` by `count` from `from`. */
 export function announce(sem: LineAddress, agent: AgentAddress, from: i64, count: i32): Wake {
   if (count === 1) {
     detach(agent, bucketOf(sem, from));
@@ -273,7 +278,7 @@ export function announce(sem: LineAddress, agent: AgentAddress, from: i64, count
   return NEEDS_WALK;
 }
 
-/** The release lost a race: restores everything that was recorded for it. */
+/** Restores everything that a release recorded before it lost its race. */
 export function takeBack(sem: LineAddress, entry: EntryAddress, count: i64, own: i64, theirs: i32): void {
   put64(entry, own);
   if (theirs === NOTED) return;

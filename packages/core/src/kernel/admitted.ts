@@ -1,12 +1,12 @@
-// A wait that takes nothing, at a kind where one step makes the ticket of all waiters due. There is no count of waiters
-// to keep right, so a waiter that cancels only leaves its chain.
+// A wait that takes nothing, for kinds in which one step admits all waiters. There is no count of waiters to keep
+// exact, so a waiter that cancels only leaves its chain:
 //
-//   due          its ticket is due and it is in no chain, or the walk has admitted it: the wait has ended
-//   in no chain  the element is the waiter's again
+//   due          its ticket is due and its element is in no chain, or the walk has admitted it: the wait has ended
+//   in no chain  the waiter gets its element back
 //   in a chain   the element stays behind, SPENT. If it is alone in its chain, the waiter detaches the chain, and the
-//                walk that follows frees the element. Otherwise the next walk of that chain frees it: of an admission,
-//                or of an agent that gathers tombstones, which each agent does after it has left enough of them behind
-//                (gather.ts). A walk for each waiter that cancels would visit all the others each time
+//                walk that follows frees the element. Otherwise the next walk of that chain frees it. That is the walk
+//                of an admission, or of an agent that gathers tombstones. Each agent gathers after it has left enough
+//                of them behind (gather.ts). A walk per cancelled waiter would visit all other waiters each time
 
 import { bucketOf, detach } from './chain.ts';
 import { guard, unguard } from './guard.ts';
@@ -34,7 +34,10 @@ import { cas32, get32, get64, load32, store32, wide } from './words.ts';
 import type { AgentAddress, ElementAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
 
-/** Checks once. TAKEN: admitted, the element is free. SHUT: freed or closed, the element is free. WAITING: neither. */
+/**
+ * Checks once. Returns TAKEN if the waiter was admitted and SHUT if the line is freed or closed. In both cases the
+ * element is free. Returns WAITING otherwise.
+ */
 export function pollAdmitted(element: ElementAddress): Poll {
   const gate = load32(element + GATE);
   const isOver = gate === GRANTED || (gate === QUEUED && progress(element) >= wide(1));
@@ -45,9 +48,11 @@ export function pollAdmitted(element: ElementAddress): Poll {
 }
 
 /**
- * Cancels a wait, also a dead agent's. TAKEN, ADMITTED_DETACHED: the admission came first. CANCELLED: left.
- * CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed or closed. RACED: call again. Run the walk
- * afterwards.
+ * Cancels a wait of this agent or of a dead agent. Run the walk afterwards.
+ *
+ * Returns TAKEN or ADMITTED_DETACHED if the admission came first, and CANCELLED if the waiter left. Returns
+ * CANCELLED_LEFT_BEHIND if the waiter left and its element stays behind, SHUT if the line is freed or closed, and RACED
+ * if it lost a race: call again.
  */
 export function cancelAdmitted(agent: AgentAddress, element: ElementAddress): Cancel {
   guard(agent, asLine(get32(element + SEM)));
@@ -57,7 +62,7 @@ export function cancelAdmitted(agent: AgentAddress, element: ElementAddress): Ca
 }
 
 function leaveAdmitted(agent: AgentAddress, element: ElementAddress): Cancel {
-  // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
+  // From here on only a verdict can change a LINKED gate, because the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   const seen = pollAdmitted(element);
   if (seen !== WAITING) return seen;
@@ -77,8 +82,8 @@ function leaveAdmitted(agent: AgentAddress, element: ElementAddress): Cancel {
 }
 
 /**
- * Whether a LINKED element with that ticket is alone in its chain. If others come or go meanwhile, a wrong result costs
- * a walk, or one tombstone.
+ * Whether a LINKED element with that ticket is alone in its chain. If other elements come or go meanwhile, the result
+ * may be wrong, which costs one walk or leaves one tombstone.
  */
 export function isAlone(line: LineAddress, ticket: i64, element: ElementAddress): boolean {
   return load32(bucketOf(line, ticket)) === element && load32(element + NEXT) === 0;

@@ -1,21 +1,20 @@
-// A wait at a bouncer: a semaphore behind a box office that a kind brings. The box office counts the waiters and
-// decides which agent enters; the bouncer makes agents wait.
+// A wait at a bouncer: a semaphore behind a box office that a kind defines. The box office counts the waiters and
+// decides which agent enters. The bouncer puts the other agents to sleep.
 //
-// Cancelling a wait there takes two agents that agree. An agent that admits waiters relies on the count of waiters, and
-// promises them permits before it releases them. So a waiter leaves the box office first, and only while no permit is
-// promised to it:
+// An agent that admits waiters relies on the count of waiters, and promises permits to them before it releases these
+// permits. So a waiter that cancels leaves the box office first, and only if no permit is promised to it:
 //
-//   due                   its permit is there, even if the walker that brings it is still on its way: the waiter takes
-//                         it
-//   none left to count    every waiter is promised a permit, so this one is, too: it takes the permit, which may not be
-//                         there yet
-//   else                  removed from the count (LEAVING): from here on no agent relies on it, and it leaves the line
-//                         (wait.ts, leaveLine). A permit that reaches it nevertheless, promised to the waiters before
-//                         it left, is passed on to the next of them
+//   due                   its permit was released, though the walker that brings it may still be on its way: the waiter
+//                         takes the permit
+//   none left to count    every waiter is promised a permit, also this one. It takes the permit, even if the release is
+//                         still to come
+//   else                  the waiter is removed from the count (LEAVING), so no agent relies on it, and it leaves the
+//                         line (wait.ts, leaveLine). A permit that was promised before it left may still reach it. The
+//                         waiter passes that permit on to the next waiter in the count
 //
 // A waiter that finds its own permit takes it together with its ticket, without the walker. The ticket stays drawn, the
-// permit is counted for it, and the element stays in the chain as SPENT. So no permit is ever left without a waiter.
-// Such a permit would admit two agents later.
+// permit is counted for it, and the element stays in the chain as SPENT. So every permit keeps its waiter. A permit
+// without a waiter would later admit two agents.
 
 import { announce, queue } from './admit.ts';
 import { guard, unguard } from './guard.ts';
@@ -46,33 +45,36 @@ import { asLine } from './addresses.ts';
 
 const MOST: i32 = 0x7fffffff;
 
-/** What a kind defines of its box office. The functions become part of the kind's steps. */
+/** The box office that a kind defines. The functions become part of the kind's steps. */
 export interface BoxOffice {
-  /** The agent with that id got its permit: makes it the owner, or records the permit in `entry`. It cannot fail. */
+  /**
+   * Records that the agent `id` got its permit: makes that agent the owner, or adds the permit to `entry`. It cannot
+   * fail.
+   */
   admit(line: LineAddress, id: i32, entry: EntryAddress): void;
   /**
-   * Removes one waiter from the count. CANCELLED. TAKEN: a permit is under way for the waiter, which has to take it.
-   * RACED: call again.
+   * Removes one waiter from the count and returns CANCELLED. Returns TAKEN if a permit is under way for the waiter,
+   * which must take it. Returns RACED if it lost a race: call again.
    */
   cancel(line: LineAddress, agent: AgentAddress): Uncount;
   /**
-   * A dead agent was admitted and never knew. `left`: TAKEN or ADMITTED_DETACHED. Returns the result of the
-   * cancellation.
+   * Handles a dead agent that was admitted but had not seen its admission. `left` is TAKEN or ADMITTED_DETACHED.
+   * Returns the result of the cancellation.
    */
   noteUnseen(line: LineAddress, agent: AgentAddress, entry: EntryAddress, left: Admission): Cancel;
 }
 
-/** What a kind defines whose ledger entries record what agents hold. */
+/** Defined by a kind whose ledger entries record the permits that agents hold. */
 export interface RecordedOffice {
   /**
-   * Releases `held` permits of a dead agent, one or all, and takes them out of `entry`. Returns their number. RACED:
-   * call again.
+   * Releases either one or all of the `held` permits of a dead agent, and removes them from `entry`. Returns their
+   * number, or RACED if it lost a race: call again.
    */
   giveBack(line: LineAddress, agent: AgentAddress, entry: EntryAddress, held: i32): i32;
 }
 
 /**
- * Draws a ticket at a bouncer, for an agent that the box office has counted. Returns the agent's spare element, QUEUED.
+ * Draws a ticket at a bouncer for an agent that the box office has counted. Returns the agent's spare element, QUEUED.
  */
 export function draw(bouncer: LineAddress, tag: i32, agent: AgentAddress): ElementAddress {
   const element = queue(agent, bouncer, tag, 1, add64(bouncer + TICKET, wide(1)));
@@ -80,7 +82,10 @@ export function draw(bouncer: LineAddress, tag: i32, agent: AgentAddress): Eleme
   return element;
 }
 
-/** Checks once. TAKEN: admitted, the element is free. SHUT: closed or freed, the element is free. WAITING: neither. */
+/**
+ * Checks once. Returns TAKEN if the waiter was admitted and SHUT if the line is closed or freed. In both cases the
+ * element is free. Returns WAITING otherwise.
+ */
 export function pollAt<Office extends BoxOffice>(office: Office, element: ElementAddress, entry: EntryAddress): Poll {
   const gate = load32(element + GATE);
   if (gate === GRANTED) return settleAt(office, element, entry);
@@ -91,7 +96,7 @@ export function pollAt<Office extends BoxOffice>(office: Office, element: Elemen
   return gate === QUEUED && progress(element) >= wide(1) ? settleAt(office, element, entry) : WAITING;
 }
 
-/** The wait ends with its permit. SHUT: the line was freed, and its permits no longer exist. */
+/** Ends the wait with its permit. Returns SHUT if the line was freed: its permits no longer exist. */
 function settleAt<Office extends BoxOffice>(
   office: Office,
   element: ElementAddress,
@@ -101,9 +106,9 @@ function settleAt<Office extends BoxOffice>(
     put32(element + GATE, FREE);
     return SHUT;
   }
-  // The gate is not FREE before the last write to the line: until then the element keeps the line's memory from being
-  // reused (guard.ts). With `jsEngine` an agent may die in between, and then neither the permit nor the element is
-  // there twice.
+  // Keep the gate from being FREE until the last write to the line: until then the element protects the line's memory
+  // from reuse (guard.ts). With `jsEngine` an agent may die in between. In this order, neither the permit nor the
+  // element is duplicated.
   put32(element + GATE, SPENT);
   office.admit(asLine(get32(element + SEM)), get32(element + OWNER), entry);
   store32(element + GATE, FREE);
@@ -111,10 +116,14 @@ function settleAt<Office extends BoxOffice>(
 }
 
 /**
- * Cancels a wait at the box office. TAKEN: a grant came first. ADMITTED_DETACHED: as TAKEN, but the element stays
- * behind. CANCELLED: left, the element is the caller's. WAITING: no longer counted, but still in line; call
- * `leaveLine`. SHUT: closed. RACED: call again. Run the walk afterwards. `dead` 1: for a dead agent. A grant that came
- * first is then passed on, or noted in `entry`: the agent has not seen it.
+ * Cancels a wait at the box office. Run the walk afterwards.
+ *
+ * Returns TAKEN if a grant came first, or ADMITTED_DETACHED if in addition the element stays behind. Returns CANCELLED
+ * if the waiter left and the caller has the element. Returns WAITING if the waiter is no longer counted but still in
+ * line: call `leaveLine`. Returns SHUT if the line is closed, and RACED if it lost a race: call again.
+ *
+ * `dead` is 1 for a dead agent. A dead agent has not seen a grant that came first. That grant is passed on, or noted in
+ * `entry`.
  */
 export function cancelAt<Office extends BoxOffice>(
   office: Office,
@@ -138,9 +147,9 @@ function cancelGuarded<Office extends BoxOffice>(
   element: ElementAddress,
   entry: EntryAddress,
 ): Cancel {
-  // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
+  // From here on only a verdict can change a LINKED gate, because the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
-  // The block of a freed line may hold another primitive by now.
+  // Another primitive may by now use the block of a freed line.
   if (isFreed(element)) return pollAt(office, element, entry);
   const gate = load32(element + GATE);
   if (gate === CLOSED) {
@@ -149,8 +158,8 @@ function cancelGuarded<Office extends BoxOffice>(
   }
   if (get32(element + LEAVING) !== 0) return gate === GRANTED ? passOn(agent, element) : WAITING;
   if (gate === GRANTED || progress(element) >= wide(1)) return seizeAt(office, element, entry, gate);
-  // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second
-  // time.
+  // Write this before the count changes: with `jsEngine` an agent may die in between, and recovery must not remove it
+  // from the count twice.
   put32(element + LEAVING, 1);
   const counted = office.cancel(asLine(get32(element + SEM)), agent);
   if (counted === CANCELLED) return WAITING;
@@ -158,7 +167,7 @@ function cancelGuarded<Office extends BoxOffice>(
   return counted === TAKEN ? seizeAt(office, element, entry, gate) : RACED;
 }
 
-/** Takes the permit that is promised, without waiting for its walker. */
+/** Takes the promised permit without waiting for its walker. */
 function seizeAt<Office extends BoxOffice>(
   office: Office,
   element: ElementAddress,
@@ -166,20 +175,20 @@ function seizeAt<Office extends BoxOffice>(
   gate: i32,
 ): Cancel {
   const line = asLine(get32(element + SEM));
-  // Not in a chain: no walker will look for it.
+  // The element is in no chain, so no walker will look for it.
   if (gate !== LINKED) return settleAt(office, element, entry);
   const id = get32(element + OWNER);
   const found = cas32(element + GATE, LINKED, SPENT);
   if (found === GRANTED) return settleAt(office, element, entry);
   if (found !== LINKED) return RACED;
-  // With the values read before: a walker may have freed the element, and another agent may use it.
+  // Use the values read before: a walker may have freed the element, and another agent may use it.
   office.admit(line, id, entry);
   return ADMITTED_DETACHED;
 }
 
 /**
- * The waiter left the box office, but a permit reached it: that permit is for one of the waiters that are still
- * counted.
+ * Passes on a permit that reached a waiter after it left the box office. The permit belongs to one of the waiters that
+ * are still counted.
  */
 export function passOn(agent: AgentAddress, element: ElementAddress): typeof SHUT | typeof CANCELLED {
   const line = asLine(get32(element + SEM));
@@ -190,8 +199,8 @@ export function passOn(agent: AgentAddress, element: ElementAddress): typeof SHU
 }
 
 /**
- * Releases what a dead agent holds according to a ledger entry. Returns the number of permits, or RACED: call again.
- * Run the walk afterwards.
+ * Releases the permits that a ledger entry records for a dead agent. Returns their number, or RACED if it lost a race:
+ * call again. Run the walk afterwards.
  */
 export function restoreAt<Office extends RecordedOffice>(
   office: Office,

@@ -1,10 +1,11 @@
-// Chains of the waiting array: a concurrent pop-stack per bucket, push one and detach all (Dice & Kogan, Listing 3).
-// Differences from the paper: elements are linked by an explicit `next` word, and the agent that detaches a chain
-// checks each waiter's condition itself instead of waking all of them. So another agent may put an element back.
+// Chains of the waiting array: a concurrent pop-stack per bucket with the operations "push one" and "detach all" (Dice
+// & Kogan, Listing 3). Differences from the paper: an explicit `next` word links the elements, and the agent that
+// detaches a chain checks each waiter's condition itself instead of waking all waiters. So another agent may put an
+// element back.
 //
-// A line with FLAG_OWN_CHAIN has one chain in itself, which only agents that have loaded its kind walk: what a visit
-// does there differs from kind to kind. What such an agent detaches is in the kind's area of its record, and
-// AGENT_DUTY_KIND names the kind.
+// A line with FLAG_OWN_CHAIN contains a chain of its own. Only agents that have loaded the line's kind walk that chain,
+// because each kind visits its elements differently. A chain that such an agent has detached is in the kind's area of
+// its record, and AGENT_DUTY_KIND names the kind.
 
 import {
   AGENT_CHAIN,
@@ -54,35 +55,44 @@ export function hasOwnChain(line: LineAddress): boolean {
 }
 
 /**
- * The code of the kind that walks the line's chain; 0: the base does. The base also walks what hangs at a line that was
- * freed, whose code is KIND_LEAVING by then: there, all waiters get the same verdict.
+ * Returns the code of the kind that walks the line's chain, or 0 if the base walks it. The base also walks the chain of
+ * a freed line, whose code has become KIND_LEAVING: all waiters there get the same verdict.
  */
 function walkerOf(line: LineAddress): i32 {
   const kind = hasOwnChain(line) ? load32(line + BLOCK_KIND) : 0;
   return kind > LAST_BASE_KIND ? kind : 0;
 }
 
-/** The head of the chain in which an element of that line waits for the release of that key. */
+/** Returns the head of the chain in which an element of that line waits for the release of `key`. */
 export function chainOf(line: LineAddress, key: i64): ChainAddress {
   return hasOwnChain(line) ? asChain(line + OWN_CHAIN) : bucketOf(line, key);
 }
 
-/** The part of the record for what the agent has in flight of that line. Names the kind whose walk follows. */
+/**
+ * Returns the part of the agent's record for operations in flight at that line, and records the kind whose walk
+ * follows.
+ */
 export function areaOf(agent: AgentAddress, line: LineAddress): AreaAddress {
   const walker = walkerOf(line);
   if (walker === 0) return agent;
-  // Before anything is in flight: with `jsEngine` an agent may die in between. A kind without a walk is harmless, a
-  // chain without a kind is lost.
+  // Write this before anything is in flight: with `jsEngine` an agent may die in between. A kind without a walk is
+  // harmless, but a chain without a kind is lost.
   put32(agent + AGENT_DUTY_KIND, walker);
   return asArea(agent + KIND_AREA);
 }
 
-/** Detaches a chain of that line; for a line with a chain of its own also what a post does. The walk follows. */
+/**
+ * Detaches a chain of that line. For a line with its own chain, it also does the work of a post. Run the walk
+ * afterwards.
+ */
 export function detachOf(agent: AgentAddress, line: LineAddress, head: ChainAddress): void {
   if (load32(head) !== 0) detach(areaOf(agent, line), head);
 }
 
-/** Pushes an element that the caller has to itself. False: lost to another push or detach, nothing changed. */
+/**
+ * Pushes an element that no other agent can reach. Returns false, with nothing changed, if another push or detach was
+ * faster.
+ */
 export function push(bucket: ChainAddress, element: ElementAddress): boolean {
   const head = load32(bucket);
   put32(element + NEXT, head);
@@ -90,8 +100,7 @@ export function push(bucket: ChainAddress, element: ElementAddress): boolean {
 }
 
 /**
- * Detaches the whole chain of a bucket and puts it on top of the chains in that area of a record, which are still to be
- * walked.
+ * Detaches the whole chain of a bucket, and puts it on top of the chains that this area of a record still has to walk.
  */
 export function detach(area: AreaAddress, bucket: ChainAddress): void {
   if (load32(bucket) === 0) return;
@@ -102,8 +111,8 @@ export function detach(area: AreaAddress, bucket: ChainAddress): void {
 }
 
 /**
- * Returns an element to the pool. Its gate stays SPENT: FREE together with an owner means that the owner can use the
- * element. If the owner died, the recovering agent could take such an element away a second time.
+ * Returns an element to the pool. Its gate stays SPENT: a FREE gate together with an owner means that the owner can use
+ * the element. If that owner died, the recovering agent could take the element away a second time.
  */
 export function discard(element: ElementAddress): void {
   store32(element + OWNER, 0);

@@ -1,5 +1,5 @@
 // Waiting on a condition by key, after Dice & Kogan, Listings 3 to 5. A key maps to a bucket of the waiting array. An
-// agent that changes a condition that others wait for signals its key. A wake-up means only: check again.
+// agent that changes a condition signals its key. A woken waiter must check its condition again.
 //
 //   word of a bucket                                                             written by
 //   CHAIN      newest of the waiters, each above the one before; 0 = none
@@ -20,19 +20,19 @@
 // 1. An element that is WATCHING, SLEEPING or LEFT_CHAIN hangs in one chain: of a bucket, or of those that an agent has
 //    to wake (AGENT_TO_WAKE).
 // 2. The agent that detaches a chain wakes its first element. Each woken sleeper wakes the element below it before it
-//    does anything else. So no agent walks a chain of other agents' elements. Below an element that is LEFT_CHAIN the
-//    agent that came to wake it goes on; below a dead agent's element its recovery goes on.
-// 3. Below an element whose owner is awake, and below an async waiter, the agent that detached the chain goes on,
-//    because the owner may never do so. An agent with an async wait, or one that is checking its condition, may be
-//    blocked by something that only the agent below can end. An agent that waited at a location may never come back.
-//    NEXT is 0 then: the woken agent wakes no other.
+//    does anything else. So no agent walks a chain of other agents' elements. At an element that is LEFT_CHAIN, the
+//    agent that came to wake it continues with the element below. At a dead agent's element, its recovery continues.
+// 3. If the owner of an element is awake, or the element is an async waiter's, the agent that detached the chain
+//    continues, because that owner may never do so. An agent with an async wait, or one that is checking its condition,
+//    may be blocked until the agent below acts. An agent that waited at a location may never come back. NEXT is 0 then:
+//    the woken agent wakes no other.
 // 4. An agent that pushed an element checks its condition again before it sleeps. An agent that changes the condition
 //    changes it first and detaches then. So one of the two sees the other.
 //
-// In the paper the push is an exchange, and only the waiter knows the element below. Here the push is a CAS, and the
-// element below is recorded first (NEXT): so an agent may die at any moment and the elements below it are found. A
-// waiter that finds its condition true after the push, or cancels, leaves its element behind instead of waiting until
-// it is off the chain.
+// In the paper the push is an exchange, and only the waiter knows the element below. Here the push is a CAS, after the
+// element below is recorded (NEXT). So if an agent dies at any moment, the elements below it are found. A waiter that
+// finds its condition true after the push, or that cancels, leaves its element behind instead of waiting until it is
+// off the chain.
 
 import { discard, push } from './chain.ts';
 import {
@@ -93,12 +93,12 @@ import {
 import type { AgentAddress, BucketAddress, ChainAddress, ElementAddress, NotifyAddress } from './addresses.ts';
 import { asChain, asElement, asLine, asNotify } from './addresses.ts';
 
-/** Which of the bucket's two chains: COUNT of an element there. */
+/** Which of the bucket's two chains an element is in: its COUNT. */
 const AT_LOCATION: i32 = 1;
 
 /**
- * Whether the owner can be relied on to wake the element below at once: it sleeps, and does nothing else when it wakes
- * up.
+ * Whether the owner reliably wakes the element below at once. A sleeping owner does: it wakes that element before it
+ * does anything else.
  */
 function isAsleep(element: ElementAddress, gate: i32): boolean {
   return gate === SLEEPING && get32(element + MODE) !== MODE_ASYNC;
@@ -109,7 +109,7 @@ function headFor(element: ElementAddress): ChainAddress {
 }
 
 /**
- * How often a key was signalled. The caller is about to check a condition.
+ * Returns how often a key was signalled. The caller then checks its condition.
  *
  * @step `sequence`, `bucketAt`
  * @takes Nothing, they read
@@ -120,7 +120,8 @@ export function sequence(bucket: BucketAddress): f64 {
 }
 
 /**
- * FREE to WATCHING: pushes the element onto a chain. `mode`: MODE_*. RACED: call again.
+ * FREE to WATCHING: pushes the element onto a chain. `mode` is one of MODE_*. Returns RACED if it lost a race: call
+ * again.
  *
  * @takes A place in a bucket's chain of waiters for a condition
  * @leaves `SEM`, `MODE`, `NEXT`, `GATE` WATCHING; FREE again when the push lost. `HEADER_WATCHED`
@@ -161,10 +162,10 @@ export function sleepOnGate(element: ElementAddress): Gate {
 }
 
 /**
- * After WOKEN: the element is its owner's again. The owner then runs the walk, which wakes the element below.
+ * After WOKEN, gives the element back to its owner. The owner then runs the walk, which wakes the element below.
  *
- * @takes The duty to wake the one below
- * @leaves `GATE` FREE; the elements below: `AGENT_TO_WAKE`
+ * @takes The duty to wake the element below
+ * @leaves `GATE` FREE; `AGENT_TO_WAKE`: the elements below
  * @death Walk
  */
 export function moveOn(agent: AgentAddress, element: ElementAddress): void {
@@ -174,12 +175,13 @@ export function moveOn(agent: AgentAddress, element: ElementAddress): void {
 }
 
 /**
- * Leaves the chain, for any reason. CANCELLED: the element is the caller's again. CANCELLED_LEFT_BEHIND: it no longer
- * is. RACED: call again. Run the walk afterwards, which wakes everything that hangs there if necessary.
+ * Leaves the chain, for any reason. Run the walk afterwards, which wakes the elements below if necessary. Returns
+ * CANCELLED if the caller has the element again, CANCELLED_LEFT_BEHIND if it stays behind, and RACED if it lost a race:
+ * call again.
  *
- * @takes Its place
- * @leaves The newest: the chain's head back to what is below, `GATE` FREE. Woken: as `moveOn`. Else `GATE` LEFT_CHAIN,
- *   and the chain: `AGENT_TO_WAKE`
+ * @takes Its place in the chain
+ * @leaves If it is the newest: the chain's head moves to the element below, `GATE` FREE. If it is woken: as `moveOn`.
+ *   Otherwise `GATE` LEFT_CHAIN, and the chain in `AGENT_TO_WAKE`
  * @death Walk. A LEFT_CHAIN element stays where it is: the agent that comes to wake it frees it
  */
 export function leaveChain(agent: AgentAddress, element: ElementAddress): Exit {
@@ -189,19 +191,19 @@ export function leaveChain(agent: AgentAddress, element: ElementAddress): Exit {
     moveOn(agent, element);
     return CANCELLED;
   }
-  // No ABA: only its owner pushes an element, so the element at the head was not pushed a second time.
+  // There is no ABA problem: only its owner pushes an element, so the element at the head was not pushed a second time.
   if (cas32(head, element, get32(element + NEXT)) === element) {
     put32(element + GATE, FREE);
     return CANCELLED;
   }
   if (cas32(element + GATE, gate, LEFT_CHAIN) !== gate) return RACED;
-  // From here on the element is not the caller's. Without this flush, elements in LEFT_CHAIN would pile up until the
-  // next signal.
+  // From here on the element no longer belongs to the caller. Without this flush, elements in LEFT_CHAIN would
+  // accumulate until the next signal.
   flush(agent, head);
   return CANCELLED_LEFT_BEHIND;
 }
 
-/** Puts a detached chain on top of those that this agent has to wake. */
+/** Puts a detached chain on top of the chains that this agent has to wake. */
 function lay(agent: AgentAddress, chain: i32): void {
   if (chain === 0) return;
   put32(chain + UP, get32(agent + AGENT_TO_WAKE));
@@ -214,50 +216,57 @@ function flush(agent: AgentAddress, head: i32): Wake {
 }
 
 /**
- * Wakes the waiters of the chain. `polite`: does not write if no agent waits. IDLE, or NEEDS_WALK: run the walk.
+ * Wakes the waiters of the chain. With `polite`, it does not write if no agent waits. Returns IDLE, or NEEDS_WALK: then
+ * run the walk.
  *
  * @step `signalChain`, `signalKey`, `signalSlot`, `wakeAllAt`
- * @takes A bucket's chain; `signalKey`, `wakeAllAt`: `SEQUENCE` + 1 first; `wakeAllAt`: both chains, `UPDATES` + 1
- * @leaves `AGENT_TO_WAKE`; `wakeAllAt` also `AGENT_NOTIFY`, the word to notify
- * @death Walk; notified. And all waiters for a condition are woken, because the intended signal may be missing
+ * @takes A bucket's chain. `signalKey` and `wakeAllAt` first add 1 to `SEQUENCE`. `wakeAllAt` takes both chains, and
+ *   adds 1 to `UPDATES`
+ * @leaves `AGENT_TO_WAKE`; `wakeAllAt` also leaves `AGENT_NOTIFY`, the word to notify
+ * @death Walk; notified. All waiters for a condition are woken, too, because the intended signal may be missing
  */
 export function signalChain(agent: AgentAddress, bucket: BucketAddress, polite: i32): Wake {
   if (polite !== 0 && load32(bucket + CHAIN) === 0) return IDLE;
   return flush(agent, bucket + CHAIN);
 }
 
-/** As `signalChain`, after counting the signal. */
+/** Counts the signal, then wakes the waiters as `signalChain` does. */
 export function signalKey(agent: AgentAddress, bucket: BucketAddress, polite: i32): Wake {
   add64(bucket + SEQUENCE, wide(1));
   return signalChain(agent, bucket, polite);
 }
 
-/** Wakes the waiters at the location. IDLE, or NEEDS_WALK: run the walk. */
+/** Wakes the waiters at the location. Returns IDLE, or NEEDS_WALK: then run the walk. */
 export function signalSlot(agent: AgentAddress, bucket: BucketAddress): Wake {
   return flush(agent, bucket + SLOT);
 }
 
-/** Counts an update and wakes the async waiters for one. Returns the word to notify, or IDLE: no agent sleeps on it. */
+/** Counts an update and wakes its async waiters. Returns the word to notify, or IDLE if no agent sleeps on it. */
 export function update(agent: AgentAddress, bucket: BucketAddress): typeof IDLE | NotifyAddress {
   add32(bucket + UPDATES, 1);
   lay(agent, load32(bucket + CHAIN) === 0 ? 0 : exchange32(bucket + CHAIN, 0));
   return load32(bucket + SLEEPERS) === 0 ? IDLE : wordToNotify(agent, bucket + UPDATES);
 }
 
-/** Sleepers on a word are notified as if it were the gate of an element. */
+/**
+ * Returns the address to notify for `word`. Sleepers on a word are notified as if the word were the gate of an element.
+ */
 export function wordToNotify(agent: AgentAddress, word: i32): NotifyAddress {
   put32(agent + AGENT_NOTIFY, word - GATE);
   return asNotify(word - GATE);
 }
 
-/** Wakes every agent that waits at the bucket in any way. As `update`. */
+/** Wakes every agent that waits at the bucket in any way. Returns the same as `update`. */
 export function wakeAllAt(agent: AgentAddress, bucket: BucketAddress): typeof IDLE | NotifyAddress {
   add64(bucket + SEQUENCE, wide(1));
   lay(agent, exchange32(bucket + SLOT, 0));
   return update(agent, bucket);
 }
 
-/** Wakes the next of the elements that this agent has to wake. There must be one. AGAIN, or the element to notify. */
+/**
+ * Wakes the next of the elements that this agent has to wake. There must be one. Returns AGAIN, or the element to
+ * notify.
+ */
 export function wakeOne(agent: AgentAddress): typeof AGAIN | NotifyAddress {
   const element = asElement(get32(agent + AGENT_TO_WAKE));
   const gate = load32(element + GATE);
@@ -268,7 +277,7 @@ export function wakeOne(agent: AgentAddress): typeof AGAIN | NotifyAddress {
     discard(element);
     return AGAIN;
   }
-  // From the CAS on the element is its owner's again.
+  // After this CAS, the element belongs to its owner again.
   if (cas32(element + GATE, gate, WOKEN) !== gate) {
     put32(element + NEXT, next);
     put32(agent + AGENT_TO_WAKE, element);
@@ -279,7 +288,7 @@ export function wakeOne(agent: AgentAddress): typeof AGAIN | NotifyAddress {
   return element;
 }
 
-/** Takes one element off; the elements below stay in AGENT_TO_WAKE, and only this agent can wake them. */
+/** Takes one element off its chain. The elements below stay in AGENT_TO_WAKE, and only this agent can wake them. */
 function takeOne(agent: AgentAddress, element: ElementAddress): void {
   const next = get32(element + NEXT);
   const up = get32(element + UP);
@@ -289,22 +298,22 @@ function takeOne(agent: AgentAddress, element: ElementAddress): void {
 }
 
 /**
- * FREE to ON_WORD: counts the agent in `sleepers` as one that sleeps on `word`. `tag`: the tag of the line that
- * `sleepers` is a word of, 0 = of none.
+ * FREE to ON_WORD: counts the agent in `sleepers` as asleep on `word`. `tag` is the tag of the line that contains
+ * `sleepers`, or 0 if it is in no line.
  *
  * @step `sleepOn`, `wakeUp`
- * @takes A place among the sleepers on a word: its count + 1, - 1
- * @leaves `SEM`, `AT`, `TAG` of the semaphore that the count is in, `GATE` ON_WORD, after the count; FREE, before it.
- *   For a freed one nothing is counted off
- * @death Off the count; all on the word are woken
+ * @takes A place among the sleepers on a word: `sleepOn` adds 1 to their count, `wakeUp` subtracts 1
+ * @leaves After the addition: `GATE` ON_WORD, and `SEM`, `AT`, `TAG` of the semaphore that contains the count. Before
+ *   the subtraction: `GATE` FREE. If the semaphore was freed, nothing is subtracted
+ * @death Removed from the count; all agents that sleep on the word are woken
  */
 export function sleepOn(element: ElementAddress, sleepers: i32, word: i32, tag: i32): void {
   noteWatched();
   put32(element + SEM, sleepers);
   put32(element + TAG, tag);
   put64(element + AT, wide(word));
-  // Count before the gate: with `jsEngine` an agent may die in between. A count that is too high costs a notify, one
-  // that is too low loses a wake-up.
+  // Change the count before the gate: with `jsEngine` an agent may die in between. If the count is too high, it costs a
+  // notify. If it is too low, a wake-up is lost.
   add32(sleepers, 1);
   store32(element + GATE, ON_WORD);
 }
@@ -313,15 +322,15 @@ export function sleepOn(element: ElementAddress, sleepers: i32, word: i32, tag: 
 export function wakeUp(element: ElementAddress): void {
   const sleepers = asLine(get32(element + SEM));
   const tag = get32(element + TAG);
-  // The gate is not FREE before the last write: until then the element keeps the semaphore's memory from being reused
-  // (guard.ts).
+  // Keep the gate from being FREE until the last write: until then the element protects the semaphore's memory from
+  // reuse (guard.ts).
   put32(element + GATE, SPENT);
   // A line that was freed has no count to update.
   if (tag === 0 || isThere(sleepers & -BLOCK_LINE, tag)) add32(sleepers, -1);
   store32(element + GATE, FREE);
 }
 
-/** Open or closed, but not freed. */
+/** Whether the line is open or closed, but not freed. */
 function isThere(block: i32, tag: i32): boolean {
   const now = load32(block + BLOCK_TAG);
   return now === tag || now === -tag;

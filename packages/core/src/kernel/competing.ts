@@ -1,5 +1,6 @@
-// A lock word whose admitted waiter still competes. An agent that finds the word free takes it, even past waiting
-// agents. Those sleep at the bouncer, the semaphore in the same line, and a permit there only allows to compete again.
+// A lock word whose admitted waiter still has to compete. An agent that finds the word free takes it, and may overtake
+// waiting agents. The waiting agents sleep at the bouncer, the semaphore in the same line. A permit there only allows a
+// waiter to compete again.
 //
 // OFFICE, one 64-bit word
 //
@@ -13,19 +14,20 @@
 //   free ▶ owner             [takeWord, takeOrEnqueue]   with or without waiters
 //   waiters + 1              [takeOrEnqueue]             then a ticket at the bouncer
 //   owner ▶ free             [freeWord]                  no agent waits, or one is woken already
-//   owner ▶ free, waiters-1, WOKEN  [the same]           then one permit at the bouncer
-//   free ▶ owner, WOKEN off  [barge]                     the woken waiter gets it
-//   waiters + 1, WOKEN off   [requeue]                   it does not: asleep again, with a new ticket
-//   waiters - 1, or WOKEN off [uncount, resign]          cancels
+//   owner ▶ free, waiters - 1, WOKEN  [freeWord]       then one permit at the bouncer
+//   free ▶ owner, WOKEN off  [barge]                     the woken waiter gets the lock
+//   waiters + 1, WOKEN off   [requeue]                   the woken waiter fails, and sleeps again with a new ticket
+//   waiters - 1, or WOKEN off [uncount, resign]          a waiter cancels
 //
 // INVARIANTS
 //
-//   1. WOKEN is on = one permit was released at the bouncer whose receiver has not settled with the box office.
-//   2. When waiters > 0, the lock is owned or WOKEN is on. An owner that frees the lock wakes a waiter, or a woken
-//      waiter is awake; that waiter takes the lock, or turns WOKEN off only while the lock is owned. So no wake-up is
-//      lost.
-//   3. waiters + WOKEN = agents that were counted and have neither owned the lock since nor cancelled. When waiters is
-//      0, a waiter knows that the permit under way is its own.
+//   1. WOKEN is on if and only if one permit was released at the bouncer and its receiver has not yet settled with the
+//      box office.
+//   2. When waiters > 0, the lock is owned or WOKEN is on. An owner that frees the lock wakes a waiter, unless a woken
+//      waiter is awake. A woken waiter takes the lock, or turns WOKEN off, and it turns WOKEN off only while the lock
+//      is owned. So no wake-up is lost.
+//   3. waiters + WOKEN = agents that were counted and since then have neither owned the lock nor cancelled. When
+//      waiters is 0, a waiter knows that the permit under way is its own.
 
 import { announce } from './admit.ts';
 import { AT, BLOCK_TAG, GATE, GRANT, HEALTH, LEAVING, OFFICE, OWNER, SEM, TICKET } from './layout.ts';
@@ -79,7 +81,7 @@ import {
 import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
 
-/** In the high half of the word. */
+/** A bit of the word's high half. */
 const WOKEN: i32 = 4;
 const WAITER: i32 = 8;
 const WAITERS: i32 = 3; // shift
@@ -92,12 +94,15 @@ function isWoken(office: i64): boolean {
   return (high32(office) & WOKEN) !== 0;
 }
 
-/** The high half of the word without WOKEN. */
+/** Returns the high half of the word without WOKEN. */
 function unwoken(office: i64): i32 {
   return high32(office) & ~WOKEN;
 }
 
-/** Takes the lock if it is free and has no notice. WAITING: it is owned, has a notice, or another agent was faster. */
+/**
+ * Takes the lock if it is free and has no notice. Returns WAITING if it is owned, has a notice, or another agent was
+ * faster.
+ */
 export function takeWord(lock: LineAddress, tag: i32, id: i32): Poll {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   // The first attempt is a bare test-and-set: without waiters, a load before it costs 3 ns. Later attempts load first
@@ -109,8 +114,9 @@ export function takeWord(lock: LineAddress, tag: i32, id: i32): Poll {
 }
 
 /**
- * As `takeWord`, also with a notice. If the lock is owned, counts the agent and draws a ticket. WAITING: owned, with
- * `mayWait` 0. RACED: call again. Else the agent's spare element, QUEUED. The agent must have a spare.
+ * Takes the lock if it is free, even with a notice. If the lock is owned, it counts the agent, draws a ticket, and
+ * returns the agent's spare element, QUEUED. The agent must have a spare. Returns WAITING if the lock is owned and
+ * `mayWait` is 0, and RACED if it lost a race: call again.
  */
 export function takeOrEnqueue(lock: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Enqueue {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
@@ -126,9 +132,9 @@ export function takeOrEnqueue(lock: LineAddress, tag: i32, agent: AgentAddress, 
 }
 
 /**
- * For the owner `from`: frees the lock and wakes one waiter, if none is awake. Passes a notice on to the next owner if
- * HEALTH has a message.
- * FOREIGN: `from` is not the owner. RACED: call again. NEEDS_WALK: run the walk.
+ * Frees the lock for the owner `from` and wakes one waiter, unless a waiter is already awake. If HEALTH has a message,
+ * the next owner gets a notice. Returns FOREIGN if `from` is not the owner, RACED if it lost a race: call again, and
+ * NEEDS_WALK if the caller must run the walk.
  */
 export function freeWord(lock: LineAddress, agent: AgentAddress, from: i32): HandOver {
   const office = load64(lock + OFFICE);
@@ -136,7 +142,7 @@ export function freeWord(lock: LineAddress, agent: AgentAddress, from: i32): Han
   return wakeOrFree(lock, agent, office, load32(lock + HEALTH) === CONSISTENT ? 0 : NOTICE);
 }
 
-/** As `freeWord`, for a caller that read `office`, in which it is the owner. */
+/** Frees the lock as `freeWord` does, for an owner that has already read `office`. */
 export function wakeOrFree(lock: LineAddress, agent: AgentAddress, office: i64, notice: i32): Wake | typeof RACED {
   const waiters = waitersOf(office);
   if (waiters === 0 || isWoken(office)) {
@@ -150,8 +156,8 @@ export function wakeOrFree(lock: LineAddress, agent: AgentAddress, office: i64, 
 }
 
 /**
- * Checks once. TAKEN: the agent owns the lock, the element is free. SHUT: closed or freed, the element is free.
- * WAITING: neither.
+ * Checks once. Returns TAKEN if the agent owns the lock, and SHUT if the lock is closed or freed. In both cases the
+ * element is free. Returns WAITING otherwise.
  */
 export function pollCompeting(element: ElementAddress): Poll {
   const gate = load32(element + GATE);
@@ -163,7 +169,7 @@ export function pollCompeting(element: ElementAddress): Poll {
   return gate === QUEUED && progress(element) >= wide(1) ? compete(element) : WAITING;
 }
 
-/** A permit is there. WAITING: another agent has the lock. */
+/** Competes after a permit has arrived. Returns WAITING if another agent has the lock. */
 function compete(element: ElementAddress): Poll {
   const freed = isFreed(element);
   if (!freed && barge(asLine(get32(element + SEM)), get32(element + OWNER)) !== TAKEN) return WAITING;
@@ -171,7 +177,7 @@ function compete(element: ElementAddress): Poll {
   return freed ? SHUT : TAKEN;
 }
 
-/** The woken waiter, agent `id`, competes. WAITING: the lock is owned, or the word changed. */
+/** Lets the woken waiter, agent `id`, compete. Returns WAITING if the lock is owned, or if the word changed. */
 function barge(lock: LineAddress, id: i32): typeof TAKEN | typeof WAITING {
   const office = load64(lock + OFFICE);
   if (ownerOf(office) !== 0) return WAITING;
@@ -179,8 +185,8 @@ function barge(lock: LineAddress, id: i32): typeof TAKEN | typeof WAITING {
 }
 
 /**
- * LINKED to PARKED. Any other result is the gate that was found instead. QUEUED: the waiter was admitted, but other
- * agents were faster, and it has a new ticket: link it again.
+ * LINKED to PARKED. Any other result is the gate that was found instead. QUEUED means that the waiter was admitted, but
+ * other agents were faster, and it has a new ticket: link it again.
  */
 export function parkCompeting(element: ElementAddress): Gate {
   const gate = asGate(cas32(element + GATE, LINKED, PARKED));
@@ -188,13 +194,13 @@ export function parkCompeting(element: ElementAddress): Gate {
 }
 
 /**
- * The woken waiter lost: it goes back to sleep with a new ticket. QUEUED: link it. GRANTED: the lock is free after all,
- * or the word changed.
+ * Sends the woken waiter that lost back to sleep with a new ticket, and returns QUEUED: link it. Returns GRANTED if the
+ * lock is free after all, or if the word changed.
  */
 function requeue(element: ElementAddress): typeof QUEUED | typeof GRANTED {
   const lock = asLine(get32(element + SEM));
   const office = load64(lock + OFFICE);
-  // Only while an agent owns the lock. That owner will see the waiter and no WOKEN.
+  // Do this only while an agent owns the lock. That owner will see the waiter, and WOKEN off.
   if (ownerOf(office) === 0) return GRANTED;
   if (cas64(lock + OFFICE, office, pair(ownerOf(office), unwoken(office) + WAITER)) !== office) return GRANTED;
   put64(element + AT, add64(lock + TICKET, wide(1)));
@@ -204,29 +210,32 @@ function requeue(element: ElementAddress): typeof QUEUED | typeof GRANTED {
 }
 
 /**
- * What a cancellation needs to know about a lock word whose waiters compete. The functions become part of the kind's
- * steps.
+ * The operations on a lock word with competing waiters that a cancellation needs. The functions become part of the
+ * kind's steps.
  */
 export interface CompetingOffice {
   /** Checks once, as the kind's step does. */
   poll(element: ElementAddress, entry: EntryAddress): Poll;
-  /** Whether the waiter was admitted, and competes with an element that no walker knows any more. */
+  /** Whether the waiter was admitted and competes. Its element is then known to no walker. */
   isOut(element: ElementAddress): boolean;
-  /** Removes one waiter from the count. CANCELLED. TAKEN: the permit under way is this waiter's. RACED: call again. */
+  /**
+   * Removes one waiter from the count and returns CANCELLED. Returns TAKEN if the permit under way is this waiter's,
+   * and RACED if it lost a race: call again.
+   */
   uncount(lock: LineAddress, agent: AgentAddress): Uncount;
   /**
-   * The admitted waiter, agent `id`, cancels. TAKEN: the lock was free and the waiter takes it, as no other waiter
-   * would be woken for it.
-   * CANCELLED: left. RACED: call again.
+   * Cancels the wait of the admitted waiter, agent `id`. Returns TAKEN if the lock was free: the waiter takes it,
+   * because no other waiter would be woken for it. Returns CANCELLED if the waiter left, and RACED if it lost a race:
+   * call again.
    */
   resign(lock: LineAddress, id: i32, agent: AgentAddress, entry: EntryAddress): Uncount;
-  /** For a dead agent that took the lock and did not know it. */
+  /** Records that a dead agent took the lock and did not know it. */
   noteUnseen(lock: LineAddress, entry: EntryAddress): void;
 }
 
 /**
- * Cancels a wait at the lock. Results as of `cancelAt` (bouncer.ts). CANCELLED_LEFT_BEHIND: left, the element stays
- * behind. `dead` 1: for a dead agent. If it took the lock, it has not seen that.
+ * Cancels a wait at the lock. Results as for `cancelAt` (bouncer.ts). CANCELLED_LEFT_BEHIND means that the waiter left
+ * and its element stays behind. `dead` is 1 for a dead agent, which has not seen that it took the lock.
  */
 export function cancelCompetingAt<Office extends CompetingOffice>(
   office: Office,
@@ -249,9 +258,9 @@ function cancelGuarded<Office extends CompetingOffice>(
   element: ElementAddress,
   entry: EntryAddress,
 ): Cancel {
-  // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
+  // From here on only a verdict can change a LINKED gate, because the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
-  // The block of a freed line may hold another primitive by now.
+  // Another primitive may by now use the block of a freed line.
   if (isFreed(element)) return office.poll(element, entry);
   const gate = load32(element + GATE);
   if (gate === CLOSED) {
@@ -261,8 +270,8 @@ function cancelGuarded<Office extends CompetingOffice>(
   if (get32(element + LEAVING) !== 0) return gate === GRANTED ? passOn(agent, element) : WAITING;
   if (office.isOut(element)) return competeOnce(office, agent, element, entry, GRANTED);
   if (gate === GRANTED || progress(element) >= wide(1)) return competeOnce(office, agent, element, entry, gate);
-  // Before the count: with `jsEngine` an agent may die in between, and must not be removed from the count a second
-  // time.
+  // Write this before the count changes: with `jsEngine` an agent may die in between, and recovery must not remove it
+  // from the count twice.
   put32(element + LEAVING, 1);
   const counted = office.uncount(asLine(get32(element + SEM)), agent);
   if (counted === CANCELLED) return WAITING;
@@ -271,8 +280,8 @@ function cancelGuarded<Office extends CompetingOffice>(
 }
 
 /**
- * A permit is promised to the waiter, which does not wait for its walker. CANCELLED, CANCELLED_LEFT_BEHIND: another
- * agent has the lock.
+ * Lets a waiter with a promised permit compete once, without waiting for its walker. Returns CANCELLED or
+ * CANCELLED_LEFT_BEHIND if another agent has the lock.
  */
 function competeOnce<Office extends CompetingOffice>(
   office: Office,

@@ -1,17 +1,17 @@
-// Merges tombstones. So cancelled waits need memory in proportion to the waits under way, not to their own number.
+// Merges tombstones, so that cancelled waits need memory in proportion to the waits under way, not to their own number.
 //
-// An agent gathers the tombstones of all lines: it detaches bucket after bucket, visits the elements as any walk does,
-// and keeps the tombstones that it would put back. The code around it (../agent/compaction.ts) then merges each run of
-// tombstones that are neighbours in line, but for the last one, into one tombstone: the first ticket, and the permits
-// of all. The last one stays what it is and notes in MODE how many permits are before it. So an agent that rolls back
-// the ticket behind a run finds the last one where it finds any tombstone, and from there the merged one. At a line
-// with n waits under way, 2n + 2 tombstones are left at most.
+// An agent gathers the tombstones of all lines. It detaches bucket after bucket and visits the elements as any walk
+// does, but it keeps the tombstones that it would put back. The code around it (../agent/compaction.ts) then merges
+// each run of neighbouring tombstones, except the last one, into one tombstone, which has the first ticket and the
+// permits of all. The last tombstone of the run stays as it is, and its MODE records how many permits are before it. So
+// an agent that rolls back the ticket behind a run finds the last tombstone in its usual place, and from there the
+// merged one. At a line with n waits under way, at most 2n + 2 tombstones remain.
 //
-// A gathered tombstone is ABANDONED and in the agent's record (AGENT_GATHERED). The walk puts it back, with the check
-// after the push, when the agent gathers no more. So nothing is lost when the agent dies: its recovery walks.
+// A gathered tombstone is ABANDONED and in the agent's record (AGENT_GATHERED). When the agent stops gathering, the
+// walk puts it back, with the check after the push. If the agent dies, its recovery walks, so nothing is lost.
 //
-// The note in MODE may be out of date, when agents that gather at the same time merge further, or the element was used
-// by another wait. Then a tombstone that is last in line stays there until the line passes it or an agent gathers
+// The number in MODE may be out of date, because other agents merged further at the same time, or because another wait
+// used the element. Then a tombstone that is last in line stays there until the line passes it or an agent gathers
 // again. Service does not depend on it.
 
 import { detach, discard } from './chain.ts';
@@ -35,7 +35,7 @@ export function isGathering(agent: AgentAddress): boolean {
   return get32(agent + AGENT_GATHER) !== 0;
 }
 
-/** The last part of a walk: the next bucket, or the next tombstone that was gathered. */
+/** Does the last part of a walk: detaches the next bucket, or puts back the next gathered tombstone. */
 export function nextToGather(agent: AgentAddress): typeof AGAIN | typeof IDLE {
   const left = get32(agent + AGENT_GATHER);
   if (left !== 0) {
@@ -50,14 +50,14 @@ export function nextToGather(agent: AgentAddress): typeof AGAIN | typeof IDLE {
   return AGAIN;
 }
 
-/** Keeps the tombstone in flight. */
+/** Moves the tombstone in flight to the list of gathered ones. */
 export function gather(agent: AgentAddress, element: ElementAddress): typeof AGAIN {
   const first = get32(agent + AGENT_GATHERED);
   put32(agent + AGENT_IN_FLIGHT, 0);
   put32(element + NEXT, first);
   put32(element + UP, 0);
-  // In this order: with `jsEngine` an agent may die in between, and `unlink` takes an element with no UP for the first
-  // one.
+  // Keep this order: with `jsEngine` an agent may die in between, and `unlink` takes an element with no UP for the
+  // first element of the list.
   put32(agent + AGENT_GATHERED, element);
   if (first !== 0) put32(first + UP, element);
   return AGAIN;
@@ -79,7 +79,7 @@ function unlink(agent: AgentAddress, element: ElementAddress): void {
  * @death Walk
  */
 export function mergeTombstones(agent: AgentAddress, element: ElementAddress, next: ElementAddress): void {
-  // In this order: with `jsEngine` an agent may die in between, and losing a permit is better than duplicating one.
+  // Keep this order: with `jsEngine` an agent may die in between, and losing a permit is better than duplicating one.
   unlink(agent, next);
   put32(element + COUNT, get32(element + COUNT) + get32(next + COUNT));
   store32(next + GATE, SPENT);

@@ -1,5 +1,5 @@
-// Steps of the heap and of the pools. A claimed block names its agent in its words KIND and OWNER, a claimed record in
-// its word OWNER. ../memory/heap.ts says how the heap uses these steps.
+// Steps of the heap and of the pools. A claimed block names its agent in its words KIND and OWNER, and a claimed record
+// in its word OWNER. ../memory/heap.ts explains how the heap uses these steps.
 
 import { detachOf, hasOwnChain } from './chain.ts';
 import {
@@ -37,7 +37,7 @@ const MAP_SHIFT: i32 = 12;
 const LINES_MASK: i32 = 31;
 
 /**
- * Claims a free record of a pool: an element, which becomes FREE, or a ledger, whose second word means nothing.
+ * Claims a free record of a pool. An element becomes FREE. The second word of a ledger has no meaning.
  *
  * @takes A free element or ledger: `OWNER` by CAS
  * @leaves `OWNER`; `GATE` FREE
@@ -50,11 +50,12 @@ export function claim(record: i32, owner: i32): Attempt {
 }
 
 /**
- * Claims a free agent record. From this step on, the agent with this id can be found by its thread.
+ * Claims a free agent record. From this step on, other agents can find the agent with this id by its thread.
  *
  * @takes A free agent record: `OWNER` by CAS
  * @leaves `OWNER`, `AGENT_THREAD`, `AGENT_STATE` alive
- * @death Goes back to the pool, when the thread's end is known for certain: it has no token yet (decision 016)
+ * @death Goes back to the pool once the thread is known to have ended, because the agent has no token yet (decision
+ *   016)
  */
 export function claimRecord(record: i32, id: i32, thread: i32): Attempt {
   if (cas32(record + OWNER, 0, id) !== 0) return RACED;
@@ -77,7 +78,7 @@ export function isStart(address: i32): boolean {
   return (load32(mapWord(address)) & mapBit(address)) !== 0;
 }
 
-/** Sets the block's bit by an add. The bit is 0 before: only the agent that makes the block sets it. */
+/** Sets the block's bit by an add. The bit is 0 before, because only the agent that makes the block sets it. */
 function markStart(block: BlockAddress): void {
   add32(mapWord(block), mapBit(block));
 }
@@ -87,8 +88,8 @@ function clearStart(block: BlockAddress): void {
 }
 
 /**
- * Takes a new block from the end of the heap and returns its address. NO_ROOM: it would pass `limit`. RACED: call
- * again.
+ * Takes a new block from the end of the heap and returns its address. Returns NO_ROOM if the block would extend past
+ * `limit`, and RACED if it lost a race: call again.
  *
  * @takes A new block: `HEADER_TOP` by CAS
  * @leaves `BLOCK_KIND` claimed, `BLOCK_OWNER`, `BLOCK_SIZE`, the map
@@ -102,24 +103,25 @@ export function extend(owner: i32, size: i32, limit: i32): BlockAddress | typeof
   put32(block + BLOCK_KIND, KIND_CLAIMED);
   put32(block + BLOCK_OWNER, owner);
   put32(block + BLOCK_SIZE, size);
-  // Last: until this write a walk over the blocks does not see the block.
+  // Write this last: until then a walk over the blocks does not see the block.
   markStart(block);
   return block;
 }
 
 /**
- * Puts a block that `owner` has claimed on a list, as KIND_FREE or KIND_RETIRED. RACED: another agent changed the list,
- * and nothing else was changed. The high half of a list's head counts its changes, so a head with the same block as
- * before is not mistaken for the head that was read.
+ * Puts a block that `owner` has claimed on a list, as KIND_FREE or KIND_RETIRED. Returns RACED if another agent changed
+ * the list; then nothing else was changed. The high half of a list's head counts its changes. So an agent can tell a
+ * head with the same block from the head that it read.
  *
  * @takes The block, to a list: the list's head by CAS
- * @leaves `BLOCK_KIND` free or retired, `BLOCK_NEXT`; as before when the CAS lost; `HEADER_FREED` + 1
- * @death Nothing; freed when it lost
+ * @leaves `BLOCK_KIND` free or retired, `BLOCK_NEXT`, `HEADER_FREED` + 1; unchanged if the CAS lost
+ * @death Nothing if the CAS won; otherwise the block is freed
  */
 export function pushFreeBlock(list: i32, block: BlockAddress, owner: i32, kind: i32): Attempt {
   const head = load64(list);
   const claimed = load32(block + BLOCK_KIND);
-  // The kind first: beside KIND_CLAIMED, the address could be read as the id of the agent that claimed the block.
+  // Write the kind first: beside KIND_CLAIMED, the address could be taken for the id of the agent that claimed the
+  // block.
   store32(block + BLOCK_KIND, kind);
   store32(block + BLOCK_NEXT, low32(head));
   if (cas64(list, head, pair(block, high32(head) + 1)) !== head) {
@@ -132,9 +134,8 @@ export function pushFreeBlock(list: i32, block: BlockAddress, owner: i32, kind: 
 }
 
 /**
- * Takes the first block off a list, claims it as `kind` (KIND_CLAIMED or KIND_LEAVING) and returns its address.
- * WAITING: the list is empty.
- * RACED: call again.
+ * Takes the first block off a list, claims it as `kind` (KIND_CLAIMED or KIND_LEAVING) and returns its address. Returns
+ * WAITING if the list is empty, and RACED if it lost a race: call again.
  *
  * @takes The first block of a list: the list's head by CAS
  * @leaves `BLOCK_OWNER`, then `BLOCK_KIND` claimed or leaving; `HEADER_FREED` - 1
@@ -144,11 +145,11 @@ export function popFreeBlock(list: i32, owner: i32, kind: i32): BlockAddress | t
   const head = load64(list);
   const block = asBlock(low32(head));
   if (block === 0) return WAITING;
-  // If another agent has taken the block meanwhile, this value means nothing and the compare-and-swap fails.
+  // If another agent has taken the block meanwhile, this value is meaningless and the compare-and-swap fails.
   const next = load32(block + BLOCK_NEXT);
   if (cas64(list, head, pair(next, high32(head) + 1)) !== head) return RACED;
   if (kind === KIND_CLAIMED) add32(HEADER_FREED, -1);
-  // The owner first, for the same reason as in `pushFreeBlock`.
+  // Write the owner first, for the same reason as in `pushFreeBlock`.
   store32(block + BLOCK_OWNER, owner);
   store32(block + BLOCK_KIND, kind);
   return block;
@@ -165,8 +166,8 @@ export function popFreeBlock(list: i32, owner: i32, kind: i32): BlockAddress | t
 export function split(block: BlockAddress, size: i32, owner: i32): BlockAddress {
   const rest = asBlock(block + size);
   const bytes = get32(block + BLOCK_SIZE) - size;
-  // Before the rest exists: with `jsEngine` an agent may die in between, and lost bytes are better than bytes in two
-  // blocks.
+  // Write this before the rest exists: with `jsEngine` an agent may die in between, and lost bytes are better than
+  // bytes in two blocks.
   store32(block + BLOCK_SIZE, size);
   put32(rest + BLOCK_TAG, 0);
   put32(rest + BLOCK_OWNER, owner);
@@ -185,33 +186,33 @@ export function split(block: BlockAddress, size: i32, owner: i32): BlockAddress 
  */
 export function absorb(block: BlockAddress, next: BlockAddress): void {
   const bytes = get32(block + BLOCK_SIZE) + get32(next + BLOCK_SIZE);
-  // In this order for the same reason as in `split`.
+  // Keep this order for the same reason as in `split`.
   clearStart(next);
   store32(block + BLOCK_SIZE, bytes);
 }
 
 /**
- * Makes a claimed, filled block a primitive. `era`: how often the tags have wrapped.
+ * Makes a claimed, filled block a primitive. `era` is the number of times that the tags have wrapped.
  *
  * @takes The block, to all agents
  * @leaves `BLOCK_KIND`, `BLOCK_TAG`
  * @death Nothing: the primitive lives on
  */
 export function publish(block: BlockAddress, kind: i32, tag: i32, era: i32): void {
-  // The kind first: from then on the owner's word has another meaning.
+  // Write the kind first: it gives the owner's word another meaning.
   store32(block + BLOCK_KIND, kind);
   put32(block + BLOCK_ERA, era);
-  // Last: an agent that reads this tag also sees everything else.
+  // Write this last: an agent that reads this tag also sees everything else.
   store32(block + BLOCK_TAG, tag);
 }
 
 /**
- * Makes a claimed, filled block part of a pool, in front of `newest`. RACED: the pool has another newest block by now,
- * and nothing was changed.
+ * Adds a claimed, filled block to a pool, in front of `newest`. Returns RACED, with nothing changed, if the pool's
+ * newest block is no longer `newest`.
  *
  * @takes The block, to a pool: the pool's head by CAS
- * @leaves `POOL_NEXT`, `BLOCK_KIND` pool; claimed again when the CAS lost
- * @death Nothing; freed when it lost
+ * @leaves `POOL_NEXT`, `BLOCK_KIND` pool; claimed again if the CAS lost
+ * @death Nothing if the CAS won; otherwise the block is freed
  */
 export function addToPool(pool: i32, block: BlockAddress, newest: i32): Attempt {
   put32(block + POOL_NEXT, newest);
@@ -222,7 +223,8 @@ export function addToPool(pool: i32, block: BlockAddress, newest: i32): Attempt 
 }
 
 /**
- * Closes a primitive. Run the walk, which sweeps all buckets. RACED: it was closed or freed before.
+ * Closes a primitive. Returns RACED if it was already closed or freed. Run the walk afterwards, which sweeps all
+ * buckets.
  *
  * @takes The tag to its negative: all waiters have to be told
  * @leaves `AGENT_SWEEP`: all buckets
@@ -235,8 +237,8 @@ export function close(agent: AgentAddress, block: BlockAddress, tag: i32): Attem
 }
 
 /**
- * Takes a primitive with that tag out of use. Run the walk, then free its block (primitive/primitive.ts). RACED: the
- * tag differs.
+ * Takes a primitive with that tag out of use. Returns RACED if the tag differs. Run the walk afterwards, then free its
+ * block (primitive/primitive.ts).
  *
  * @takes The tag to 0: the block, and all waiters have to be told
  * @leaves `AGENT_SWEEP`; `BLOCK_OWNER`, `BLOCK_KIND` leaving; `AGENT_CHAIN`: the elements that hung at the line
@@ -245,7 +247,7 @@ export function close(agent: AgentAddress, block: BlockAddress, tag: i32): Attem
 export function retire(agent: AgentAddress, block: BlockAddress, tag: i32): Attempt {
   if (cas32(block + BLOCK_TAG, tag, 0) !== tag) return RACED;
   put32(agent + AGENT_SWEEP, get32(HEADER_BUCKET_MASK) + 1);
-  // In this order: KIND_LEAVING beside a word other than this agent's id could be taken for a dead agent's block.
+  // Keep this order: KIND_LEAVING beside a word other than this agent's id could be taken for a dead agent's block.
   store32(block + BLOCK_OWNER, get32(agent + OWNER));
   store32(block + BLOCK_KIND, KIND_LEAVING);
   detachTombstones(agent, block);
@@ -253,7 +255,7 @@ export function retire(agent: AgentAddress, block: BlockAddress, tag: i32): Atte
 }
 
 /**
- * Detaches what hangs at a line of a primitive that was taken out of use. Run the walk.
+ * Detaches the elements that hang at a line of a primitive that was taken out of use. Run the walk afterwards.
  *
  * @takes The elements that hang at a further line of it
  * @leaves `AGENT_CHAIN`

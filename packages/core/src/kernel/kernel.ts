@@ -1,5 +1,5 @@
-// The kernel of one agent: the steps bound to one arena's memory. The core has a kernel, and so has each kind of
-// primitive.
+// The kernel of one agent: the steps bound to one arena's memory. The core has a kernel, and each kind of primitive has
+// one, too.
 //
 // A thread compiles each kernel's WebAssembly at most once. A handle carries the compiled modules, so a thread that
 // opens handles compiles nothing.
@@ -10,18 +10,18 @@ import { unpack } from './unpack.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './wasm.generated.ts';
 import type { Words } from './words.ts';
 
-/** The core's steps. `AgentContext.load` adds those of a kind. */
+/** The core's steps. `AgentContext.load` adds the steps of a kind. */
 export type Kernel = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
 
-/** A kernel as its package contains it. `Steps`: what the module exports. */
+/** A kernel as its package contains it. `Steps` is the type of the module's exports. */
 export interface KernelSource<Steps extends object> {
   /** The package's entry, for example '@sluice/mutex'. */
   readonly entry: string;
   /** A hash of the code, and the contents of a custom section of the module. */
   readonly id: string;
-  /** The bytes, for `unpack`. */
+  /** The bytes, as the text that `unpack` reads. */
   readonly text: string;
-  /** Steps of uncontended paths: their callers catch traps where damaged memory can lead to one. */
+  /** Steps of uncontended paths. Their callers catch the traps that damaged memory can cause. */
   readonly uncontended: readonly (keyof Steps & string)[];
 }
 
@@ -30,9 +30,9 @@ export type Engine = 'wasm' | 'js';
 
 /** The steps of a kind in TypeScript, for `JsEngine.with`. */
 export interface JsKernel {
-  /** The build that they belong to. @internal */
+  /** The id of the build that they belong to. @internal */
   readonly kernel: string;
-  /** The steps on that memory. @internal */
+  /** Binds the steps to that memory. @internal */
   readonly bind: (words: Words) => object;
 }
 
@@ -41,7 +41,7 @@ export interface JsEngine extends JsKernel {
   readonly name: 'js';
   /** Returns the engine with the steps of further kinds, for example `jsMutex` from `sluice/js`. */
   with(...kernels: readonly JsKernel[]): JsEngine;
-  /** Those kernels by their id. @internal */
+  /** The kernels of these kinds by their id. @internal */
   readonly kinds: ReadonlyMap<string, JsKernel>;
 }
 
@@ -50,7 +50,7 @@ export type KernelModules = Readonly<Record<string, object>>;
 
 const CORE: KernelSource<Kernel> = { entry: '@sluice/core', id: KERNEL_ID, text: KERNEL_TEXT, uncontended: [] };
 
-/** What this thread has compiled or received. */
+/** The modules that this thread has compiled or received. */
 const compiled = new Map<string, WebAssembly.Module>();
 /** Records for handles, by the ids of their modules. */
 const shown = new Map<string, KernelModules>();
@@ -58,8 +58,8 @@ const shown = new Map<string, KernelModules>();
 let received: unknown;
 
 /**
- * For a handle: this thread's modules of the core and of the kernel `id`, by their ids. `undefined`: the thread has
- * none.
+ * Returns this thread's modules of the core and of the kernel `id`, by their ids, for a handle. Returns `undefined` if
+ * the thread has none.
  */
 export function kernelModules(id = KERNEL_ID): KernelModules | undefined {
   const known = shown.get(id);
@@ -71,7 +71,7 @@ export function kernelModules(id = KERNEL_ID): KernelModules | undefined {
   return record;
 }
 
-/** This thread's module with that id. */
+/** Returns this thread's module with that id. */
 export function kernelModule(id: string): object | undefined {
   return compiled.get(id);
 }
@@ -82,21 +82,21 @@ export function receiveModules(modules: unknown): void {
 }
 
 /**
- * The core's steps in WebAssembly. Throws what the platform throws if it refuses to compile, for example a Content
- * Security Policy.
+ * Returns the core's steps in WebAssembly. Throws the platform's error if the platform refuses to compile, for example
+ * because of a Content Security Policy.
  */
 export function wasmKernel(memory: WebAssembly.Memory): Kernel {
   return wasmSteps(CORE, memory);
 }
 
-/** The steps of `source` in WebAssembly. Throws as `wasmKernel`. */
+/** Returns the steps of `source` in WebAssembly. Throws as `wasmKernel` does. */
 export function wasmSteps<Steps extends object>(source: KernelSource<Steps>, memory: WebAssembly.Memory): Steps {
-  // The engine has no types for exports; differential tests hold them equal to the steps in TypeScript.
-  // A copy: AgentContext.refuseSteps and catchTraps replace functions of it.
+  // The engine has no types for exports; differential tests check that they equal the steps in TypeScript. The result
+  // is a copy, because AgentContext.refuseSteps and catchTraps replace functions of it.
   return { ...(stepsOfHandle(source, memory) ?? ownSteps(source, memory)) } as unknown as Steps;
 }
 
-/** Compiles once in a thread. */
+/** Compiles the kernel, at most once in a thread. */
 function ownSteps({ id, text }: KernelSource<never>, memory: WebAssembly.Memory): WebAssembly.Exports {
   const known = compiled.get(id);
   const module = known ?? new WebAssembly.Module(unpack(text));
@@ -105,8 +105,9 @@ function ownSteps({ id, text }: KernelSource<never>, memory: WebAssembly.Memory)
 }
 
 /**
- * `undefined`: this thread has a module, the handle brings none, or it brings one that is no kernel although it says
- * so. That one must not become this thread's module: no later arena could be opened.
+ * Binds the module of a handle. Returns `undefined` if this thread already has a module, or if the handle brings no
+ * valid one. A module that only claims to be a kernel must not become this thread's module: no later arena could be
+ * opened.
  */
 function stepsOfHandle({ id }: KernelSource<never>, memory: WebAssembly.Memory): WebAssembly.Exports | undefined {
   const module = compiled.has(id) ? undefined : (received as Record<string, unknown> | null | undefined)?.[id];
@@ -130,7 +131,7 @@ function stepsIn(module: WebAssembly.Module, memory: WebAssembly.Memory): WebAss
   return new WebAssembly.Instance(module, { env: { memory } }).exports;
 }
 
-/** The core's steps in TypeScript. */
+/** Returns the core's steps in TypeScript. */
 export function jsKernel(engine: JsEngine, words: Words): Kernel {
   return engine.bind(words) as Kernel;
 }
@@ -143,7 +144,7 @@ export function isJsEngine(engine: unknown): engine is JsEngine {
 /** The custom section that holds a kernel's id. */
 const SECTION = 'sluice';
 
-/** The id that a compiled kernel of any package says it has. `undefined`: `value` is something else. */
+/** Returns the id in a compiled kernel of any package. Returns `undefined` if `value` is something else. */
 export function kernelIdOf(value: unknown): string | undefined {
   if (!isModule(value)) return undefined;
   const [section] = WebAssembly.Module.customSections(value as WebAssembly.Module, SECTION);

@@ -59,7 +59,7 @@ export const SLOT: i32 = 20;
 export const UPDATES: i32 = 24;
 export const SLEEPERS: i32 = 28;
 
-// Words of a block. Everything on the heap is one.
+// Words of a block. Every object on the heap is a block.
 export const BLOCK_TAG: i32 = 0; //   tag > 0: in use; -tag: closed; 0: free or not yet published
 export const BLOCK_KIND: i32 = 4; //  KIND_*
 export const BLOCK_SIZE: i32 = 8; //  bytes; changes only while an agent has the block claimed (split, absorb)
@@ -78,7 +78,7 @@ export const POOL_RESERVED: i32 = 28; // of elements: 1: for waits that block al
 
 // Words of a line, beside those of a block: 128 bytes, at which agents wait. The block of a primitive begins with a
 // line, and may have more.
-// of permits: the bound `max`, 0 = unbounded; of other primitives a number that their kind defines
+// of permits: the bound `max`, 0 = unbounded; of other primitives: a number that their kind defines
 export const LIMIT: i32 = 40;
 export const FLAGS: i32 = 44; // FLAG_*
 
@@ -89,7 +89,7 @@ export const BLOCK_NAME: i32 = 64; // 64 bytes: the length in bytes, then up to 
 // Values.
 export const BLOCK_LINE: i32 = 128;
 export const NAME_BYTES: i32 = 60;
-/** In a pool: where its records begin. */
+/** The offset of a pool's first record. */
 export const POOL_RECORDS: i32 = 128;
 
 export const KIND_FREE: i32 = 0;
@@ -100,7 +100,7 @@ export const KIND_SEMAPHORE: i32 = 4;
 export const KIND_LEAVING: i32 = 19; // taken out of use: BLOCK_OWNER is about to free it
 export const KIND_RETIRED: i32 = 20; // freed, but an agent still refers to it: in the list HEADER_RETIRED
 
-/** Larger codes are of kinds that packages bring (../kind.ts). */
+/** The last code of a base kind. Packages define kinds with larger codes (../kind.ts). */
 export const LAST_BASE_KIND: i32 = 63;
 
 // Words of a line with tickets, beside those of a line. admit.ts defines the values.
@@ -141,59 +141,59 @@ export const TURN: i32 = 52; //         whose turn it is, and how many passes ar
 
 // Values.
 /**
- * In the high half of OFFICE of a mutex or a turnstile: one waiter, the longest, has a permit and competes with the
- * agents that run.
+ * A bit of OFFICE's high half, of a mutex or a turnstile: the longest waiter has a permit and competes with the running
+ * agents.
  */
 export const SUCCESSOR: i32 = 4;
-/** There: a successor waits for the end of the turn, and the next unlock hands over to it. */
+/** A bit of OFFICE's high half: a successor waits for the end of the turn, and the next unlock hands the lock to it. */
 export const DUE: i32 = 16;
 /**
- * In the low half of OFFICE of a read-write lock: the number of readers. For reports; the lock's kernel defines the
+ * The number of readers, in the low half of OFFICE of a read-write lock. For reports; the lock's kernel defines the
  * word.
  */
 export const RW_READERS: i32 = 0x1fffff;
-/** In its high half: one waiting writer, the longest, has a permit and competes. */
+/** A bit of OFFICE's high half: the longest waiting writer has a permit and competes. */
 export const RW_SUCCESSOR: i32 = 0x10000000;
-/** There: both bits are set while the lock goes to that writer as soon as no agent reads. */
+/** Two bits of OFFICE's high half: both are set while the lock is due to that writer as soon as no agent reads. */
 export const RW_HANDED: i32 = 0x48000000;
-/** Bits of TURN: the passes left before the owner looks at the clock. */
+/** Bits of TURN: the number of passes left before the owner looks at the clock. */
 export const PASSES_LEFT: i32 = 0x7fffff;
-/** In TURN: its agent took the turn over from another agent, and has not looked at the clock yet. */
+/** A bit of TURN: its agent took the turn over from another agent, and has not looked at the clock yet. */
 export const TURN_TAKEN: i32 = 0x800000;
 /**
- * In TURN: shift of the low bits of the id of the agent whose turn it is. Two agents with the same low bits may share a
- * turn.
+ * Shift of a field of TURN: the low bits of the id of the agent whose turn it is. Two agents with the same low bits may
+ * share a turn.
  */
 export const TURN_OF: i32 = 24;
-/** For an agent that has not looked at a lock in turns yet: a value that TURN never has. */
+/** A value that TURN never has. It stands for an agent that has not looked at a lock in turns yet. */
 export const NOT_SEEN: i32 = -1;
-/** In FLAGS: a lock with the order 'turns'. Otherwise each contended unlock hands over. */
+/** A bit of FLAGS: a lock with the order 'turns'. Without it, each contended unlock hands the lock over. */
 export const FLAG_TURNS: i32 = 1024;
 export const FLAG_RECOVERY: i32 = 1;
 export const FLAG_OWNED: i32 = 2; // its only permit is the ownership of a lock
 // its waiters hang in the line itself, at OWN_CHAIN, and only its kind walks them (chain.ts)
 export const FLAG_OWN_CHAIN: i32 = 8;
-// its waiters wait until every agent that holds something of it has left: for the search for deadlocks
+// its waiters wait until every agent that holds a part of it has left: for the deadlock search
 export const FLAG_GATE: i32 = 4;
-// beside FLAG_OWNED: its permits are shares of a lock, so a dead agent's share leaves nothing half changed
+// beside FLAG_OWNED: its permits are shares of a lock, so a dead agent's share leaves no data half changed
 export const FLAG_SHARED: i32 = 16;
-// ENTRY_HELD counts an agent's waits there, or is for its kind alone: no report says that the agent holds something
+// ENTRY_HELD counts an agent's waits there, or only its kind uses it: no report counts it as something held
 export const FLAG_COUNTS_WAITS: i32 = 32;
 export const FLAG_LAST: i32 = 64; // what lies behind this line of a block is no line, but data
 // its waiters are admitted together, and those that block sleep on its word BELL (../agent/bell.ts)
 export const FLAG_BELL: i32 = 4096;
 export const FLAG_WANTS: i32 = 16384; // its waiters say in WANTS how much they wait for
 /**
- * Bits 29 to 31 of the FLAGS of a block's first line: which of its first three lines name an owner in the low half of
- * OFFICE (owner.ts).
+ * Bits 29 to 31 of FLAGS in a block's first line: one bit for each of the first three lines whose OFFICE names an owner
+ * in its low half (owner.ts).
  */
 export const OWNERS_AT: i32 = 29;
 
 // Words of a record in a pool.
 export const OWNER: i32 = 0; //   its owner's agent id, 0 = free
 
-// Words of an element, beside those of a record in a pool: one waiter. admit.ts defines the gate's states. On a
-// condition (channel.ts) SEM is the bucket, and COUNT tells which of its chains.
+// Words of an element, beside those of a record in a pool: one waiter. admit.ts defines the gate's states. For a wait
+// on a condition (channel.ts), SEM is the bucket, and COUNT tells which of its chains holds the element.
 export const GATE: i32 = 4;
 export const NEXT: i32 = 8; //    next element of the chain
 export const UP: i32 = 12; //     in the first element of a detached chain: the chain to be walked after it
@@ -207,7 +207,7 @@ export const SINCE: i32 = 48; //  i64: ms since 1970, when the wait began
 export const LEAVING: i32 = 56; // 1: cancelled, and the box office no longer counts it (leave.ts)
 
 // Words of a post, beside those of an element: a claimed tombstone whose permits are to be announced. While a waiter
-// has the element, these bytes are its kind's.
+// uses the element, these bytes belong to its kind.
 export const TO: i32 = 24; //     i64: the first key that no agent had drawn
 
 // Words of an element on a condition, beside those of an element: what its agent waits for, for reports
@@ -229,8 +229,8 @@ export const ELEMENT_STRIDE: i32 = 64;
 export const MODE_BLOCKING: i32 = 0;
 export const MODE_ASYNC: i32 = 1;
 
-// Words of an agent record, beside those of a record in a pool: what an agent has in flight, written in the same kernel
-// step that takes it, so that another agent can restore order after a death (recovery/recovery.ts;
+// Words of an agent record, beside those of a record in a pool: the agent's operations in flight. The kernel step that
+// begins an operation also records it, so that another agent can restore order after a death (recovery/recovery.ts;
 // docs/step-records.md).
 // -id of an agent that checks whether this one is dead; id of the agent that recovers it
 export const AGENT_RECLAIMER: i32 = 4;
@@ -257,9 +257,10 @@ export const AGENT_ENTRIES: i32 = 84; //    how many ledger entries it has opene
 export const AGENT_TO_WAKE: i32 = 88; //      first of the elements to be woken (channel.ts), 0 = none
 // line that the step in progress acts on without another reference to it (guard.ts), 0 = none
 export const AGENT_HAZARD: i32 = 116;
-// What a step of a kind left for the kind's own walk. One kind at a time: a walk ends before the agent's next step.
-// 44 bytes: `agent + KIND_AREA` has the words AGENT_CHAIN to AGENT_POST_KEYS once more, for chains and posts that only
-// the kind walks
+// Duties that a step of a kind left for the kind's own walk. Only one kind at a time has duties: a walk ends before the
+// agent's next step.
+// 44 bytes: `agent + KIND_AREA` repeats the words AGENT_CHAIN to AGENT_POST_KEYS, for chains and posts that only the
+// kind walks
 export const KIND_AREA: i32 = 120;
 export const AGENT_DUTY_KIND: i32 = 164; //    code of the kind, 0 = nothing was left
 export const AGENT_DUTY: i32 = 168; //      line or block that it concerns: a reference (memory/references.ts)
@@ -270,25 +271,25 @@ export const AGENT_DUTY_LEFT: i32 = 188;
 // 64 bytes: laid out as an element: holds a ticket drawn without a spare; in a chain only
 export const AGENT_STUB: i32 = 192;
 //                                          as the tombstone of a dead agent
-// 256 bytes: what a step copies for its agent alone; no other agent reads it, and recovery leaves it as it is
+// 256 bytes: copies that a step makes for its agent alone; no other agent reads them, and recovery ignores them
 export const AGENT_SCRATCH: i32 = 256;
 
 // Values.
 export const AGENT_STRIDE: i32 = 512;
 export const AGENT_ALIVE: i32 = 1; //       as far as is known; AGENT_RECLAIMER tells more
 export const AGENT_LEFT: i32 = 2; //        recovered; the record stays until its stub is off its chain
-// dead; the rest of its recovery waits for an agent that has loaded a kind (recovery/pending.ts)
+// dead; the rest of its recovery needs an agent that has loaded a kind (recovery/pending.ts)
 export const AGENT_PENDING: i32 = 3;
 
-// Words of a ledger entry. A ledger has the permits that one agent holds, one entry per semaphore. In the place of
-// entry 0 it has the words of a record in a pool.
+// Words of a ledger entry. A ledger records the permits that one agent holds, with one entry per semaphore. In place of
+// entry 0, it has the words of a record in a pool.
 export const ENTRY_HELD: i32 = 0; //   i64: permits held
 // i64: ms since 1970 of the last acquisition that had to wait; 0 = it did not wait; -1 = died before it knew
 export const ENTRY_SINCE: i32 = 8;
 export const ENTRY_SEM: i32 = 16;
 export const ENTRY_TAG: i32 = 20; //   0 = entry not in use
 
-// Words of an entry that is opened, beside those of a ledger entry. Afterwards these bytes are for the kind of the
+// Words of an entry that is opened, beside those of a ledger entry. Afterwards these bytes belong to the kind of the
 // primitive.
 export const ENTRY_OF_KIND: i32 = 24; // i64: 0
 

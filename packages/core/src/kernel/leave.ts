@@ -1,5 +1,5 @@
-// Cancelling a wait: at a semaphore, or what is left of it once a kind's box office no longer counts the waiter
-// (bouncer.ts). The protocol, the table of gate states and the proof are in admit.ts.
+// Cancels a wait at a semaphore. At a box office, it cancels the rest of the wait after the kind no longer counts the
+// waiter (bouncer.ts). The protocol, the table of gate states and the proof are in admit.ts.
 
 import { announce, beginPost } from './admit.ts';
 import { chainOf, detachOf, push } from './chain.ts';
@@ -35,26 +35,28 @@ import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './
 import { asLine } from './addresses.ts';
 
 /**
- * Cancels a wait. TAKEN: a grant came first. CANCELLED: left, the element is the caller's. CANCELLED_LEFT_BEHIND: left,
- * the element stays behind. SHUT: closed. RACED: call again. After CANCELLED, CANCELLED_LEFT_BEHIND and SHUT run the
- * walk.
+ * Cancels a wait.
  *
- * `dead` 1: for a dead agent; run the walk after TAKEN, too. A grant that came first goes to `entry`, to be restored
- * with the agent's other permits. If the semaphore keeps no entry (0), the grant is passed on at once. A grant of a
- * lock is passed on at once, too: its owner has not seen it, and left nothing half changed.
+ * Returns TAKEN if a grant came first. Returns CANCELLED if the waiter left and the caller has the element, and
+ * CANCELLED_LEFT_BEHIND if it left and the element stays behind. Returns SHUT if the line is closed, and RACED if it
+ * lost a race: call again. Run the walk after CANCELLED, CANCELLED_LEFT_BEHIND and SHUT.
  *
- * @takes Its place in line; of a dead agent also a grant that was first
- * @leaves Verdict first: as `poll`. In no chain and last in line: `GATE` FREE, then `TICKET` back by CAS. Else `GATE`
- *   ABANDONED, and pushed if it was QUEUED. Chains it detached, of a tombstone that is due or last in line:
- *   `AGENT_CHAIN`. A dead agent's grant: in `ENTRY_HELD`; at a box office with the mark that its owner never saw it;
- *   without an entry passed on as by `release`
+ * `dead` is 1 for a dead agent; then run the walk after TAKEN, too. A grant that came first goes to `entry`, to be
+ * restored with the agent's other permits. If the semaphore keeps no entry (0), the grant is passed on at once. The
+ * grant of a lock is also passed on at once: the dead owner had not seen it, so it left nothing half changed.
+ *
+ * @takes Its place in line; for a dead agent also a grant that came first
+ * @leaves If the verdict came first: as `poll`. If in no chain and last in line: `GATE` FREE, then `TICKET` back by
+ *   CAS. Otherwise `GATE` ABANDONED; an element that was QUEUED is pushed. `AGENT_CHAIN`: the chains that it detached,
+ *   of a tombstone that is due or last in line. The grant of a dead agent: in `ENTRY_HELD`, at a box office with the
+ *   mark that its owner never saw it; without an entry it is passed on as by `release`
  * @death Walk. ABANDONED and SPENT elements stay where they are: the walker that meets one frees it
  */
 export function leave(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: i32): Leave {
   const sem = asLine(get32(element + SEM));
   guard(agent, sem);
   const left = leaveGuarded(agent, element, entry);
-  // Closed or freed under a grant: then no agent needs the permits.
+  // If the semaphore was closed or freed after the grant, no agent needs the permits.
   if (dead !== 0 && left === TAKEN && entry === 0 && !isShut(element)) passOn(sem, agent, get32(element + COUNT));
   unguard(agent);
   return left;
@@ -64,24 +66,24 @@ function passOn(sem: LineAddress, agent: AgentAddress, count: i32): void {
   announce(sem, agent, add64(sem + GRANT, wide(count)), count);
 }
 
-/** As `leave`, for a caller that has the guard. */
+/** Cancels the wait as `leave` does, for a caller that has the guard. */
 export function leaveGuarded(agent: AgentAddress, element: ElementAddress, entry: EntryAddress): Leave {
-  // From here on only a verdict can change a LINKED gate: the early wake-up changes only a PARKED gate.
+  // From here on only a verdict can change a LINKED gate, because the early wake-up changes only a PARKED gate.
   cas32(element + GATE, PARKED, LINKED);
   const seen = poll(element, entry);
   return seen !== WAITING ? seen : leaveLineGuarded(agent, element);
 }
 
 /**
- * Takes the ticket out of the line. CANCELLED: the element is the caller's. CANCELLED_LEFT_BEHIND: it stays behind.
- * RACED: call again. Run the walk afterwards.
+ * Takes the ticket out of the line. Returns CANCELLED if the caller has the element, CANCELLED_LEFT_BEHIND if it stays
+ * behind, and RACED if it lost a race: call again. Run the walk afterwards.
  *
  * @step `poll`, `leave` at a box office, or the kind's own (`pollMutex`, `cancelMutexWait`; `pollEvent`,
  *   `cancelEventWait`; `pollReader`, `cancelReaderWait`; `pollWriter`, `cancelWriterWait`), then `leaveLine`
- * @takes What was handed over: HANDED to the agent's id (mutex); nothing to record (event). `leave`: one waiter less in
- *   `OFFICE`; then as `leave`
+ * @takes The permit that was handed over: HANDED becomes the agent's id (mutex), or there is nothing to record (event).
+ *   A `leave` first removes one waiter from `OFFICE`, then takes as `leave` does
  * @leaves `OFFICE`, or `ENTRY_HELD` + 1 of that line. `LEAVING` 1: no longer counted, still in line
- * @death `releaseForDeadOwner`; `restore`; cancelled, and not taken off the count again
+ * @death `releaseForDeadOwner`; `restore`; or cancelled, without a second removal from the count
  */
 export function leaveLine(agent: AgentAddress, element: ElementAddress): Exit {
   guard(agent, asLine(get32(element + SEM)));
@@ -90,21 +92,22 @@ export function leaveLine(agent: AgentAddress, element: ElementAddress): Exit {
   return left;
 }
 
-/** As `leaveLine`, for a caller that has the guard. */
+/** Takes the ticket out as `leaveLine` does, for a caller that has the guard. */
 export function leaveLineGuarded(agent: AgentAddress, element: ElementAddress): Exit {
   return load32(element + GATE) === QUEUED ? leaveQueued(agent, element) : leaveLinked(agent, element);
 }
 
 /**
- * Takes back a ticket that was never linked. CANCELLED: done, run the walk. RACED: other tickets stand behind it.
+ * Takes back a ticket that was never linked. Returns CANCELLED if it succeeded: then run the walk. Returns RACED if
+ * other tickets stand behind it.
  *
  * @takes The place of a ticket that was in no chain: `TICKET` back by CAS
- * @leaves `GATE` FREE, QUEUED again when the CAS lost; the chain of the ticket before it: `AGENT_CHAIN`, or, where
- *   weighted waiters were cancelled, the keys to look at: as in `release`
+ * @leaves `GATE` FREE, or QUEUED again if the CAS lost. `AGENT_CHAIN`: the chain of the ticket before it. If weighted
+ *   waiters were cancelled, instead the keys to look at, as in `release`
  * @death Walk
  */
 export function withdraw(agent: AgentAddress, element: ElementAddress): typeof CANCELLED | typeof RACED {
-  // Without a write: callers retry.
+  // Check without a write, because callers retry.
   if (!mayWithdraw(element)) return RACED;
   guard(agent, asLine(get32(element + SEM)));
   const left = withdrawGuarded(agent, element);
@@ -112,7 +115,7 @@ export function withdraw(agent: AgentAddress, element: ElementAddress): typeof C
   return left;
 }
 
-/** Whether no other ticket stands behind it. */
+/** Whether no other ticket stands behind this one. */
 function mayWithdraw(element: ElementAddress): boolean {
   return !keepsTicket(element) && isLast(asLine(get32(element + SEM)), ticketBehind(element));
 }
@@ -129,8 +132,8 @@ function withdrawGuarded(agent: AgentAddress, element: ElementAddress): typeof C
 }
 
 /**
- * The element's ticket was rolled back: detaches where the tombstone before it may be. Only while no other post is
- * under way.
+ * Detaches the chain that may hold the tombstone before a ticket that was rolled back. Call it only while no other post
+ * is under way.
  */
 function detachBefore(agent: AgentAddress, element: ElementAddress): void {
   const sem = asLine(get32(element + SEM));
@@ -153,8 +156,8 @@ function leaveQueued(agent: AgentAddress, element: ElementAddress): Exit {
     store32(element + GATE, QUEUED);
     return RACED;
   }
-  // Check again, with values read before the push: another agent may have the tombstone by now. An agent that rolled
-  // back the ticket behind this one meanwhile did not find the tombstone, either.
+  // Check again, with values read before the push: another agent may use the tombstone by now. And an agent that
+  // meanwhile rolled back the ticket behind this one did not find the tombstone.
   const due = minus(load64(sem + GRANT), ticket) >= wide(0) || isAtEnd(element);
   if (due || isShutFor(sem, tag)) detachOf(agent, sem, bucket);
   return CANCELLED_LEFT_BEHIND;
@@ -165,15 +168,17 @@ function leaveLinked(agent: AgentAddress, element: ElementAddress): Exit {
   const ticket = get64(element + AT);
   const before = chainOf(sem, headKey(element));
   const last = chainOf(sem, lastKey(element));
-  // The counters may be another semaphore's by now. The sweep for the closed one finds the tombstone.
+  // Another semaphore may use the counters by now. The sweep for the closed semaphore finds the tombstone.
   if (isShut(element)) return cas32(element + GATE, LINKED, ABANDONED) === LINKED ? CANCELLED_LEFT_BEHIND : RACED;
   if (!noteWidth(element)) return RACED;
   if (cas32(element + GATE, LINKED, ABANDONED) !== LINKED) return RACED;
-  // From here on the element is not the caller's: a walker may have freed it and another agent may use it. So its gate
-  // is not touched again, and only values read before are used. Check again: a release that made this waiter head of
-  // the line before the compare-and-swap met a waiter, not a tombstone, and so did an agent that rolled back the ticket
-  // behind it. The agent that walks the chain claims the tombstone. If a walker has the element in flight, its own
-  // second check (walk.ts, putBack) sees the tombstone.
+  // From here on the element does not belong to the caller: a walker may have freed it, and another agent may use it.
+  // So this step leaves its gate alone, and uses only values that it read before.
+  //
+  // Check again. A release may have made this waiter head of the line before the compare-and-swap. That release met a
+  // waiter, not a tombstone. The same holds for an agent that rolled back the ticket behind this one. The agent that
+  // walks the chain claims the tombstone. If a walker has the element in flight, its own second check (walk.ts,
+  // putBack) sees the tombstone.
   if (minus(load64(sem + GRANT), ticket) < wide(0) && !isAtEnd(element)) return CANCELLED_LEFT_BEHIND;
   detachOf(agent, sem, last);
   detachOf(agent, sem, before);

@@ -157,7 +157,8 @@ export { makeDueAt, parkInTurns, pollInTurns, succeeds, type TurnOffice } from '
 export { isTurnOf, turnOf } from './turns.ts';
 export { beginWait, isFreed, isShut, isShutFor, progress } from './wait.ts';
 export { putBack, rewake, walkChains, type ChainKind } from './walk.ts';
-// By name: in WebAssembly the file has nothing else, and no kind needs the memory behind the words.
+// List the exports by name: in WebAssembly the file exports nothing else, and no kind needs the memory behind the
+// words.
 export {
   add32,
   add64,

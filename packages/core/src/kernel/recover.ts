@@ -1,5 +1,5 @@
-// Steps of the recovery of a dead agent. They work on the dead agent's own record, so another agent can go on if the
-// recovering agent dies, too. ../recovery/recovery.ts says in which order they are used.
+// Steps of the recovery of a dead agent. They work on the dead agent's own record, so another agent can continue if the
+// recovering agent dies, too. ../recovery/recovery.ts defines their order.
 
 import { announce } from './admit.ts';
 import {
@@ -23,13 +23,14 @@ import { asLine } from './addresses.ts';
 const MOST: i32 = 0x7fffffff;
 
 /**
- * Changes which agent checks the agent with that id (-id) or recovers it (id); 0 stands for none. RACED: the value was
- * not `from`, or the record is another agent's by now. One word holds both, and ids are never reused.
+ * Changes which agent checks whether the agent `id` is dead (-id), or recovers it (id). 0 stands for no agent. Returns
+ * RACED if the value was not `from`, or if another agent uses the record by now. One word holds both, and ids are never
+ * reused.
  *
- * @takes The look at an agent, or the right to recover it
- * @leaves `AGENT_RECLAIMER` in its record: -id of the agent that looks, id of the agent that found it dead
- * @death Looked: the next agent takes its place. Recovered: the agent that recovers the reclaimer gets that right and
- *   uses it
+ * @takes The check of an agent, or the right to recover it
+ * @leaves `AGENT_RECLAIMER` in its record: -id of the agent that checks, or id of the agent that found it dead
+ * @death While it checks: the next agent takes its place. While it recovers: the agent that recovers the reclaimer gets
+ *   that right and uses it
  */
 export function takeOver(record: AgentAddress, id: i32, from: i32, to: i32): Attempt {
   const held = pair(id, from);
@@ -49,14 +50,17 @@ export function dismiss(record: AgentAddress, id: i32, reclaimer: i32): Attempt 
 }
 
 /**
- * Releases what a dead agent holds according to a ledger entry, less what other agents released for it
- * (RELEASED_FOR_OTHERS). Returns the number of permits, or RACED: call again. Run the walk afterwards.
+ * Releases the permits that a ledger entry records for a dead agent, less those that other agents released for it
+ * (RELEASED_FOR_OTHERS). Returns the number of permits, or RACED if it lost a race: call again. Run the walk
+ * afterwards.
  *
  * @step `restore`, or the kind's own (`restoreMember`, `restoreSignals`, `restoreReader`, `restoreWriter`)
- * @takes A dead agent's permits: first against `RELEASED_FOR_OTHERS`, then `GRANT` + the rest. Of an owned lock:
- *   `HEALTH` orphaned first. At a box office: as `unlockReader` for all at once, as `handOverWriter`, as `signal`.
- * @leaves `ENTRY_HELD` less what was done; chain or range as in `release`, in the **dead** agent's record
- * @death As above. An entry with 0 permits gives nothing
+ * @takes A dead agent's permits: first against `RELEASED_FOR_OTHERS`, then the rest to `GRANT`. For an owned lock,
+ *   first `HEALTH` ORPHANED. At a box office: as `unlockReader` for all permits at once, as `handOverWriter`, or as
+ *   `signal`
+ * @leaves `ENTRY_HELD` minus the permits that were given back; the chain or range as in `release`, in the **dead**
+ *   agent's record
+ * @death Called again; walk. An entry with 0 permits gives nothing
  */
 export function restore(agent: AgentAddress, entry: EntryAddress): f64 {
   guard(agent, asLine(get32(entry + ENTRY_SEM)));

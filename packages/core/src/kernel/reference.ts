@@ -4,7 +4,7 @@ import type { Kernel } from './kernel.ts';
 import * as steps from './steps.ts';
 import { boundTo, type Words } from './words.ts';
 
-/** The steps bound to `words`: one agent's kernel. */
+/** Binds the steps to `words`: the kernel of one agent. */
 export function referenceKernel(words: Words): Kernel {
   return boundTo(words, { ...steps });
 }

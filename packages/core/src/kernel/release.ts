@@ -9,8 +9,8 @@ import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from './
 import { asElement } from './addresses.ts';
 
 /**
- * As `announce`, and admits the waiter of a single permit if it is alone in its chain. Then its element must be
- * notified.
+ * Announces a release as `announce` does. If a single-permit waiter is alone in its chain, it also admits this waiter
+ * and returns its element, which must be notified.
  */
 export function announceOrAdmit(sem: LineAddress, agent: AgentAddress, from: i64, count: i32): Wake | ElementAddress {
   const announced = announce(sem, agent, from, count);
@@ -18,15 +18,15 @@ export function announceOrAdmit(sem: LineAddress, agent: AgentAddress, from: i64
 }
 
 /**
- * What the walk does with the element that the agent has detached, if it is alone, asleep and due. NEEDS_WALK: run the
- * walk.
+ * Does the work of a walk for the detached element, if the element is alone, asleep and due. Otherwise returns
+ * NEEDS_WALK: run the walk.
  */
 function admitAlone(agent: AgentAddress): typeof NEEDS_WALK | ElementAddress {
   const element = asElement(get32(agent + AGENT_CHAIN));
   if (get32(element + NEXT) !== 0 || get32(element + UP) !== 0) return NEEDS_WALK;
   if (load32(element + GATE) !== PARKED || isShut(element) || progress(element) < wide(get32(element + COUNT)))
     return NEEDS_WALK;
-  // In this order for the same reason as in walk.ts.
+  // Keep this order for the same reason as in walk.ts.
   put32(agent + AGENT_CHAIN, 0);
   if (cas32(element + GATE, PARKED, GRANTED) !== PARKED) {
     put32(agent + AGENT_CHAIN, element);
@@ -37,16 +37,18 @@ function admitAlone(agent: AgentAddress): typeof NEEDS_WALK | ElementAddress {
 }
 
 /**
- * Releases `count` permits. IDLE: done. An element: its agent was admitted and must be notified. NEEDS_WALK: agents
- * wait, call `walk` until it is idle. OVER_BOUND, RACED: only with a bound. One step serves both kinds of semaphore, so
- * that the JavaScript engine sees one target at each call.
+ * Releases `count` permits. Returns IDLE if no agent needs them. Returns an element if its agent was admitted and must
+ * be notified. Returns NEEDS_WALK if agents wait: call `walk` until it is idle. Returns OVER_BOUND or RACED only with a
+ * bound.
  *
- * @takes n permits: `GRANT` + n, by CAS where there is a bound; what was noted is taken back in the same step when it
- *   lost. If an agent drew a ticket beyond: the chain of one bucket (n = 1), or a range of keys
- * @leaves `ENTRY_HELD` - n, at least 0; what is more than was held goes to `RELEASED_FOR_OTHERS` or `CAPACITY`. The
- *   chain in `AGENT_CHAIN`, what was there in its `UP`; the range in `AGENT_POST_FROM`, `AGENT_POST_KEYS`,
- *   `AGENT_POST_SEM`. If the chain is one element, asleep and due: its `GATE` GRANTED by CAS, `AGENT_CHAIN` 0,
- *   `AGENT_NOTIFY`
+ * One step serves both kinds of semaphore, so that the JavaScript engine sees one target at each call.
+ *
+ * @takes n permits: `GRANT` + n, by CAS if there is a bound. If the CAS lost, the step takes back its notes. If an
+ *   agent has drawn a ticket beyond the old `GRANT`, also the chain of one bucket (n = 1), or a range of keys
+ * @leaves `ENTRY_HELD` - n, at least 0; permits beyond those that were held go to `RELEASED_FOR_OTHERS` or `CAPACITY`.
+ *   The chain goes to `AGENT_CHAIN`, and the earlier chain to its `UP`. The range goes to `AGENT_POST_FROM`,
+ *   `AGENT_POST_KEYS`, `AGENT_POST_SEM`. If the chain is one element, asleep and due: its `GATE` GRANTED by CAS,
+ *   `AGENT_CHAIN` 0, `AGENT_NOTIFY`
  * @death The element is notified; walk
  */
 export function release(
@@ -66,7 +68,7 @@ export function release(
   return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announceOrAdmit(sem, agent, grant, count);
 }
 
-/** Returns OVER_BOUND if more than LIMIT permits would be free afterwards. */
+/** Releases `count` permits. Returns OVER_BOUND if more than LIMIT permits would be free afterwards. */
 function releaseBounded(
   sem: LineAddress,
   agent: AgentAddress,
@@ -76,13 +78,13 @@ function releaseBounded(
   const more = wide(count);
   const grant = load64(sem + GRANT);
   if (plus(minus(grant, load64(sem + TICKET)), more) > wide(get32(sem + LIMIT))) return OVER_BOUND;
-  // Meaningful only if there is an entry.
+  // This value is meaningful only if there is an entry.
   const own = get64(entry === 0 ? sem : entry);
   const theirs = debit(entry, more) ? NOTED : giveMore(sem, entry, more, own, grant);
   if (cas64(sem + GRANT, grant, plus(grant, more)) !== grant) {
     if (entry !== 0) takeBack(sem, entry, more, own, theirs);
     return RACED;
   }
-  // After the CAS, for the same reason as in `release`.
+  // Load TICKET after the CAS, for the same reason as in `release`.
   return minus(load64(sem + TICKET), grant) <= wide(0) ? IDLE : announceOrAdmit(sem, agent, grant, count);
 }

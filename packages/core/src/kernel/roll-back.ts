@@ -1,5 +1,5 @@
-// Tickets that are last in line go back as if they had never been drawn, one tombstone after the other.
-// The protocol, the table of gate states and the proof are in admit.ts.
+// Rolls back tickets that are last in line, one tombstone after the other, as if no agent had drawn them. The protocol,
+// the table of gate states and the proof are in admit.ts.
 
 import { chainOf, hasOwnChain } from './chain.ts';
 import {
@@ -21,7 +21,7 @@ import { cas32, cas64, clamp, get32, get64, load32, load64, minus, plus, wide } 
 import type { ChainAddress, ElementAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
 
-/** The first ticket behind the element's own. */
+/** Returns the first ticket behind the element's own. */
 export function ticketBehind(element: ElementAddress): i64 {
   return plus(get64(element + AT), wide(get32(element + COUNT)));
 }
@@ -32,31 +32,31 @@ export function isLast(sem: LineAddress, end: i64): boolean {
 }
 
 /**
- * Whether a waiter that cancels leaves its ticket in line, at a line with a chain of its own: its permit comes
- * nevertheless, and the kind's walk decides what becomes of it. A waiter with LEAVING set gives its ticket up as
- * anywhere else.
+ * Whether a waiter that cancels leaves its ticket in line, at a line with a chain of its own. Then the waiter's permit
+ * still arrives, and the kind's walk decides how to use it. A waiter with LEAVING set gives its ticket up, as at any
+ * other line.
  */
 export function keepsTicket(element: ElementAddress): boolean {
   return hasOwnChain(asLine(get32(element + SEM))) && get32(element + LEAVING) === 0;
 }
 
 /**
- * Whether the ticket is the last one. If the element serves another wait by now, the result means nothing and costs at
+ * Whether the ticket is the last one. If the element serves another wait by now, the result is meaningless and costs at
  * most an unnecessary walk.
  */
 export function isAtEnd(element: ElementAddress): boolean {
   const sem = asLine(get32(element + SEM));
-  // Of another wait: a wait on a word has the address of a 32-bit word there, and a load of 64 bits at such an address
-  // traps.
+  // The element serves another wait: a wait on a word stores the address of a 32-bit word here, and a 64-bit load at
+  // such an address traps.
   if ((sem & (BLOCK_LINE - 1)) !== 0) return true;
-  // The kind's walk looks.
+  // If the kind keeps the ticket, its walk has to look.
   return keepsTicket(element) || isLast(sem, ticketBehind(element));
 }
 
 /**
- * If the ticket is last in line, rolls it back as if it had never been drawn. The gate must no longer be that of a
- * waiter: with `jsEngine` an agent may die right after this, and the element would get the permit of the agent that
- * draws that ticket next.
+ * If the ticket is last in line, rolls it back as if no agent had drawn it. The gate must no longer be a waiter's gate:
+ * with `jsEngine` an agent may die right after this step. Then the element would get the permit of the agent that draws
+ * that ticket next.
  */
 export function rollBack(element: ElementAddress): boolean {
   const sem = asLine(get32(element + SEM));
@@ -65,9 +65,9 @@ export function rollBack(element: ElementAddress): boolean {
 }
 
 /**
- * Records that a waiter of several permits cancels, before its element becomes a tombstone: the roll-back of the ticket
- * behind it must know how far back to look (`keysBefore`). False: another agent recorded its own at the same time, call
- * again.
+ * Records that a waiter of several permits cancels. Call it before its element becomes a tombstone: the roll-back of
+ * the ticket behind it must know how far back to look (`keysBefore`). Returns false if another agent recorded its own
+ * width at the same time: call again.
  */
 export function noteWidth(element: ElementAddress): boolean {
   const count = get32(element + COUNT);
@@ -79,8 +79,10 @@ export function noteWidth(element: ElementAddress): boolean {
 
 /**
  * Returns the number of keys before `end` at which the preceding tombstone can be, after the ticket counter was rolled
- * back to `end`. The tombstone of one permit, or of a waiter that was head of the line, is at the last of these keys.
- * That of n permits is at the n-th before the last (`waitsForHead`). No tombstone stays at a key before `GRANT`: the
+ * back to `end`.
+ *
+ * The last of these keys has the tombstone of one permit, or of a waiter that was head of the line. The n-th key before
+ * the last has the tombstone of n permits (`waitsForHead`). No tombstone stays at a key before `GRANT`, because the
  * release that raises `GRANT` past that key detaches its bucket. So a tombstone at the head of the line costs one key,
  * whatever its width.
  */
@@ -93,7 +95,10 @@ export function keysBefore(sem: LineAddress, end: i64): i32 {
   return keys > 1 ? keys : 1;
 }
 
-/** The bucket of the tombstone of the ticket before, if that ticket was cancelled and wanted one permit. */
+/**
+ * Returns the bucket of the tombstone of the ticket before this one, if that ticket was cancelled and wanted one
+ * permit.
+ */
 export function bucketBefore(element: ElementAddress): ChainAddress {
   return chainOf(asLine(get32(element + SEM)), headKey(element));
 }

@@ -1,6 +1,6 @@
 // The waiters of a lock in turns (../turn.ts). A permit at the bouncer makes a waiter the successor: it competes with
-// the agents that run until it gets the lock. Its element is then in no chain, and no walker knows it (SUCCEEDS). The
-// word OFFICE, its states and its invariants are the kind's.
+// the running agents until it gets the lock. Its element is then in no chain, and no walker knows it (SUCCEEDS). The
+// kind defines the word OFFICE, its states and its invariants.
 
 import type { ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';
@@ -26,23 +26,23 @@ import {
 import { isFreed, isShut, progress } from './wait.ts';
 import { cas32, cas64, get32, high32, load32, load64, pair, plus, put32, store32, wide } from './words.ts';
 
-/** What the waiters need to know about a lock in turns. The functions become part of the kind's steps. */
+/** The operations on a lock in turns that its waiters need. The functions become part of the kind's steps. */
 export interface TurnOffice extends CompetingOffice {
-  /** The line of the box office, for a waiter in `line`. */
+  /** Returns the line of the box office, for a waiter in `line`. */
   officeAt(line: LineAddress): LineAddress;
-  /** Whether the lock is on its way to the waiter that has the permit. */
+  /** Whether the lock has been handed to the waiter that has the permit. */
   isHanded(office: i64): boolean;
-  /** Whether the lock is free in a turn. */
+  /** Whether the lock is free during a turn. */
   isFree(office: i64): boolean;
   /** Whether the next unlock can hand over. */
   isHeld(office: i64): boolean;
-  /** In the high half of OFFICE: the successor sleeps, and the next unlock wakes it. */
+  /** Returns the bit of OFFICE's high half for a sleeping successor. The next unlock wakes it. */
   asleep(): i32;
-  /** There: the turn is over. */
+  /** Returns the bit of OFFICE's high half for the end of the turn. */
   due(): i32;
-  /** The waiter whose lock is on its way gets it. It cannot fail. */
+  /** Gives the lock to the waiter to which it was handed. It cannot fail. */
   receive(lock: LineAddress, office: i64, element: ElementAddress, entry: EntryAddress): void;
-  /** The successor takes the lock, which is free. False: the word changed. */
+  /** Lets the successor take the free lock. Returns false if the word changed. */
   take(lock: LineAddress, office: i64, element: ElementAddress, entry: EntryAddress): boolean;
 }
 
@@ -51,7 +51,8 @@ export function succeeds(element: ElementAddress): boolean {
 }
 
 /**
- * Checks once. TAKEN: the agent has the lock, the element is free. SHUT: freed, the element is free. WAITING: neither.
+ * Checks once. Returns TAKEN if the agent has the lock, and SHUT if the lock was freed. In both cases the element is
+ * free. Returns WAITING otherwise.
  */
 export function pollInTurns<Office extends TurnOffice>(
   kind: Office,
@@ -69,7 +70,10 @@ export function pollInTurns<Office extends TurnOffice>(
   return compete(kind, element, entry);
 }
 
-/** The waiter has a permit. WAITING: other agents have the lock, and from here on no walker knows the element. */
+/**
+ * Competes for the lock after the waiter got a permit. Returns WAITING if other agents have the lock; then no walker
+ * knows the element.
+ */
 function compete<Office extends TurnOffice>(kind: Office, element: ElementAddress, entry: EntryAddress): Poll {
   if (isFreed(element)) {
     put32(element + GATE, FREE);
@@ -78,8 +82,8 @@ function compete<Office extends TurnOffice>(kind: Office, element: ElementAddres
   const lock = kind.officeAt(asLine(get32(element + SEM)));
   const office = load64(lock + OFFICE);
   if (kind.isHanded(office)) {
-    // Other agents may be counted meanwhile. The gate is not FREE before the last write to the line: until then the
-    // element keeps the line's memory from being reused.
+    // Other agents may be counted meanwhile. Keep the gate from being FREE until the last write to the line: until then
+    // the element protects the line's memory from reuse.
     put32(element + GATE, SPENT);
     kind.receive(lock, office, element, entry);
     store32(element + GATE, FREE);
@@ -113,7 +117,7 @@ export function parkInTurns<Office extends TurnOffice>(kind: Office, element: El
   const gate = asGate(cas32(element + GATE, LINKED, PARKED));
   if (!succeeds(element)) return gate;
   const lock = kind.officeAt(asLine(get32(element + SEM)));
-  // Before ASLEEP: the unlock that finds ASLEEP finds this element, PARKED.
+  // Write this before ASLEEP: the unlock that finds ASLEEP must find this element, PARKED.
   store32(lock + SUCCESSOR_AT, element);
   const office = load64(lock + OFFICE);
   const asked = (high32(office) & kind.asleep()) !== 0;
@@ -128,7 +132,10 @@ export function parkInTurns<Office extends TurnOffice>(kind: Office, element: El
   return LINKED;
 }
 
-/** The turn is over: the next unlock hands over to the successor that waits with this element. RACED: call again. */
+/**
+ * Ends the turn: the next unlock hands over to the successor that waits with this element. Returns RACED if it lost a
+ * race: call again.
+ */
 export function makeDueAt<Office extends TurnOffice>(
   kind: Office,
   element: ElementAddress,

@@ -1,8 +1,8 @@
-// Whose turn it is at a lock in turns: its word TURN.
+// The word TURN of a lock in turns, which tells whose turn it is.
 
 import { TURN_OF } from './layout.ts';
 
-/** The value of TURN that says only whose turn it is: that of agent `id`. */
+/** Returns the value of TURN that records only whose turn it is: that of agent `id`. */
 export function turnOf(id: i32): i32 {
   return id << TURN_OF;
 }

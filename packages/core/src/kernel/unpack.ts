@@ -1,4 +1,4 @@
-// WebAssembly bytes as printable text in which repeated bytes stay repeated text, so that compression finds them.
+// Packs WebAssembly bytes as printable text. Repeated bytes remain repeated text, so that compression finds them.
 //
 // The digits of the text are the 86 characters from '(' to '~' without the backslash. A byte plus PACK_SHIFT, modulo
 // 256, is one digit (2 + the sum) if the sum is below 84. Otherwise it is two digits, 0 or 1 first. kernel/pack.mjs
@@ -11,8 +11,8 @@ const SHORT = DIGITS - 2;
 const PACK_SHIFT = 2;
 
 /**
- * The bytes of a text that `pack` made. Uses character codes: strings of one character would cost more than the rest of
- * a start.
+ * Returns the bytes of a text that `pack` made. It reads character codes, because strings of one character would cost
+ * more than the rest of a start.
  */
 export function unpack(text: string): Uint8Array<ArrayBuffer> {
   const { length: end } = text;

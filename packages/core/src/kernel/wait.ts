@@ -60,13 +60,14 @@ import type { AgentAddress, ChainAddress, ElementAddress, EntryAddress, LineAddr
 import { asLine } from './addresses.ts';
 
 /**
- * How far `grant` is past the element's ticket. `count` or more admits the waiter, 0 or more makes it head of the line.
+ * Returns how far `grant` is past the element's ticket. A result of `count` or more admits the waiter, and 0 or more
+ * makes it head of the line.
  */
 export function progress(element: ElementAddress): i64 {
   return minus(load64(asLine(get32(element + SEM)) + GRANT), get64(element + AT));
 }
 
-/** Whether the semaphore was freed: its words may be another primitive's by now. */
+/** Whether the semaphore was freed. Then another primitive may use its words. */
 export function isFreed(element: ElementAddress): boolean {
   const tag = get32(element + TAG);
   const now = load32(asLine(get32(element + SEM)) + BLOCK_TAG);
@@ -78,38 +79,38 @@ export function isShut(element: ElementAddress): boolean {
   return isShutFor(asLine(get32(element + SEM)), get32(element + TAG));
 }
 
-/** As `isShut`, for a semaphore that had that tag. */
+/** Whether a semaphore that had that tag was closed or freed. */
 export function isShutFor(sem: LineAddress, tag: i32): boolean {
   return load32(sem + BLOCK_TAG) !== tag;
 }
 
-/** The key of the release that admits the waiter: its last ticket. */
+/** Returns the key of the release that admits the waiter: its last ticket. */
 export function lastKey(element: ElementAddress): i64 {
   return plus(get64(element + AT), wide(get32(element + COUNT) - 1));
 }
 
-/** The key of the release that makes the waiter head of the line: the ticket before its first. */
+/** Returns the key of the release that makes the waiter head of the line: the ticket before its first. */
 export function headKey(element: ElementAddress): i64 {
   return minus(get64(element + AT), wide(1));
 }
 
 /**
- * A waiter of several permits is first put where the release that makes it head of the line looks: if it leaves, the
- * permits it gathered must move on at once. Afterwards it is put where the release that admits it looks. A waiter of a
- * single permit always is.
+ * Whether the element belongs in the bucket of the release that makes the waiter head of the line. A waiter of several
+ * permits goes there first: if it leaves, the permits that it gathered must move on at once. Afterwards it goes to the
+ * bucket of the release that admits it. A waiter of a single permit always does.
  */
 export function waitsForHead(element: ElementAddress): boolean {
   return get32(element + COUNT) > 1 && progress(element) < wide(0);
 }
 
-/** The bucket that the element belongs to now. `head`: the result of `waitsForHead`. */
+/** Returns the bucket that the element belongs to now. `head` is the result of `waitsForHead`. */
 export function bucketFor(element: ElementAddress, head: boolean): ChainAddress {
   const sem = asLine(get32(element + SEM));
   return head ? chainOf(sem, headKey(element)) : chainOf(sem, lastKey(element));
 }
 
 /**
- * How many permits must still be released before the waiter is head of the line. 0 or less: it is.
+ * Returns how many permits must still be released before the waiter is head of the line. 0 or less means that it is.
  *
  * @takes Nothing, it reads
  */
@@ -118,7 +119,8 @@ export function distance(element: ElementAddress): f64 {
 }
 
 /**
- * QUEUED to LINKED. RACED: call again. LINKED: in the chain; run the walk before going to sleep.
+ * QUEUED to LINKED. Returns LINKED if the element is in the chain: run the walk before going to sleep. Returns RACED if
+ * it lost a race: call again.
  *
  * @takes The element, to a bucket; that bucket's chain, if the element is due or the semaphore shut
  * @leaves `GATE` LINKED, `NEXT`; back to QUEUED when the push lost. `AGENT_CHAIN`
@@ -140,9 +142,9 @@ export function link(agent: AgentAddress, element: ElementAddress): typeof LINKE
 }
 
 /**
- * ABANDONED to LINKED: the agent waits again at a place that it left. Only for lines whose tombstones are due when a
- * waiter would be: then what finds the tombstone finds the waiter. WAITING: the element is no tombstone of this agent
- * there.
+ * ABANDONED to LINKED: the agent waits again at a place that it left. Only for lines whose tombstones become due at the
+ * same time as a waiter would: there, the walk that finds the tombstone finds the waiter. Returns WAITING if the
+ * element is not a tombstone of this agent at this place.
  *
  * @takes A place in line that this agent left
  * @leaves `GATE` from ABANDONED to LINKED, if `OWNER` still is this agent
@@ -154,16 +156,16 @@ export function rejoin(
   line: LineAddress,
   tag: i32,
 ): typeof TAKEN | typeof WAITING {
-  // The element may be any agent's by now. If it is this agent's, no other agent writes SEM and TAG.
+  // Any agent may use the element by now. If this agent uses it, no other agent writes SEM and TAG.
   if (asLine(get32(element + SEM)) !== line || get32(element + TAG) !== tag) return WAITING;
-  // Owner and gate in one write: a tombstone of another agent that uses the element by now stays what it is.
+  // Compare owner and gate in one write: a tombstone of another agent that uses the element by now must not change.
   const id = get32(agent + OWNER);
   const left = pair(id, ABANDONED);
   return cas64(element + OWNER, left, pair(id, LINKED)) === left ? TAKEN : WAITING;
 }
 
 /**
- * A ticket is drawn and the element is QUEUED: notes for reports how its agent waits, and since when, in ms since 1970.
+ * Records for reports how the agent of a QUEUED element waits, and since when, in ms since 1970.
  *
  * @takes Nothing
  * @leaves `MODE`, `SINCE` of its element, for reports
@@ -175,10 +177,11 @@ export function beginWait(element: ElementAddress, mode: i32, since: f64): void 
 }
 
 /**
- * The last step before the sleep: QUEUED or LINKED to PARKED. LINKED: done. NEEDS_WALK: LINKED only, because the waiter
- * may be due; run the walk and poll. RACED: call again. Any other result is the gate that was found instead.
+ * The last step before the sleep: QUEUED or LINKED to PARKED. Returns LINKED if the waiter may sleep. Returns
+ * NEEDS_WALK if it stays LINKED because it may be due: run the walk and poll. Returns RACED if it lost a race: call
+ * again. Any other result is the gate that was found instead.
  *
- * @takes While QUEUED first as `link`; unless a chain was detached, its own wakefulness
+ * @takes If QUEUED: first as `link`. Then its own wakefulness, unless a chain was detached
  * @leaves As `link`; `GATE` PARKED
  * @death Cancelled; walk
  */
@@ -192,27 +195,27 @@ export function park(element: ElementAddress, agent: AgentAddress): Park {
 }
 
 /**
- * The whole way of a blocking waiter from its ticket to its sleep: `beginWait`, then `park`. LINKED: sleep now. QUEUED:
- * fewer than `near` permits from the head of the line, so spinning may pay. PARKED: parked, but HEADER_PENDING is not
- * `pending`. Other results as of `park`.
+ * Takes a blocking waiter from its ticket to its sleep: `beginWait`, then `park`. Returns LINKED if the waiter may
+ * sleep now. Returns QUEUED if it is fewer than `near` permits from the head of the line, so spinning may pay. Returns
+ * PARKED if it is parked but HEADER_PENDING is not `pending`. Other results are those of `park`.
  *
  * @takes As `beginWait`, then `park`
- * @leaves As these
+ * @leaves As `beginWait` and `park`
  * @death Cancelled; walk
  */
 export function goToSleep(element: ElementAddress, agent: AgentAddress, since: f64, near: i32, pending: i32): Park {
   beginWait(element, MODE_BLOCKING, since);
   if (near > 0 && progress(element) > wide(-near)) return QUEUED;
   const gate = park(element, agent);
-  // After the waiter is PARKED: from then on a recovery that leaves something to others wakes it
+  // Read HEADER_PENDING after the waiter is PARKED: from then on a recovery that leaves work to other agents wakes it
   // (../recovery/pending.ts).
   return gate === LINKED && load32(HEADER_PENDING) !== pending ? PARKED : gate;
 }
 
 /**
- * A blocking wait is over. With an `entry`, for reports: notes since when the agent has held the permits, in ms since
- * 1970. `parks`: how often the agent has slept so far. TAKEN: the element is the agent's spare now. WAITING: the agent
- * has another spare.
+ * Ends a blocking wait. With an `entry`, it records for reports since when the agent has held the permits, in ms since
+ * 1970. `parks` is how often the agent has slept so far. Returns TAKEN if the element is now the agent's spare, and
+ * WAITING if the agent already has another spare.
  *
  * @takes Nothing: the wait is over
  * @leaves `ENTRY_SINCE` and `AGENT_PARKS`, for reports; the element in `AGENT_SPARE`, if there is none
@@ -233,11 +236,11 @@ export function endWait(
 }
 
 /**
- * Checks once. TAKEN: the permits are credited, the element is free. SHUT: closed, the element is free. WAITING:
- * neither.
+ * Checks once. Returns TAKEN if the permits are credited, and SHUT if the line is closed. In both cases the element is
+ * free. Returns WAITING otherwise.
  *
- * @takes Permits: a verdict GRANTED, or while QUEUED its own look at `GRANT`
- * @leaves `ENTRY_HELD` + `COUNT`, `GATE` FREE; when shut only `GATE` FREE
+ * @takes Permits, by a verdict GRANTED, or if QUEUED by reading `GRANT` itself
+ * @leaves `ENTRY_HELD` + `COUNT`, `GATE` FREE; if shut, only `GATE` FREE
  * @death Given back; the element goes to the pool
  */
 export function poll(element: ElementAddress, entry: EntryAddress): Poll {
@@ -248,20 +251,21 @@ export function poll(element: ElementAddress, entry: EntryAddress): Poll {
     return SHUT;
   }
   if (gate !== QUEUED) return WAITING;
-  // Before the tag: a grant that came before the close wins. After a close no release moves `grant`.
+  // Check this before the tag: a grant that came before the close wins. After a close no release moves `grant`.
   if (!isFreed(element) && progress(element) >= wide(get32(element + COUNT))) return settle(element, entry);
   if (!isShut(element)) return WAITING;
   put32(element + GATE, FREE);
   return SHUT;
 }
 
-/** The wait ends with its permits. SHUT: the semaphore was freed, and its permits no longer exist. */
+/** Ends the wait with its permits. Returns SHUT if the semaphore was freed: its permits no longer exist. */
 export function settle(element: ElementAddress, entry: EntryAddress): Poll {
   if (isFreed(element)) {
     put32(element + GATE, FREE);
     return SHUT;
   }
-  // Before the credit: with `jsEngine` an agent may die in between, and a lost permit is better than a duplicated one.
+  // Write this before the credit: with `jsEngine` an agent may die in between, and a lost permit is better than a
+  // duplicated one.
   put32(element + GATE, FREE);
   credit(entry, wide(get32(element + COUNT)));
   return TAKEN;

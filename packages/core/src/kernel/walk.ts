@@ -1,11 +1,11 @@
-// The walk: the releasing agent works through the chains it detached, one element per step. Everything it has in flight
-// is in its agent record, so another agent can go on where a dead one stopped.
-// The protocol, the table of gate states and the proof are in admit.ts.
+// The walk: the releasing agent works through the chains that it detached, one element per step. All its operations in
+// flight are in its agent record, so another agent can continue where a dead agent stopped. The protocol, the table of
+// gate states and the proof are in admit.ts.
 //
-// An element leaves the record before it goes where other agents find it, and returns if that fails. In WebAssembly the
-// order means nothing, since a step is done whole. With `engine: jsEngine` an agent killed in between loses the
-// element. In the other order the element would be in two places, and the chain could become a ring that the next
-// walker never leaves.
+// An element leaves the record before it goes to a place where other agents find it, and returns to the record if that
+// fails. In WebAssembly the order has no effect, because a step is never half done. With `engine: jsEngine`, an agent
+// killed in between loses the element. In the other order, the element would be in two places, and the chain could
+// become a ring that the next walker never leaves.
 
 import { beginPost } from './admit.ts';
 import { bucketOf, chainOf, detach, detachOf, discard, push } from './chain.ts';
@@ -58,32 +58,35 @@ import { bucketFor, headKey, isShut, isShutFor, lastKey, progress, waitsForHead 
 import type { AgentAddress, AreaAddress, ElementAddress, LineAddress, NotifyAddress } from './addresses.ts';
 import { asBucket, asElement, asLine } from './addresses.ts';
 
-/** So many keys of a post are passed in one step if their buckets are empty. */
+/** The number of keys of a post that one step passes if their buckets are empty. */
 const PASSED: i32 = 8;
 
 /**
- * Does the next thing to be done. IDLE: nothing left. AGAIN: call again. Otherwise the element to notify.
+ * Does the next part of the walk. Returns IDLE if nothing is left, AGAIN if the caller must call again, and otherwise
+ * the element to notify.
  *
- * @takes One thing at a time, see below
- * @leaves `AGENT_NOTIFY` 0: its element has been notified; then see below
- * @death Its element in `AGENT_NOTIFY` is notified; walk
+ * @takes One part of the walk at a time; the section on the parts of `walk` lists them
+ * @leaves `AGENT_NOTIFY` 0, because its element has been notified; then as that section says
+ * @death The element in `AGENT_NOTIFY` is notified; walk
  */
 export function walk(agent: AgentAddress): Walk {
   const next = walkChains(new PlainChain(), agent, agent);
   return next === IDLE ? nextBucket(agent) : next;
 }
 
-/** What differs from kind to kind in a walk. */
+/** The parts of a walk that differ from kind to kind. */
 export interface ChainKind {
-  /** Visits the tombstone of a waiter that cancelled, in flight in that area of the agent's record. AGAIN. */
+  /** Visits the tombstone of a waiter that cancelled, in flight in that area of the agent's record. Returns AGAIN. */
   visitTombstone(agent: AgentAddress, area: AreaAddress, element: ElementAddress): typeof AGAIN;
-  /** Whether a tombstone that was put back has to be visited again. `reached`: the progress of its ticket since. */
+  /**
+   * Whether a tombstone that was put back must be visited again. `reached` is the progress of its ticket since then.
+   */
   isDue(element: ElementAddress, reached: i64): boolean;
 }
 
 /**
- * Visits the next element in that area of the agent's record. IDLE: no element is in flight there. AGAIN: call again.
- * Otherwise the element to notify.
+ * Visits the next element in that area of the agent's record. Returns IDLE if no element is in flight there, AGAIN if
+ * the caller must call again, and otherwise the element to notify.
  */
 export function walkChains<Kind extends ChainKind>(kind: Kind, agent: AgentAddress, area: AreaAddress): Walk {
   put32(agent + AGENT_NOTIFY, 0);
@@ -93,7 +96,7 @@ export function walkChains<Kind extends ChainKind>(kind: Kind, agent: AgentAddre
     if (element === 0) return IDLE;
     takeInFlight(area, element);
   }
-  // The visit still acts on what it gives up the element for.
+  // Guard the line: the visit still acts on it after it gives up the element.
   guard(agent, asLine(get32(element + SEM)));
   const next = visit(kind, agent, area, element);
   unguard(agent);
@@ -124,8 +127,8 @@ function nextBucket(agent: AgentAddress): Walk {
 }
 
 /**
- * The next `count` keys of the post have been looked at. The number of keys is written last: with `jsEngine` an agent
- * may die in between.
+ * Records that the next `count` keys of the post have been looked at. The number of keys is written last: with
+ * `jsEngine` an agent may die in between.
  */
 function passBy(agent: AgentAddress, keys: i32, from: i64, count: i32): typeof AGAIN {
   put64(agent + AGENT_POST_FROM, plus(from, wide(count)));
@@ -156,7 +159,7 @@ function nextPost(agent: AgentAddress): Walk {
   return AGAIN;
 }
 
-/** The waiters of a semaphore that was closed or freed may be in any bucket. */
+/** Detaches the next bucket for a semaphore that was closed or freed. Its waiters may be in any bucket. */
 function nextSwept(agent: AgentAddress): Walk {
   const left = get32(agent + AGENT_SWEEP);
   if (left === 0) return nextToGather(agent);
@@ -191,7 +194,7 @@ function visit<Kind extends ChainKind>(
   return putBack(kind, agent, area, element, get32(element + COUNT));
 }
 
-/** Gives a waiter its verdict. From the CAS on, the element is its owner's again. */
+/** Gives a waiter its verdict. After the CAS, the element belongs to its owner again. */
 function hand(
   agent: AgentAddress,
   area: AreaAddress,
@@ -209,7 +212,7 @@ function hand(
   return element;
 }
 
-/** The chains of the waiting array, in which lines without a chain of their own have their waiters. */
+/** The chains of the waiting array. They hold the waiters of lines without a chain of their own. */
 class PlainChain implements ChainKind {
   visitTombstone(agent: AgentAddress, _area: AreaAddress, element: ElementAddress): typeof AGAIN {
     return visitTombstone(agent, element);
@@ -234,8 +237,8 @@ function visitTombstone(agent: AgentAddress, element: ElementAddress): typeof AG
     return AGAIN;
   }
   if (progress(element) >= wide(0)) {
-    // The element becomes the note that these keys are still to be announced. Those before its last one are its own: no
-    // other agent waits there.
+    // The element becomes a post for these keys. The keys before its last one need no announcement: no other agent
+    // waits there.
     const last = lastKey(element);
     const from = add64(sem + GRANT, count);
     const own = minus(last, from);
@@ -251,7 +254,7 @@ function visitTombstone(agent: AgentAddress, element: ElementAddress): typeof AG
   return isGathering(agent) ? gather(agent, element) : putBack(new PlainChain(), agent, agent, element, 0);
 }
 
-/** A tombstone's ticket was rolled back: detaches where the merged tombstone before it hangs, if there is one. */
+/** Detaches the chain of the merged tombstone before a ticket that was rolled back, if there is one. */
 function detachMerged(agent: AgentAddress, element: ElementAddress): void {
   const permits = get32(element + MODE);
   const sem = asLine(get32(element + SEM));
@@ -259,8 +262,8 @@ function detachMerged(agent: AgentAddress, element: ElementAddress): void {
 }
 
 /**
- * The element becomes the note that the tombstone before it is to be searched for at several keys. No wider tombstone
- * can be there.
+ * Turns the element into a post for the search for the tombstone before it, which can be at several keys. No wider
+ * tombstone can be there.
  */
 function noteKeysBefore(agent: AgentAddress, element: ElementAddress, keys: i32): typeof AGAIN {
   const end = get64(element + AT);
@@ -295,18 +298,18 @@ export function putBack<Kind extends ChainKind>(
   // without this element, and another agent may have the element by now.
   const reached = minus(load64(sem + GRANT), ticket);
   const due = reached >= wide(head ? 0 : needs);
-  // The element's owner may also have left meanwhile, and found nothing to collect in the bucket. If the element serves
-  // another wait by now, this gate means nothing and costs at most an unnecessary walk. SPENT needs no walk: there is
-  // no permit to pass on, and an agent that gathers frees the element.
+  // The element's owner may also have left meanwhile, and found no element in the bucket. If the element serves another
+  // wait by now, this gate is meaningless and costs at most an unnecessary walk. SPENT needs no walk: there is no
+  // permit to pass on, and an agent that gathers frees the element.
   const isTombstone = load32(element + GATE) === ABANDONED;
   if (due || (isTombstone && kind.isDue(element, reached)) || isShutFor(sem, tag)) detachOf(agent, sem, bucket);
   return AGAIN;
 }
 
 /**
- * The early wake-up: wakes the waiter that comes next, which then spins instead of sleeping. Returns the element to
- * notify, or 0. Reads only the first element of the bucket, without detaching it. The element may be stale; its owner
- * then suffers at most one spurious wake-up.
+ * Wakes the next waiter early, so that it spins instead of sleeping when its turn comes. Returns the element to notify,
+ * or 0 if there is none. It reads only the first element of the bucket, without detaching it. The element may be stale;
+ * its owner then suffers at most one spurious wake-up.
  *
  * @takes Another agent's sleep
  * @leaves That element's `GATE` from PARKED to LINKED; `AGENT_NOTIFY`
@@ -324,7 +327,7 @@ export function wakeEarly(agent: AgentAddress, sem: LineAddress, ahead: i32): El
 }
 
 /**
- * Wakes a parked waiter without a verdict: it checks again. Returns the element to notify, or 0.
+ * Wakes a parked waiter without a verdict, so that it checks again. Returns the element to notify, or 0.
  *
  * @takes Another agent's sleep
  * @leaves `AGENT_NOTIFY`, first; that element's `GATE` from PARKED to LINKED
@@ -332,8 +335,8 @@ export function wakeEarly(agent: AgentAddress, sem: LineAddress, ahead: i32): El
  *   of that recovery (decision 053)
  */
 export function rewake(agent: AgentAddress, element: ElementAddress): ElementAddress | 0 {
-  // First: with `jsEngine` an agent may die in between. A notification without effect is better than a sleep without
-  // end.
+  // Write this first: with `jsEngine` an agent may die in between. A notification without effect is better than a sleep
+  // without end.
   put32(agent + AGENT_NOTIFY, element);
   return cas32(element + GATE, PARKED, LINKED) === PARKED ? element : 0;
 }

@@ -1,13 +1,13 @@
-// The memory that kernel steps work on, for TypeScript: the only file, with parking.ts, that names the global Atomics.
+// The memory that kernel steps work on, for TypeScript. Only this file and parking.ts name the global Atomics.
 // kernel/words.ts is its twin for WebAssembly, where each function below is one instruction.
 //
-// `load/store/add/cas/exchange` touch words that several agents write. `get/put` touch words that one agent has to
-// itself at that moment (its own record, an element in flight): they guarantee no order, and on x86 a plain store costs
-// a fifth of an atomic one. An aligned word never tears, so a reader that only reports (inspect) may read it.
+// `load/store/add/cas/exchange` touch words that several agents write. `get/put` touch words that only one agent uses
+// at that moment (its own record, an element in flight). They guarantee no order, and on x86 a plain store costs a
+// fifth of an atomic one. An aligned word never tears, so a reader that only reports (inspect) may read it.
 
 import { CorruptArenaError } from '../api/errors.ts';
 
-/** What a kernel step may do to memory. The model explorer brings its own. */
+/** The memory operations of a kernel step. The model explorer has its own implementation. */
 export interface Words {
   load32(address: number): number;
   store32(address: number, value: number): void;
@@ -38,7 +38,7 @@ export class AtomicWords implements Words {
     this.#plain = new DataView(memory.buffer);
   }
 
-  /** A view that covers `address`, for parking on it. */
+  /** Returns a view that covers `address`, for parking on it. */
   view32(address: number): Int32Array {
     if (address >>> 0 >= this.#i32.byteLength) this.#refresh(address);
     return this.#i32;
@@ -109,9 +109,9 @@ export class AtomicWords implements Words {
 }
 
 /**
- * Words for plain accesses as an array of their own, which stays valid as the memory grows: this agent's own memory, or
- * a word of which a plain load tells enough. `undefined`: `words` are those of a model or a crash test, which must see
- * every access.
+ * Returns words for plain accesses as an array, which stays valid as the memory grows. Use it for an agent's own
+ * memory, or for a word for which a plain load is enough. Returns `undefined` if `words` belong to a model or a crash
+ * test, which must see every access.
  */
 export function ownRun(words: Words, address: number, length: number): Int32Array | undefined {
   return words.constructor === AtomicWords
@@ -122,8 +122,8 @@ export function ownRun(words: Words, address: number, length: number): Int32Arra
 /**
  * Stores the words of `from`, from `address` on. Each store is atomic; the run is not.
  *
- * The words are copied through one view, not through the methods of `AtomicWords`: a look for the view at each word
- * takes longer than the store. An agent's own `Words` (models, crash tests) are called for each word.
+ * It copies the words through one view, not through the methods of `AtomicWords`: to find the view for each word takes
+ * longer than the store. For an agent with its own `Words` (models, crash tests), it calls them for each word.
  */
 export function storeRun(words: Words, address: number, from: Int32Array): void {
   const { length } = from;
@@ -136,8 +136,8 @@ export function storeRun(words: Words, address: number, from: Int32Array): void 
   for (let index = 0; index < length; index++) Atomics.store(view, first + index, from[index] as number);
 }
 
-// A rule for steps: a bigint is computed and used, never chosen between (`a ? b : c`, `let` that is assigned twice). V8
-// 11.3, which is Node 20, crashes while it optimizes such a choice.
+// A rule for steps: compute and use a bigint, but never choose between two (`a ? b : c`, `let` that is assigned twice).
+// V8 11.3, which is Node 20, crashes while it optimizes such a choice.
 
 // Steps are module functions, as AssemblyScript requires, so the memory they work on is bound just before each call. A
 // step runs to its end without a break, so no other binding can come in between.
@@ -150,8 +150,8 @@ export function bind(words: Words): void {
 type Step = (...args: number[]) => unknown;
 
 /**
- * `steps` on the memory `words`. They must be of the same copy of this module, so each bundle of steps brings this
- * function along.
+ * Binds `steps` to the memory `words`. Both must belong to the same copy of this module, so each bundle of steps brings
+ * this function along.
  */
 export function boundTo<Steps extends object>(words: Words, steps: Steps): Steps {
   return Object.fromEntries(Object.entries(steps).map(([name, step]) => [name, onWords(words, step as Step)])) as Steps;
@@ -204,11 +204,11 @@ export function put64(address: i32, value: i64): void {
   bound.put64(address, value);
 }
 
-/** `value` as a 64-bit integer. */
+/** Returns `value` as a 64-bit integer. */
 export function wide(value: i32): i64 {
   return BigInt(value);
 }
-/** Two 32-bit words as the 64-bit word that they form in memory. */
+/** Returns two 32-bit words as the 64-bit word that they form in memory. */
 export function pair(low: i32, high: i32): i64 {
   return (BigInt(high) << 32n) | BigInt(low >>> 0);
 }

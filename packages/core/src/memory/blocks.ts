@@ -1,6 +1,6 @@
 // Walks over the blocks of an arena, by the map of block starts. The map has one bit for each line of 128 bytes, set
-// while a block begins there. Blocks are split and joined during a walk: a walk that followed their sizes could reach
-// bytes that are no longer a header.
+// while a block begins there. Blocks are split and joined during a walk, so a walk that followed their sizes could
+// reach bytes that are no longer a header.
 
 import {
   BLOCK_KIND,
@@ -23,20 +23,20 @@ import { corrupt } from './corrupt.ts';
 import type { BlockAddress } from '../kernel/addresses.ts';
 import { asBlock } from '../kernel/addresses.ts';
 
-/** log2 of a line, and how many lines a word of the map covers. */
+/** log2 of a line, and the number of lines that a word of the map covers. */
 const LINE_SHIFT = 7;
 const LINES_IN_WORD = 32;
 
 /**
- * The most lines of a block that can be semaphores or locks: the first and up to 1024 behind it. A block may have data
- * behind fewer.
+ * The maximum number of lines of a block that can be semaphores or locks: the first line and up to 1024 more. A block
+ * may have fewer of them, followed by data.
  */
 export const MOST_LINES = 1025;
 
 /** Kinds whose blocks have no line at which an agent waits or holds permits. */
 const WITHOUT_LINES = new Set<number>([KIND_FREE, KIND_CLAIMED, KIND_LEAVING, KIND_RETIRED, KIND_POOL, KIND_REGION]);
 
-/** The bytes of the map of an arena of that many pages. */
+/** Returns the size in bytes of the map of an arena of that many pages. */
 export function mapBytes(maxPages: number): number {
   return maxPages * 64;
 }
@@ -52,7 +52,8 @@ function wordOf(words: Words, line: number): number {
 }
 
 /**
- * The addresses of all blocks, including free ones. A block that another agent makes or joins meanwhile may be missing.
+ * Yields the addresses of all blocks, including free ones. It may miss a block that another agent makes or joins
+ * meanwhile.
  */
 export function* blocks(words: Words): Generator<BlockAddress> {
   const [first, top] = [words.get32(HEADER_HEAP), words.load32(HEADER_TOP)];
@@ -69,8 +70,8 @@ export function* blocks(words: Words): Generator<BlockAddress> {
 }
 
 /**
- * Whether a line of a primitive, and not for example bytes of a region, lies at that address. The result stays true
- * only while the caller's hazard word names the line (kernel/guard.ts).
+ * Whether a line of a primitive lies at that address, as opposed to bytes of a region, for example. The result stays
+ * true only while the caller's hazard word names the line (kernel/guard.ts).
  */
 export function isLine(words: Words, address: number): boolean {
   const first = words.get32(HEADER_HEAP);
@@ -85,14 +86,14 @@ export function isLine(words: Words, address: number): boolean {
   return false;
 }
 
-/** Whether bytes that are no line, such as a ring, begin before the line with that index. */
+/** Whether data such as a ring begins before the line with that index. */
 function isData(words: Words, block: number, index: number): boolean {
   for (let line = 0; line < index; line++)
     if ((words.get32(block + line * BLOCK_LINE + FLAGS) & FLAG_LAST) !== 0) return true;
   return false;
 }
 
-/** The block that a line of a primitive belongs to. `line` itself if there is none. */
+/** Returns the block that a line of a primitive belongs to, or `line` itself if there is none. */
 export function blockOf(words: Words, line: number): BlockAddress {
   const first = words.get32(HEADER_HEAP);
   for (let block = line; block >= first && block > line - MOST_LINES * BLOCK_LINE; block -= BLOCK_LINE)

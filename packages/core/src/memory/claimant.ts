@@ -1,4 +1,4 @@
-// What a claim of a block or a record needs of the agent: its context, or what there is of an agent that is about to
+// The part of an agent that a claim of a block or a record needs: its context, or the data of an agent that is about to
 // join.
 
 import type { Kernel } from '../kernel/kernel.ts';

@@ -1,4 +1,4 @@
-// Bounds for the walks over shared lists: a list that a stray write made endless ends with CorruptArenaError.
+// Bounds for the walks over shared lists. If a stray write made a list endless, the walk ends with CorruptArenaError.
 //
 // The check begins only when a walk has become long, so short walks cost the same as without the check.
 
@@ -30,28 +30,30 @@ import { CLOSED, GRANTED, LINKED, PARKED, PROMISED, QUEUED, SPENT } from '../ker
 import type { Words } from '../kernel/words.ts';
 import { isTrap } from '../platform/realm.ts';
 
-/** Steps of a walk before the first check of what the agent has in flight, and between two checks. */
+/** The number of steps of a walk before the first check of the agent's operations in flight, and between two checks. */
 export const STEPS_BETWEEN_LOOKS = 4096;
 /**
- * The most buckets of an arena, and so the most keys or buckets that an agent can have left to visit. No primitive has
- * as many lanes.
+ * The maximum number of buckets of an arena, and so of the keys or buckets that an agent can have left to visit. No
+ * primitive has as many lanes.
  */
 const MOST_BUCKETS = 65_536;
 const MOST_BYTES = 2 ** 31;
-/** Equal looks in a row that show that a walk has no end, where the kind has waiters or posts in hand. */
+/**
+ * The number of equal checks in a row which show that a walk has no end, if the kind has waiters or posts in flight.
+ */
 const EQUAL_LOOKS = 64;
-/** Count down to 0: what an agent has left to visit. */
+/** Counters of the keys and buckets that an agent has left to visit. They count down to 0. */
 const COUNTERS = [AGENT_POST_KEYS, AGENT_SWEEP, AGENT_GATHER, KIND_AREA + AGENT_POST_KEYS] as const;
 
-/** How messages of the error begin. */
+/** The beginning of the error's messages. */
 export const DAMAGED = "The arena's memory is damaged";
 
-/** What messages call by its title. */
+/** A primitive whose title messages use. */
 interface Titled {
   toString(): string;
 }
 
-/** Where the damage is, for messages: a primitive, or the package of the step that failed. */
+/** The location of the damage, for messages: a primitive, or the package of the step that failed. */
 export type Where = Titled | string;
 
 export function corrupt(what: string, where?: Where): CorruptArenaError {
@@ -61,17 +63,17 @@ export function corrupt(what: string, where?: Where): CorruptArenaError {
   );
 }
 
-/** How engines name an access beyond a memory by a typed array, a DataView or `Atomics`. */
+/** The words with which engines report an access beyond a memory by a typed array, a DataView or `Atomics`. */
 const BEYOND = /out[ -]of[ -]bounds|outside the bounds|atomic access index/i;
 
-/** An error of a callee that did not know the primitive. Returns the same error if it names one. */
+/** Adds the primitive to an error whose callee did not know it. Returns the same error if it already names one. */
 function named(failure: CorruptArenaError, where: Where | undefined): CorruptArenaError {
   return where !== undefined && failure.message.startsWith(`${DAMAGED}:`)
     ? new CorruptArenaError(`${DAMAGED}${damagedAt(where)}${failure.message.slice(DAMAGED.length)}`)
     : failure;
 }
 
-/** For messages. Never throws. */
+/** Returns the location of the damage, for messages. Never throws. */
 export function damagedAt(where: Where | undefined): string {
   try {
     return where === undefined ? '' : ` at ${String(where)}`;
@@ -81,8 +83,8 @@ export function damagedAt(where: Where | undefined): string {
 }
 
 /**
- * The failure of a step or a walk. A damaged address leads to an access beyond the memory, which becomes a
- * `CorruptArenaError`.
+ * Returns the error for a failed step or walk. A damaged address leads to an access beyond the memory, and that failure
+ * becomes a `CorruptArenaError`.
  */
 export function asCorrupt(failure: unknown, where?: Where): unknown {
   if (failure instanceof CorruptArenaError) return named(failure, where);
@@ -99,15 +101,15 @@ export function orCorrupt<T>(steps: () => T, where?: Where): T {
   }
 }
 
-/** Gates of an element that its owner waits with. */
+/** Gates of an element whose owner waits. */
 const WAITING_GATES = new Set<number>([QUEUED, LINKED, PARKED, GRANTED, CLOSED, SPENT, PROMISED]);
 
-/** Called before a waiter sleeps at a gate. Throws `CorruptArenaError` if no verdict can come there. */
+/** Checks the gate at which a waiter is about to sleep. Throws `CorruptArenaError` if no verdict can come there. */
 export function checkGate(gate: number): void {
   if (!WAITING_GATES.has(gate)) throw corrupt(`a waiter's gate says ${gate}`);
 }
 
-/** The size of a block of the heap. Throws `CorruptArenaError`. */
+/** Returns the size of a block of the heap. Throws `CorruptArenaError` if it is invalid. */
 export function checkSize(words: Words, block: number, size: number): number {
   const fits = size > 0 && size % BLOCK_LINE === 0 && block + size <= words.load32(HEADER_TOP);
   if (!fits) throw corrupt(`the block at ${block} has a size of ${size} bytes`);
@@ -115,8 +117,8 @@ export function checkSize(words: Words, block: number, size: number): number {
 }
 
 /**
- * The blocks of a pool, newest first. There are few, as each is about as large as all before it. Throws
- * `CorruptArenaError`.
+ * Yields the blocks of a pool, newest first. There are few, because each is about as large as all older blocks
+ * together. Throws `CorruptArenaError`.
  */
 export function* poolBlocks(
   words: Words,
@@ -134,22 +136,22 @@ export function* poolBlocks(
   }
 }
 
-/** What a look found, and how many looks before it in a row found the same. */
+/** The state of a walk at a check, and the number of checks before it in a row that found the same state. */
 export interface Look {
   readonly found: string;
   readonly times: number;
 }
 
 /**
- * Checks what an agent has in flight, in a walk that has gone on for long. `before`: the result of the previous call.
- * Throws `CorruptArenaError` if the walk has no end.
+ * Checks an agent's operations in flight, in a walk that has gone on for long. `before` is the result of the previous
+ * call. Throws `CorruptArenaError` if the walk has no end.
  */
 export function lookAtHand(words: Words, agent: number, before: Look | undefined): Look {
   checkLists(words, agent);
   const found = onDuty(words, agent);
   const times = found !== '' && found === before?.found ? before.times + 1 : 0;
-  // A chain that other agents make the walk visit again and again has the same head every few looks, and grows or
-  // shrinks in between.
+  // A walk that other agents make visit the same chain again and again finds the same head every few checks. The chain
+  // grows or shrinks in between.
   const hasMembers =
     words.get32(agent + KIND_AREA + AGENT_CHAIN) !== 0 || words.get32(agent + KIND_AREA + AGENT_POSTS) !== 0;
   if (times >= (hasMembers ? EQUAL_LOOKS : 1))
@@ -157,7 +159,7 @@ export function lookAtHand(words: Words, agent: number, before: Look | undefined
   return { found, times };
 }
 
-/** The lists are the agent's own: no other agent changes them. */
+/** Checks the lists that only this agent changes. */
 function checkLists(words: Words, agent: number): void {
   const most = words.load32(HEADER_TOP) / ELEMENT_STRIDE;
   let members = 0;
@@ -181,7 +183,7 @@ function checkLists(words: Words, agent: number): void {
     if (words.get32(agent + counter) > MOST_BUCKETS + 1)
       throw corrupt('an agent has more left to visit than the arena contains');
   }
-  // Counts down to 0, so a walk that began below 0 has no end.
+  // These counters count down to 0, so a walk that began below 0 has no end.
   for (const counter of COUNTERS) {
     if (words.get32(agent + counter) < 0)
       throw corrupt(`an agent has ${words.get32(agent + counter)} buckets left to visit`);

@@ -1,4 +1,4 @@
-// How an arena is laid out, and how an agent gets its record in it.
+// Lays out an arena, and gives an agent its record in it.
 
 import type { Kernel } from '../kernel/kernel.ts';
 import {
@@ -30,7 +30,7 @@ import { threadWord } from '../platform/thread.ts';
 import type { AgentAddress } from '../kernel/addresses.ts';
 import { asAgent } from '../kernel/addresses.ts';
 
-/** The address of the heap in an arena with `buckets` buckets that may grow to `maxPages` pages. */
+/** Returns the address of the heap in an arena with `buckets` buckets that may grow to `maxPages` pages. */
 export function heapStart(buckets: number, maxPages: number): number {
   return Math.ceil((listsStart(buckets) + LISTS_BYTES + mapBytes(maxPages)) / BLOCK_LINE) * BLOCK_LINE;
 }
@@ -54,7 +54,7 @@ export function found(words: Words, buckets: number, maxPages: number, id: bigin
   words.put32(HEADER_MAGIC, MAGIC);
 }
 
-/** A random arena id. */
+/** Returns a random arena id. */
 export function newArenaId(): bigint {
   return crypto.getRandomValues(new BigInt64Array(1))[0] ?? 0n;
 }
@@ -75,9 +75,9 @@ class AgentPool extends Pool {
 }
 
 /**
- * Gives the calling agent a record and an id that no agent of this arena had before. Records are all zero up to
- * AGENT_SCRATCH before they are claimed: new memory is, and recovery clears them. `thread`: as in AGENT_THREAD. Throws
- * `ArenaFullError`.
+ * Gives the calling agent a record, and an id that no agent of this arena had before. `thread` is as in AGENT_THREAD. A
+ * record that no agent has claimed is all zero up to AGENT_SCRATCH: new memory is zero, and recovery clears records.
+ * Throws `ArenaFullError`.
  */
 export function join(
   words: Words,

@@ -1,4 +1,4 @@
-// The free blocks of an arena, in lists by size. heap.ts says how the heap uses them, and states the invariants.
+// The free blocks of an arena, in lists by size. heap.ts explains how the heap uses them, and states the invariants.
 
 import {
   BLOCK_LINE,
@@ -19,18 +19,18 @@ import type { Claimant } from './claimant.ts';
 import { untilWon } from './retry.ts';
 import type { BlockAddress } from '../kernel/addresses.ts';
 
-/** The number of lists whose blocks have exactly one size. Each further list is for the sizes up to twice its first. */
+/** The number of lists whose blocks have exactly one size. Each further list holds sizes up to twice its smallest. */
 const EXACT_LISTS = 8;
 const LISTS = 30;
 const LIST_BYTES = 8;
-/** The bytes of all heads, rounded up to whole lines. */
+/** The size in bytes of all heads, rounded up to whole lines. */
 export const LISTS_BYTES = 2 * BLOCK_LINE;
-/** How many blocks of a list with different sizes are checked. */
+/** The number of blocks that are checked on a list with different sizes. */
 const LOOKS = 8;
 /** Free blocks are joined when more than one in FRAGMENTED_SHARE was freed since the last join. */
 const FRAGMENTED_SHARE = 4;
 
-/** The list that a block of that size is on. */
+/** Returns the list for blocks of that size. */
 export function listOf(size: number): number {
   const lines = size / BLOCK_LINE;
   return lines <= EXACT_LISTS ? lines - 1 : EXACT_LISTS + Math.clz32(EXACT_LISTS) - Math.clz32(lines);
@@ -45,7 +45,7 @@ export function pushFreeBlock({ kernel, id }: Claimant, list: number, block: Blo
   untilWon(() => kernel.pushFreeBlock(list, block, id, kind));
 }
 
-/** Takes the first block off a list and claims it for the agent. 0: the list is empty. */
+/** Takes the first block off a list and claims it for the agent. Returns 0 if the list is empty. */
 export function popFreeBlock({ words, kernel, id }: Claimant, list: number, kind: number): BlockAddress | 0 {
   const block = untilWon(() => kernel.popFreeBlock(list, id, kind));
   if (block === WAITING) return 0;
@@ -59,7 +59,7 @@ function checkBlock(words: Words, block: BlockAddress): void {
   checkSize(words, block, words.load32(block + BLOCK_SIZE));
 }
 
-/** Throws `CorruptArenaError` if more blocks came off the lists than there are lines: then a list has no end. */
+/** Throws `CorruptArenaError` if more blocks came off the lists than there are lines. Then a list has no end. */
 function checkCount(words: Words, taken: readonly number[]): void {
   if (taken.length > words.load32(HEADER_TOP) / BLOCK_LINE) throw corrupt('a list of free blocks has no end');
 }
@@ -70,7 +70,7 @@ export function putFree(claimant: Claimant, block: BlockAddress): void {
   pushFreeBlock(claimant, headOf(words, listOf(words.load32(block + BLOCK_SIZE))), block, KIND_FREE);
 }
 
-/** A free block of that size, or the front of a larger one. 0: a few checks found none. */
+/** Takes a free block of that size, or the front of a larger one. Returns 0 if a few checks found none. */
 export function takeFree(claimant: Claimant, size: number): BlockAddress | 0 {
   const { words } = claimant;
   if (words.load32(HEADER_FREED) <= 0) return 0;
@@ -81,7 +81,7 @@ export function takeFree(claimant: Claimant, size: number): BlockAddress | 0 {
   return 0;
 }
 
-/** As `takeFree`, but checks all blocks on the list that this size shares with others. */
+/** Takes a block as `takeFree` does, but checks all blocks on the list that this size shares with other sizes. */
 export function searchFree(claimant: Claimant, size: number): BlockAddress | 0 {
   const found = takeFree(claimant, size);
   if (found !== 0) return found;
@@ -89,7 +89,9 @@ export function searchFree(claimant: Claimant, size: number): BlockAddress | 0 {
   return block === 0 ? 0 : cutTo(claimant, block, size);
 }
 
-/** A block of that list that is large enough, found after at most `looks` blocks that are not. 0: none was found. */
+/**
+ * Takes a block that is large enough off that list. Returns 0 if none was found, or if `looks` blocks were too small.
+ */
 function takeFrom(claimant: Claimant, list: number, size: number, looks: number): BlockAddress | 0 {
   const { words } = claimant;
   const small: BlockAddress[] = [];
@@ -112,16 +114,16 @@ function cutTo(claimant: Claimant, block: BlockAddress, size: number): BlockAddr
   return block;
 }
 
-/** Whether enough blocks were freed since the last join to make another one worth while. */
+/** Whether enough blocks were freed since the last join to make another join worthwhile. */
 export function isFragmented(words: Words): boolean {
   return words.load32(HEADER_FREED_SINCE_JOIN) * FRAGMENTED_SHARE > words.load32(HEADER_FREED);
 }
 
-/** Joins neighbours among the free blocks. Afterwards the blocks with the lowest addresses are used first. */
+/** Joins neighbouring free blocks. Afterwards the blocks with the lowest addresses are used first. */
 export function joinFree(claimant: Claimant): void {
   const { words, kernel } = claimant;
   const hand: BlockAddress[] = [];
-  // Blocks that other agents free meanwhile wait until the next time.
+  // Blocks that other agents free meanwhile are joined the next time.
   const most = words.load32(HEADER_FREED);
   for (let list = 0; list < LISTS && hand.length < most; ) {
     const block = popFreeBlock(claimant, headOf(words, list), KIND_CLAIMED);

@@ -23,7 +23,7 @@ import { isInUse, PAGE_BYTES } from './heap.ts';
 import { eraOf, tagOf } from './tags.ts';
 
 /**
- * A shared `WebAssembly.Memory`, in terms that need no DOM types: on Node the name WebAssembly is not declared
+ * A shared `WebAssembly.Memory`, described without DOM types, because Node does not declare the name WebAssembly
  * everywhere.
  */
 export interface SharedMemory {
@@ -55,12 +55,15 @@ export interface PrimitiveHandle<Kind extends string> {
 
 type Unchecked = { readonly [Field in keyof PrimitiveHandle<string>]?: unknown } & { readonly handle?: unknown };
 
-/** The arena id that a memory contains. */
+/** Returns the arena id that a memory contains. */
 export function arenaId(words: Words): string {
   return BigInt.asUintN(64, words.load64(HEADER_ID)).toString(16).padStart(16, '0');
 }
 
-/** Throws `MisuseError` if the platform has no WebAssembly or hides SharedArrayBuffer: then there can be no arena. */
+/**
+ * Throws `MisuseError` if the platform has no WebAssembly or hides SharedArrayBuffer, because no arena is possible
+ * then.
+ */
 export function requireSharedMemory(): void {
   if (typeof WebAssembly !== 'object' || typeof WebAssembly.Memory !== 'function') {
     throw new MisuseError(
@@ -103,7 +106,7 @@ export function checkArena(
 ): void {
   if (memory.buffer.byteLength < BUCKETS || words.load32(HEADER_MAGIC) !== MAGIC)
     fail(kind, 'its memory holds no arena');
-  // In this order: another agent may grow the arena meanwhile, and the memory grows before its contents do.
+  // Keep this order: another agent may grow the arena meanwhile, and the memory grows before its contents do.
   const top = words.load32(HEADER_TOP);
   const bytes = memory.grow(0) * PAGE_BYTES;
   if (bytes < top) fail(kind, `its memory is truncated to ${bytes} bytes`);
@@ -113,7 +116,7 @@ export function checkArena(
   if (handle.arena !== id) fail(kind, `it names arena ${show(handle.arena)}, its memory holds ${id}`);
 }
 
-/** Checks that a handle's address is a living primitive of that kind. */
+/** Checks that a living primitive of that kind is at a handle's address. */
 export function checkAddress(handle: PrimitiveHandle<string>, blockKind: number, words: Words): void {
   const { kind, address, tag } = handle;
   const first = words.load32(HEADER_HEAP);

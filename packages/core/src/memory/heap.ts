@@ -50,19 +50,19 @@ import type { BlockAddress } from '../kernel/addresses.ts';
 
 export const PAGE_BYTES = 65_536;
 /**
- * How often an agent checks whether another agent has put back the blocks that it took off the lists. The other agent
- * may be dead.
+ * The number of times that an agent checks whether another agent has put back the blocks that it took off the lists.
+ * That agent may be dead.
  */
 const MOST_ROUNDS = 100;
-/** The most searches that pass between two checks of the retired blocks. */
+/** The maximum number of searches between two checks of the retired blocks. */
 const MOST_PATIENCE = 64;
 
-/** The size of a block for `bytes` bytes. */
+/** Returns the size of a block for `bytes` bytes. */
 export function blockBytes(bytes: number): number {
   return Math.ceil(bytes / BLOCK_LINE) * BLOCK_LINE;
 }
 
-/** The memory under an arena, as far as the heap needs it. */
+/** The operations on an arena's memory that the heap needs. */
 export interface Growable {
   grow(pages: number): number;
   readonly buffer: ArrayBufferLike;
@@ -72,8 +72,7 @@ export class Heap {
   readonly #memory: Growable;
   readonly #maxPages: number;
   /**
-   * How many searches are left until this agent checks the retired blocks again, and how many passed before the last
-   * check.
+   * The number of searches left until this agent checks the retired blocks again, and the number before the last check.
    */
   #patience = 0;
   #waited = 0;
@@ -83,12 +82,12 @@ export class Heap {
     this.#maxPages = maxPages;
   }
 
-  /** The current size of the memory in bytes, also after another agent grew it. */
+  /** The current size of the memory in bytes, even after another agent grew it. */
   get bytes(): number {
     return this.#memory.grow(0) * PAGE_BYTES;
   }
 
-  /** A claimed block of at least `bytes`, all zero behind its header. Throws `ArenaFullError`. */
+  /** Returns a claimed block of at least `bytes` bytes, all zero behind its header. Throws `ArenaFullError`. */
   allocate(claimant: Claimant, bytes: number): BlockAddress {
     const size = blockBytes(bytes);
     if (size > this.#maxPages * PAGE_BYTES) throw this.#full(size);
@@ -97,19 +96,19 @@ export class Heap {
     return block;
   }
 
-  /** The most bytes that the arena may have. */
+  /** The maximum size of the arena in bytes. */
   get mostBytes(): number {
     return this.#maxPages * PAGE_BYTES;
   }
 
-  /** Frees a claimed block that no agent refers to: one that was not published, or a region's. */
+  /** Frees a claimed block that no agent refers to: a block that was not published, or a region's block. */
   free(claimant: Claimant, block: BlockAddress): void {
     const { words } = claimant;
     putFree(claimant, block);
     words.add32(HEADER_FREED_SINCE_JOIN, 1);
   }
 
-  /** Frees a block that was taken out of use. It waits among the retired blocks while an agent refers to it. */
+  /** Frees a block that was taken out of use. It stays with the retired blocks while an agent refers to it. */
   retire(claimant: Claimant, block: BlockAddress): void {
     const { words } = claimant;
     if (isReferred(references(words), block, words.load32(block + BLOCK_SIZE)))
@@ -117,7 +116,7 @@ export class Heap {
     else this.free(claimant, block);
   }
 
-  /** 0: no free block is large enough. */
+  /** Takes a free block. Returns 0 if none is large enough. */
   #search(claimant: Claimant, size: number): BlockAddress | 0 {
     const { words } = claimant;
     const found = takeFree(claimant, size);
@@ -129,7 +128,8 @@ export class Heap {
   }
 
   /**
-   * A sleeping thread may keep a block retired for long, so checks that free nothing make the agent check more rarely.
+   * Whether to check the retired blocks now. A sleeping thread may keep a block retired for long, so the agent checks
+   * less often after each check that frees nothing.
    */
   #isTimeToSort(words: Words): boolean {
     if (words.load32(HEADER_RETIRED) === 0) return false;
@@ -137,7 +137,7 @@ export class Heap {
     return this.#patience < 0;
   }
 
-  /** Frees the retired blocks that no agent refers to any more. Returns whether there were any. */
+  /** Frees the retired blocks that no agent refers to any more. Returns whether there were retired blocks. */
   #sortRetired(claimant: Claimant): boolean {
     const { words } = claimant;
     const hand: BlockAddress[] = [];
@@ -163,9 +163,9 @@ export class Heap {
     return freed;
   }
 
-  /** Makes a block all zero behind its header. */
+  /** Sets the block to zero behind its header. */
   protected clear(_claimant: Claimant, block: BlockAddress, size: number): void {
-    // Growing by 0 renews the buffer, which otherwise may be older than another agent's growth of the memory.
+    // Growing by 0 renews the buffer, which may otherwise be older than another agent's growth of the memory.
     this.#memory.grow(0);
     new Uint8Array(this.#memory.buffer, block + 16, size - 16).fill(0);
   }
@@ -199,11 +199,11 @@ export class Heap {
     throw this.#full(words.load32(HEADER_TOP) + size);
   }
 
-  /** Grows the memory until it is large enough. False: `maxPages` does not allow it. */
+  /** Grows the memory until it is large enough. Returns false if `maxPages` does not allow it. */
   #grow(needed: number): boolean {
     const pages = this.bytes / PAGE_BYTES;
     const least = Math.ceil(needed / PAGE_BYTES) - pages;
-    // Doubles the size, so that a growing arena is moved to few new buffers. If another agent grows it at the same
+    // Double the size, so that a growing arena moves to a new buffer only rarely. If another agent grows it at the same
     // time, this fails at the bound, and the caller checks the size again.
     const doubled = Math.max(least, Math.min(pages, this.#maxPages - pages));
     return least <= 0 || this.#tryGrow(doubled) || this.#tryGrow(least) || this.bytes >= needed;
@@ -226,7 +226,7 @@ export class Heap {
   }
 }
 
-/** Clears the tags of all lines of a block that can have one. */
+/** Clears the tags of all lines of a block that may have one. */
 export function clearTags(words: Words, block: BlockAddress): void {
   const bytes = Math.min(words.load32(block + BLOCK_SIZE), MOST_LINES * BLOCK_LINE);
   for (let line = BLOCK_LINE; line < bytes; line += BLOCK_LINE) words.store32(block + line + BLOCK_TAG, 0);
@@ -246,7 +246,7 @@ function isAnyInOtherHands({ words, id }: Claimant): boolean {
   return false;
 }
 
-/** Whether the agent with that id, also while it joins, has claimed the block. */
+/** Whether the agent with that id has claimed the block. The agent may still be joining. */
 export function isInHand(words: Words, block: BlockAddress, id: number): boolean {
   const kind = words.load32(block + BLOCK_KIND);
   return (kind === KIND_CLAIMED || kind === KIND_LEAVING) && words.load32(block + BLOCK_OWNER) === id;

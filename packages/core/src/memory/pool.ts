@@ -11,16 +11,17 @@ import type { Heap } from './heap.ts';
 import type { BlockAddress } from '../kernel/addresses.ts';
 import { reserveStack } from '../platform/reserve-stack.ts';
 
-/** What a claim of a record needs. */
+/** The data that a claim of a record needs. */
 export interface PoolClaimant extends Claimant {
   readonly heap: Heap;
 }
 
-/** Records of a pool's first block. Each further block holds about as many as all before it. */
+/** The number of records in a pool's first block. Each further block holds about as many as all before it. */
 const FIRST_RECORDS = 16;
 
 /**
- * One agent's view of a pool. It remembers where it last found a free record, so that claiming many is not quadratic.
+ * One agent's view of a pool. It remembers the place of the last free record that it found, so that claiming many
+ * records takes linear time.
  */
 export class Pool {
   readonly #head: number;
@@ -28,45 +29,48 @@ export class Pool {
   #block = 0;
   #index = 0;
   /**
-   * The newest block when this agent last counted the records, and their number. It changes only with the newest block.
+   * The pool's newest block at the last count of its records, and their number. The number changes only with this
+   * block.
    */
   #countedFrom = 0;
   #total = 0;
 
-  /** `head`: the header word with the address of the pool's newest block. `stride`: bytes of a record. */
+  /**
+   * `head` is the header word with the address of the pool's newest block. `stride` is the size of a record in bytes.
+   */
   constructor(head: number, stride: number) {
     this.#head = head;
     this.#stride = stride;
   }
 
-  /** Claims a free record of a block for the claimant: TAKEN or RACED. */
+  /** Claims a free record of a block for the claimant. Returns TAKEN or RACED. */
   protected take({ kernel, id }: PoolClaimant, record: number, _block: number): number {
     return kernel.claim(record, id);
   }
 
-  /** The most records by which the pool may grow. 0: it may not. */
+  /** The maximum number of records by which the pool may grow. 0 means that it may not grow. */
   protected mostToAdd(_claimant: PoolClaimant, _total: number): number {
     return Infinity;
   }
 
-  /** Whether the records of a block are for this claim. */
+  /** Whether the records of a block may serve this claim. */
   protected isFor(_words: Words, _block: number): boolean {
     return true;
   }
 
-  /** What a new block is marked with. */
+  /** Marks a new block. */
   protected mark(_words: Words, _block: BlockAddress): void {
     // Most pools have no marks.
   }
 
-  /** Whether the pool has to grow when no record of `total` was free. False: some are free by now. */
+  /** Whether the pool has to grow if none of its `total` records was free. Returns false if some may be free by now. */
   protected mustGrow(_total: number): boolean {
     return true;
   }
 
   /** Claims a free record, and grows the pool if there is none. Throws `ArenaFullError`. */
   claim(claimant: PoolClaimant): number {
-    // Until the caller has noted the record no other call can give it back.
+    // No other call can give the record back until the caller has stored its address.
     reserveStack();
     const { words } = claimant;
     for (let tries = 1; ; tries++) {

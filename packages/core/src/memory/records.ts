@@ -23,14 +23,14 @@ import {
 import type { Words } from '../kernel/words.ts';
 import { poolBlocks } from './corrupt.ts';
 
-/** What the records of a pool are. */
+/** The record types of the pools. */
 interface Records {
   readonly [HEADER_AGENT_POOL]: AgentAddress;
   readonly [HEADER_ELEMENT_POOL]: ElementAddress;
   readonly [HEADER_LEDGER_POOL]: number;
 }
 
-/** Every record of a pool with its owner's agent id (0 = free), newest block first. */
+/** Yields every record of a pool with its owner's agent id (0 = free), newest block first. */
 export function* records<Head extends keyof Records>(
   words: Words,
   head: Head,
@@ -43,7 +43,7 @@ export function* records<Head extends keyof Records>(
   }
 }
 
-/** What a ledger says that its owner holds of a primitive. */
+/** What a ledger's owner holds of a primitive, according to the ledger. */
 export interface EntryRecord {
   readonly entry: EntryAddress;
   readonly owner: number;
@@ -53,7 +53,7 @@ export interface EntryRecord {
   readonly held: bigint;
 }
 
-/** The entries, open or not, of all ledgers that another agent than `id` has. */
+/** Yields the entries, open or not, of all ledgers of agents other than `id`. */
 export function* entriesBut(words: Words, id: number): Generator<EntryAddress> {
   for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) {
     if (owner === 0 || owner === id) continue;
@@ -61,7 +61,7 @@ export function* entriesBut(words: Words, id: number): Generator<EntryAddress> {
   }
 }
 
-/** The entries of all ledgers that have an owner, or of at most `most` ledgers. */
+/** Yields the entries of all ledgers that have an owner, or of at most `most` ledgers. */
 export function* entries(words: Words, most = Infinity): Generator<EntryRecord> {
   let seen = 0;
   for (const { record, owner } of records(words, HEADER_LEDGER_POOL)) {

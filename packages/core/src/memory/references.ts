@@ -1,8 +1,8 @@
 // References of agents to primitives. The memory of a freed primitive is reused only when no agent refers to it.
 //
 // The platform may stop a thread in the middle of a step. Then the step begins before a primitive is freed, and ends
-// long afterwards. So the tag that the step has checked does not protect its writes. A reference protects them: while a
-// reference exists, the block stays in the list of retired blocks.
+// long afterwards. So the tag that the step checked does not protect its writes. A reference does: while it exists, the
+// block stays in the list of retired blocks.
 //
 //   stub      AGENT_STUB with a ticket                                  ends with `adopt`, `withdraw`, `poll`
 //   element   SEM of an element that has an owner and is not FREE       ends with FREE, or in the pool
@@ -35,7 +35,8 @@ import { asElement } from '../kernel/addresses.ts';
 const NAMING = [AGENT_POST_SEM, AGENT_DUTY, KIND_AREA + AGENT_POST_SEM] as const;
 
 /**
- * All addresses that agents refer to, in ascending order. Call it after the blocks in question were taken out of use.
+ * Returns all addresses that agents refer to, in ascending order. Call it after the blocks in question were taken out
+ * of use.
  */
 export function references(words: Words): readonly number[] {
   const found = new Set<number>();
@@ -49,7 +50,7 @@ export function references(words: Words): readonly number[] {
   return [...found].sort((a, b) => a - b);
 }
 
-/** Whether one of `found`, which is in ascending order, lies in these bytes. */
+/** Whether one of the addresses `found`, in ascending order, lies in these bytes. */
 export function isReferred(found: readonly number[], block: number, bytes: number): boolean {
   let [from, to] = [0, found.length];
   while (from < to) {
@@ -70,7 +71,7 @@ function noteElements(words: Words, found: Set<number>): void {
 
 function noteWait(words: Words, element: ElementAddress, found: Set<number>): void {
   const gate = words.load32(element + GATE);
-  // The stub of a living agent has no owner word. The stub of a dead agent that became a tombstone has one.
+  // A living agent's stub has no owner word. A dead agent's stub that became a tombstone has one.
   if (gate === QUEUED || (gate !== FREE && words.load32(element + OWNER) !== 0)) found.add(words.load32(element + SEM));
 }
 

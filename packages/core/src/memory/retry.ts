@@ -1,19 +1,19 @@
-// Bounds for the loops that repeat a kernel step while it loses its race: on damaged memory it can lose forever.
+// Bounds for the loops that repeat a kernel step while it loses its race. On damaged memory it can lose forever.
 //
-// A healthy arena does not come near the bound. A step loses its race to a step of another agent, and a step has no
-// loop. So a thread loses for seconds only if another thread stands still inside a step for that long. A debugger can
-// stop a thread inside a step of jsEngine, but not inside a step of the WebAssembly kernel. No thread can tell this
-// case from damage, so the error message names both.
+// A healthy arena does not come near the bound. A step loses only to a step of another agent, and a step has no loop.
+// So a thread loses for seconds only if another thread stops inside a step for that long. A debugger can stop a thread
+// inside a step of jsEngine, but not inside a step of the WebAssembly kernel. No thread can tell this case from damage,
+// so the error message names both.
 
 import { CorruptArenaError } from '../api/errors.ts';
 import { DAMAGED, damagedAt, type Where } from './corrupt.ts';
 import { RACED } from '../kernel/states.ts';
 
-/** Tries between two checks of the clock. */
+/** The number of tries between two checks of the clock. */
 const TRIES_BETWEEN_LOOKS = 4096;
-/** A step that loses its races for this long ends with `CorruptArenaError`. */
+/** A step that loses its races for this long throws `CorruptArenaError`. */
 export const LONGEST_RACE_MS = 10_000;
-/** The most that the time between two checks counts: this thread may have stood still itself. */
+/** The maximum time that counts between two checks, because this thread itself may have been stopped. */
 const LONGEST_LOOK_MS = LONGEST_RACE_MS / 4;
 
 // Module state suffices: a thread runs one such loop at a time.
@@ -21,8 +21,9 @@ let raced = 0;
 let looked = 0;
 
 /**
- * Call it after each try of a step that lost its race. `tries`: the tries of this loop, from 1. `where`: the primitive,
- * for the message. Returns true, or throws `CorruptArenaError` if the step has lost for `LONGEST_RACE_MS`.
+ * Call it after each try of a step that lost its race. `tries` is the number of tries in this loop, from 1. `where`
+ * names the primitive, for the message. Returns true. Throws `CorruptArenaError` if the step has lost for
+ * `LONGEST_RACE_MS`.
  */
 export function mayRetry(tries: number, where?: Where): boolean {
   if (tries % TRIES_BETWEEN_LOOKS === 0) lookAtClock(tries === TRIES_BETWEEN_LOOKS, where);
@@ -30,7 +31,7 @@ export function mayRetry(tries: number, where?: Where): boolean {
 }
 
 /**
- * Calls a step until it does not lose its race; returns its result. For contended paths: the closure costs an
+ * Calls a step until it does not lose its race, and returns its result. For contended paths, since the closure costs an
  * allocation.
  */
 export function untilWon<Result extends number>(step: () => Result, where?: Where): Exclude<Result, typeof RACED> {

@@ -4,23 +4,23 @@ import { BLOCK_ERA, BLOCK_TAG, HEADER_TAGS } from '../kernel/layout.ts';
 import type { Words } from '../kernel/words.ts';
 import { blocks } from './blocks.ts';
 
-/** Tags go from 1 to one less than this. Then they begin again, in another era. */
+/** Tags are 1 to this number minus 1. After the last one they begin again, in another era. */
 const TAGS = 2 ** 31;
 
 export interface Tag {
-  /** Positive. No living primitive of the arena has it. */
+  /** Positive, and different from the tag of every living primitive of the arena. */
   readonly tag: number;
-  /** How often the tags had wrapped. The pair of tag and era is never given out again. */
+  /** The number of times that the tags had wrapped. No two primitives have the same pair of tag and era. */
   readonly era: number;
 }
 
 /**
- * By arena: the next tag that belongs to a primitive from before a wrap, and the era. Not a `Tag`: `next` may be
- * `TAGS`, a double to V8.
+ * By arena: the next tag that belongs to a primitive from before a wrap, and the era. Not a `Tag`, because `next` may
+ * be `TAGS`, which is a double to V8.
  */
 const limits = new WeakMap<Words, { readonly next: number; readonly era: number }>();
 
-/** A tag for a new primitive. */
+/** Returns a tag for a new primitive. */
 export function drawTag(words: Words): Tag {
   for (;;) {
     const drawn = Number(words.add64(HEADER_TAGS, 1n)) + 1;
@@ -30,22 +30,24 @@ export function drawTag(words: Words): Tag {
   }
 }
 
-/** A tag for a line of a primitive. */
+/** Returns a tag for a line of a primitive. */
 export function newTag(words: Words): number {
   return drawTag(words).tag;
 }
 
-/** The tag in a handle: with the era. */
+/** Returns the tag for a handle, which includes the era. */
 export function handleTag(words: Words, address: number, tag: number): number {
   return words.load32(address + BLOCK_ERA) * TAGS + tag;
 }
 
-/** The tag in the block. */
+/** Returns the tag as the block stores it. */
 export function tagOf(handle: { readonly tag: number }): number {
   return tagIn(handle.tag);
 }
 
-/** `| 0`: V8 keeps the result of this % as a double, and each uncontended call would convert that to an integer. */
+/**
+ * Needs `| 0`: V8 keeps the result of this % as a double, and each uncontended call would convert that to an integer.
+ */
 function tagIn(count: number): number {
   return (count % TAGS) | 0;
 }
@@ -54,7 +56,7 @@ export function eraOf(handle: { readonly tag: number }): number {
   return Math.floor(handle.tag / TAGS);
 }
 
-/** Tags up to the next one in use are known to be free, so few draws need a walk over the blocks. */
+/** Whether the tag is free. All tags before the next one in use are free, so few draws need a walk over the blocks. */
 function isFresh(words: Words, tag: number, era: number): boolean {
   let limit = limits.get(words);
   if (limit?.era !== era || tag > limit.next) {
@@ -64,7 +66,7 @@ function isFresh(words: Words, tag: number, era: number): boolean {
   return tag !== limit.next;
 }
 
-/** The lowest tag from `tag` on that a primitive of an older era has. */
+/** Returns the lowest tag, from `tag` on, that a primitive of an older era has. */
 function nextInUse(words: Words, tag: number, era: number): number {
   let lowest = TAGS;
   for (const block of blocks(words)) {

@@ -9,7 +9,7 @@ import { LONGEST_MS, setRef } from './keep-alive.ts';
 /** Calls `ring` once, at least `delayMs` ms after its construction. */
 export class Alarm {
   readonly #end: number;
-  /** The end of the current timer. */
+  /** The time at which the current timer ends. */
   #due = 0;
   readonly #ring: () => void;
   readonly #ref: boolean;

@@ -9,8 +9,8 @@
 // INVARIANT: all calls that spend after the budget is used up settle in one later turn, in the order in which they
 // spent. So the async calls of a thread settle in the order of their effects, even if some of them are deferred.
 //
-// The platform does not tell whether the event loop has turned. So the budget arms a callback for the next turn when it
-// looks at the clock for the first time in a turn, and measures from there. Most calls only count down to the next
+// The platform does not tell whether the event loop has turned. So, at its first look at the clock in a turn, the
+// budget arms a callback for the next turn. It measures the turn from there. Most calls only count down to the next
 // look.
 
 import { ownNow } from './own-clock.ts';
@@ -18,9 +18,9 @@ import { ownTimers } from './own-timers.ts';
 
 /** The time in ms after which the calls of a turn are deferred to the next one. */
 const MOST_MS = 4;
-/** The most calls between two looks at the clock. With more, a loop that becomes slower would notice it late. */
+/** The most calls between two looks at the clock. With more, the budget would notice late that a loop became slower. */
 const MOST_CALLS = 64;
-/** The work in ms that lies between two looks, if it takes more than one call. */
+/** The work in ms between two looks, if it takes more than one call. */
 const LOOK_MS = 0.5;
 
 const DONE = Promise.resolve();
@@ -33,7 +33,7 @@ export class LoopBudget {
   /** The number of calls from one look to the next. */
   #stride = 1;
   #lastLook = 0;
-  /** Whether the callback of the next turn is armed, and since when. */
+  /** Whether the callback of the next turn is armed. */
   #isArmed = false;
   #since = 0;
   /** Resolves in the next turn. Present while the budget is used up. */
@@ -80,21 +80,22 @@ export class LoopBudget {
       return undefined;
     }
     if (time - this.#since < MOST_MS) return undefined;
-    // The next call must not settle before this one: it looks here, too, and so does the first of the next turn.
+    // The next call must not settle before this one, so it looks at the clock, too. So does the first call of the next
+    // turn.
     this.#left = 0;
     return (this.#nextTurn = new Promise((resolve) => (this.#resolve = resolve)));
   }
 
   #begin(): void {
     const resolve = this.#resolve;
-    // Before the deferred calls settle: the code after them spends from the new budget.
+    // Do this before the deferred calls settle: the code after them spends from the new budget.
     this.#isArmed = false;
     this.#nextTurn = this.#resolve = undefined;
     resolve?.();
   }
 }
 
-/** The number of calls to the next look, after `stride` calls that took `tookMs`. */
+/** Returns the number of calls to the next look, after `stride` calls that took `tookMs`. */
 function nextStride(stride: number, tookMs: number): number {
   if (tookMs > LOOK_MS) return Math.max(1, Math.floor((stride * LOOK_MS) / tookMs));
   return Math.min(MOST_CALLS, 2 * stride);

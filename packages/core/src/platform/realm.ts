@@ -23,8 +23,8 @@ const nameOfView = /* @__PURE__ */ Object.getOwnPropertyDescriptor(
 );
 
 /**
- * The name of the built-in class of a typed array, also if its own class extends that. `undefined` for all other
- * values.
+ * Returns the name of the built-in class of a typed array, even if its own class extends that class. Returns
+ * `undefined` for all other values.
  */
 export function typedArrayName(value: unknown): string | undefined {
   return nameOfView?.get?.call(value) as string | undefined;
@@ -37,7 +37,7 @@ export function isUint8Array(value: unknown): value is Uint8Array {
 
 /** Whether it is a `SharedArrayBuffer`. */
 export function isSharedBuffer(value: unknown): value is SharedArrayBuffer {
-  // Looked up at each call: a page without cross-origin isolation has no such class.
+  // Look the class up at each call: a page without cross-origin isolation has no such class.
   return (
     typeof SharedArrayBuffer === 'function' && hasSlot(value, 'SharedArrayBuffer', SharedArrayBuffer, 'byteLength')
   );
@@ -47,7 +47,7 @@ const lengthOfBuffer = /* @__PURE__ */ Object.getOwnPropertyDescriptor(ArrayBuff
 
 /** Whether the buffer of a view is an `ArrayBuffer`, which no other thread can change. */
 export function isArrayBuffer(value: unknown): value is ArrayBuffer {
-  // `instanceof` is cheaper than the tag, and false for a shared buffer, for which the getter would throw.
+  // `instanceof` is cheaper than the tag. It is false for a shared buffer, for which the getter would throw.
   if (!inherits(value, ArrayBuffer) && tagOf(value) !== 'ArrayBuffer') return false;
   try {
     return lengthOfBuffer?.get?.call(value) !== undefined;
@@ -57,8 +57,8 @@ export function isArrayBuffer(value: unknown): value is ArrayBuffer {
 }
 
 /**
- * What a `WebAssembly.Memory` has. The declarations of this file must not need the types of WebAssembly, which a user's
- * project may lack.
+ * The members of a `WebAssembly.Memory` that this file needs. Its declarations must not need the types of WebAssembly,
+ * which a user's project may lack.
  */
 interface Memory {
   readonly buffer: ArrayBufferLike;
@@ -81,13 +81,13 @@ export function isModule(value: unknown): boolean {
   }
 }
 
-/** Tags of errors. A `DOMException` has its own. */
+/** Tags of errors. A `DOMException` has a tag of its own. */
 const ERROR_TAGS: readonly string[] = ['Error', 'DOMException'];
 
 /**
- * Whether it is an error or a `DOMException`, or says that it is one: by its tag, or by the prototype of `Error`.
- * Before Node.js 24 no check tells an error of another realm from such an object. Its properties may be anything and
- * may throw: see `messageOf`.
+ * Whether the value is an error or a `DOMException`. An object that only claims to be one, by its tag or by the
+ * prototype of `Error`, counts, too: before Node.js 24 no check tells it from an error of another realm. Its properties
+ * may have any type, and reading them may throw: see `messageOf`.
  */
 export function isError(value: unknown): value is Error {
   if (typeof value !== 'object' || value === null) return false;
@@ -95,7 +95,7 @@ export function isError(value: unknown): value is Error {
   return ask?.(value) === true || ERROR_TAGS.includes(tagOf(value)) || inherits(value, Error);
 }
 
-/** Whether it is an instance of a class of this realm, or a proxy of one. */
+/** Whether the value is an instance of a class of this realm, or a proxy of one. */
 function inherits(value: unknown, Class: ArrayBufferConstructor | ErrorConstructor): boolean {
   try {
     return value instanceof Class;
@@ -104,7 +104,7 @@ function inherits(value: unknown, Class: ArrayBufferConstructor | ErrorConstruct
   }
 }
 
-/** The parts of an `AggregateError`: the array `errors`, which is not enumerable. */
+/** Returns the parts of an `AggregateError`: the array `errors`, which is not enumerable. */
 export function errorsOf(error: Error): readonly unknown[] | undefined {
   const property = propertyOf(error, 'errors');
   const errors: unknown = property?.enumerable === false ? property.value : undefined;
@@ -119,12 +119,12 @@ function propertyOf(value: object, key: string): PropertyDescriptor | undefined 
   }
 }
 
-/** The error itself, or another thrown value as an error. */
+/** Returns the error itself, or another thrown value as an error. */
 export function asError(failure: unknown): Error {
   return isError(failure) ? failure : new Error(textOf(failure));
 }
 
-/** The message of an error, or another thrown value as a text. */
+/** Returns the message of an error, or another thrown value as text. */
 export function messageOf(failure: unknown): string {
   return textOf(isError(failure) ? propertyRead(failure, 'message') : failure);
 }
@@ -146,14 +146,14 @@ function textOf(value: unknown): string {
 }
 
 /**
- * Whether it is a trap of a kernel step. The class of a trap is of the realm of the kernel's module, which may have
- * come with a handle.
+ * Whether the value is a trap of a kernel step. The trap's class belongs to the realm of the kernel's module, which may
+ * have come with a handle.
  */
 export function isTrap(failure: unknown): failure is Error {
   return isError(failure) && propertyRead(failure, 'name') === 'RuntimeError';
 }
 
-/** The tag of a value, such as `Error` in `[object Error]`. */
+/** Returns the tag of a value, such as `Error` in `[object Error]`. */
 function tagOf(value: unknown): string {
   try {
     return Object.prototype.toString.call(value).slice(8, -1);

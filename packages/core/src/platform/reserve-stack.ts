@@ -10,7 +10,7 @@
 // even if it has inlined the function, because it must be able to return to interpreted frames. An interpreter clears
 // the frame, which takes some hundred ns.
 
-/** Stays 0. A compiler does not know that, and so keeps the call in its code. */
+/** Stays 0. A compiler does not know that, so it keeps the call in its code. */
 const never = /* @__PURE__ */ new Int32Array(1);
 
 function count(...all: readonly number[]): number {
@@ -18,8 +18,8 @@ function count(...all: readonly number[]): number {
 }
 
 /**
- * Throws `RangeError` (a stack overflow) unless several KiB of stack are left: about 30 calls. Call it before a step
- * that takes something that a later call has to give back or to finish.
+ * Throws `RangeError` (a stack overflow) unless several KiB of stack, about 30 calls, are left. Call it before a step
+ * that takes something which a later call has to give back or to finish.
  */
 export function reserveStack(): void {
   if (never[0] === 0) return;

@@ -1,4 +1,4 @@
-// The clock by which agents agree on the time: of a rate limiter, and of the interval of a limit.
+// The clock that all agents share: for rate limiters and for the interval of a limit.
 
 import { now } from './clock.ts';
 
@@ -6,11 +6,11 @@ import { now } from './clock.ts';
 export type Clock = () => number;
 
 /**
- * Returns the clock of this thread. `performance.now` follows no change of the wall clock, but in browsers, Bun and
- * Deno each thread counts from its own start. `timeOrigin` says when that was.
+ * Returns the clock of this thread. `performance.now` follows no change of the wall clock. But in browsers, Bun and
+ * Deno each thread counts from its own start, and `timeOrigin` is the time of that start.
  */
 export function threadClock(): Clock {
-  // Fake timers bring an object of their own, with an origin of its own. To read the origin at each call would take
+  // Fake timers install a `performance` object with an origin of its own. To read the origin at each call would take
   // longer than the rest.
   let source: Performance | undefined;
   let origin = 0;

@@ -1,5 +1,5 @@
-// Makes `postMessage` fail for an instance posted in place of its handle, which would otherwise arrive as an empty
-// object.
+// Makes `postMessage` fail for an instance that is posted in place of its handle. Otherwise the instance would arrive
+// as an empty object.
 
 /** Structured clone refuses symbols. Platforms that name the refused value print this symbol's text. */
 const POST_THE_HANDLE = Symbol('an instance cannot be posted to another thread: post its handle');

@@ -1,12 +1,12 @@
-// UTF-8. Jest's jsdom environment and audio worklets have neither `TextEncoder` nor `TextDecoder`; there it is made
-// from what the language has.
+// UTF-8. Jest's jsdom environment and audio worklets have neither `TextEncoder` nor `TextDecoder`. There, this file
+// uses only what the language has.
 
 let encoder: TextEncoder | undefined;
 let decoder: TextDecoder | undefined;
 
 /**
- * Up to this length a loop over ASCII is faster than a call of the platform. V8 keeps an array of so few bytes without
- * a buffer of its own.
+ * The length in bytes up to which a loop over ASCII is faster than a call of the platform. V8 keeps an array of so few
+ * bytes without a buffer of its own.
  */
 const SHORT = 64;
 
@@ -15,7 +15,7 @@ export function encodeText(text: string): Uint8Array {
   return (text.length <= SHORT ? encodeAscii(text) : undefined) ?? encodeAny(text);
 }
 
-/** `undefined`: not all of it is ASCII. */
+/** Encodes ASCII text. Returns `undefined` if not all of the text is ASCII. */
 function encodeAscii(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) {

@@ -6,7 +6,7 @@ export function ofLocalState<Known>(create: (place: Place) => Known): (place: Pl
   const all = new WeakMap<object, Known>();
   return (place) => {
     const { context, address, tag } = place;
-    // Already opened, with the settings that the primitive needs.
+    // The state is already open, with the settings that the primitive needs.
     const localState = context.localState(address, tag, { recorded: false });
     const known = all.get(localState) ?? create(place);
     all.set(localState, known);

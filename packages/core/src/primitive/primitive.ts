@@ -1,4 +1,4 @@
-// What all primitives share: allocation, name, handle, lookup by handle, release of the block.
+// The parts that all primitives share: allocation, name, handle, lookup by handle, release of the block.
 
 import { printable } from '../api/wording.ts';
 import { HandleError, MisuseError } from '../api/errors.ts';
@@ -20,7 +20,7 @@ import type { AgentContext } from '../agent/agent-context.ts';
 import type { BlockAddress } from '../kernel/addresses.ts';
 import { asBlock } from '../kernel/addresses.ts';
 
-/** For constructors: TypeScript makes them private, JavaScript does not. */
+/** Checks that a constructor got a place: its TypeScript declaration is private, but JavaScript can call it. */
 export function checkPlace<Found extends object>(
   place: Found | null | undefined,
   className: string,
@@ -29,7 +29,10 @@ export function checkPlace<Found extends object>(
   throw new MisuseError(`Use ${className}.create or ${className}.from: the constructor is not for callers.`);
 }
 
-/** Checks an `arena` option. Throws `TypeError`, or `MisuseError` for an arena of another copy of the package. */
+/**
+ * Returns the arena of an `arena` option. Throws `TypeError`, or `MisuseError` for an arena of another copy of the
+ * package.
+ */
 export function chosenArena(arena: Arena | undefined): Arena {
   if (arena === undefined) return Arena.default();
   if (arena instanceof Arena) return arena;
@@ -37,8 +40,8 @@ export function chosenArena(arena: Arena | undefined): Arena {
 }
 
 /**
- * Allocates a primitive. `fill` writes its words and acquires what else the primitive needs, before another agent can
- * find it. Throws `ArenaFullError`, and then nothing was allocated.
+ * Allocates a primitive. `fill` writes its words and acquires its other resources, before another agent can find it.
+ * Throws `ArenaFullError`, with nothing allocated.
  */
 export function createPrimitive(
   arena: Arena,
@@ -47,7 +50,7 @@ export function createPrimitive(
   name: string | undefined,
   fill: (words: Words, address: BlockAddress, tag: number) => void,
 ): Place {
-  // Until the instance is complete no other call can free the block.
+  // No other call can free the block until the instance is complete.
   reserveStack();
   const label = encodeName(name);
   const context = contextOf(arena);
@@ -73,8 +76,8 @@ export function openPrimitive<Steps extends object>(handle: PrimitiveHandle<stri
 }
 
 /**
- * Loads a kind, and finishes what recoveries left to agents that have it. Throws `MisuseError` if the agent has no
- * kernel for it.
+ * Loads a kind, and finishes the recoveries that other agents left to agents with that kind. Throws `MisuseError` if
+ * the agent has no kernel for it.
  */
 export function loadKind<Steps extends object>(context: AgentContext, kind: Kind<Steps>): LoadedKind<Steps> {
   const loaded = context.load(kind);
@@ -96,7 +99,7 @@ export function findPrimitive(handle: PrimitiveHandle<string>, kindName: string,
   };
 }
 
-/** `kernel`: the id of the kind's kernel. */
+/** Returns a handle. `kernel` is the id of the kind's kernel. */
 export function handleTo<Kind extends string>(
   kind: Kind,
   { arena, context, address, tag }: Place,
@@ -115,13 +118,13 @@ export function handleTo<Kind extends string>(
 }
 
 /**
- * The tag of a line behind the first one of a block with several lines, for an agent that opens a handle. The block may
- * be freed between the check of the handle and this call. The tag is then 0, which every freed line has, or another
- * primitive's. Throws `HandleError`.
+ * Returns the tag of a line behind the first one, in a block with several lines, for an agent that opens a handle. The
+ * block may be freed between the check of the handle and this call. The tag is then 0, as in every freed line, or
+ * another primitive's. In both cases it throws `HandleError`.
  */
 export function tagOfLine({ context: { words }, address, tag }: Place, line: number): number {
   const found = Math.abs(words.load32(line + BLOCK_TAG));
-  // Check the block's tag after the line's: `freePrimitive` clears the block's tag first.
+  // Check the block's tag after the line's, because `freePrimitive` clears the block's tag first.
   if (found === 0 || !isInUse(words, address, tag))
     throw new HandleError('The handle leads to a primitive that was freed.');
   return found;
@@ -137,7 +140,7 @@ export function checkNotFreed(place: Place, what: string): void {
 
 /**
  * Takes the block out of use and ends the waits there. Its memory goes back to the heap, at once or when the last agent
- * has finished its steps there. `lines`: the number of its lines that are semaphores.
+ * has finished its steps there. `lines` is the number of its lines that are semaphores.
  */
 export function freePrimitive(place: Place, what: string, lines = 1): void {
   const { context, address, tag } = place;

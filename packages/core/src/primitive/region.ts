@@ -1,4 +1,4 @@
-// Plain shared bytes in an arena, for the data that the primitives guard.
+// Plain shared bytes in an arena, for the data that primitives protect.
 
 import { checkInteger, checkOptions } from '../api/check.ts';
 import { BLOCK_LINE, BLOCK_SIZE, KIND_REGION } from '../kernel/layout.ts';
@@ -41,7 +41,7 @@ const REGION_OPTIONS: readonly (keyof RegionOptions)[] = ['arena', 'name'];
  * ```
  */
 export class Region {
-  /** Post this to another thread and give it to `Region.from` there. */
+  /** The handle to post to another thread. Pass it to `Region.from` there. */
   readonly handle: RegionHandle;
   readonly #place: Place;
 
@@ -64,14 +64,14 @@ export class Region {
     return new Region(place, byteLength);
   }
 
-  /** The region of a handle. Throws `HandleError`. */
+  /** Returns the region of a handle. Throws `HandleError`. */
   static from(handle: RegionHandle): Region {
     const place = findPrimitive(handle, 'sluice.region', KIND_REGION);
     const most = place.context.words.get32(place.address + BLOCK_SIZE) - BLOCK_LINE;
     return new Region(place, checkInteger('handle.byteLength', handle.byteLength, 1, most));
   }
 
-  /** As "Region 'table'". */
+  /** Returns the title, such as "Region 'table'". */
   toString(): string {
     return titleOf('Region', this.#place);
   }
@@ -82,7 +82,7 @@ export class Region {
     return readName(this.#place.context.words, this.#place.address);
   }
 
-  /** The arena that it lies in. */
+  /** The arena that contains the region. */
   get arena(): Arena {
     return this.#place.arena;
   }
@@ -91,22 +91,25 @@ export class Region {
     return this.handle.byteLength;
   }
 
-  /** A new view of the bytes at each access: keep it. It stays valid until `free`, also when the arena grows. */
+  /**
+   * Returns a new view of the bytes at each access, so keep it. The view stays valid until `free`, even if the arena
+   * grows.
+   */
   get bytes(): Uint8Array {
     return new Uint8Array(this.#buffer(), this.#start, this.byteLength);
   }
 
-  /** As `bytes`, in 32-bit words. */
+  /** The bytes as 32-bit words. A new view at each access, as for `bytes`. */
   get int32(): Int32Array {
     return new Int32Array(this.#buffer(), this.#start, this.byteLength >> 2);
   }
 
-  /** As `bytes`, in doubles. */
+  /** The bytes as doubles. A new view at each access, as for `bytes`. */
   get float64(): Float64Array {
     return new Float64Array(this.#buffer(), this.#start, this.byteLength >> 3);
   }
 
-  /** Frees the memory. Do not use earlier views any more: another primitive may get it. */
+  /** Frees the memory. Do not use earlier views any more: another primitive may reuse the memory. */
   free(): void {
     freePrimitive(this.#place, 'The region');
   }

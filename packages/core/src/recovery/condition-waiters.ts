@@ -1,4 +1,4 @@
-// Recovery of a dead agent's waits on conditions, and of the wake-ups that it may not have sent.
+// Recovers a dead agent's waits on conditions, and the wake-ups that the agent may not have sent.
 
 import { records } from '../memory/records.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
@@ -42,7 +42,7 @@ export function abandonWatch(
 }
 
 /**
- * Wakes all waiters on conditions, so that each checks its condition again: the dead agent may have changed a condition
+ * Wakes all waiters on conditions, so that each checks its condition again. The dead agent may have changed a condition
  * and died before it notified the waiters. A waiter that checks later sees the change itself.
  */
 export function wakeConditionWaiters(context: AgentContext, record: AgentAddress): void {
@@ -51,8 +51,8 @@ export function wakeConditionWaiters(context: AgentContext, record: AgentAddress
   for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
     if (owner !== 0 && words.load32(element + GATE) === ON_WORD) notifyWord(context, element);
   }
-  // Every bucket, even an empty one: a waiter that checked its condition and is about to enqueue compares the bucket's
-  // counts and re-checks.
+  // Wake every bucket, even an empty one: a waiter that checked its condition and is about to enqueue compares the
+  // bucket's counts and checks again.
   for (let index = words.get32(HEADER_BUCKET_MASK); index >= 0; index--) {
     const sleepers = kernel.wakeAllAt(record, asBucket(BUCKETS + (index << BUCKET_SHIFT)));
     if (sleepers !== IDLE) context.notify(sleepers);
@@ -62,6 +62,6 @@ export function wakeConditionWaiters(context: AgentContext, record: AgentAddress
 
 function notifyWord({ words, parking }: AgentContext, element: ElementAddress): void {
   const word = Number(words.get64(element + AT));
-  // The wait may be over, and AT may hold another wait's ticket by now.
+  // The wait may be over, and AT may by now hold another wait's ticket.
   if (word > 0 && word % 4 === 0 && word < words.load32(HEADER_TOP)) parking.notify(word);
 }

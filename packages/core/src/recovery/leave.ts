@@ -3,9 +3,9 @@
 //
 //   take its own record (RECLAIMER) · end its liveness token · recover itself · refuse all later use
 //
-// It takes the record first. From then on no other agent recovers it, unless the thread is known to have ended
-// (reclaim.ts). Another agent may have begun a probe before that, and may get no answer. It then finds that its claim
-// on the record is gone.
+// The agent takes its record first. From then on no other agent recovers it, unless its thread is known to have ended
+// (reclaim.ts). Another agent may have begun a probe before, and may get no answer. It then finds that it has lost its
+// claim on the record.
 
 import { plural } from '../api/wording.ts';
 import { readName } from '../memory/name.ts';
@@ -23,14 +23,14 @@ import { allHoldings, type HoldingRecord } from '../report/holders-and-waiters.t
 import { mayRetry } from '../memory/retry.ts';
 
 /**
- * Gates of elements that no wait needs: kept for the next wait, cancelled, or left behind at a location
+ * Gates of elements that no wait needs. They are kept for the next wait, cancelled, or left behind at a location
  * (@sluice/address-wait).
  */
 const IDLE_GATES = new Set<number>([FREE, ABANDONED, SPENT, LEFT_CHAIN, WATCHING]);
 
 /**
- * Gives back everything that the calling agent has in the arena. Throws `MisuseError` while it holds or waits for
- * something.
+ * Gives back everything that the calling agent has in the arena. Throws `MisuseError` while the agent holds or waits
+ * for something.
  */
 export function leaveArena(context: AgentContext): void {
   checkIdle(context);

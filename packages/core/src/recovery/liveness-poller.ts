@@ -1,5 +1,5 @@
-// Finds dead agents by probing all of them from time to time, where no event reports a worker's end. There is one
-// poller for each arena of a realm, however many watches there are: each probe uses up a token.
+// Finds dead agents by probing all agents from time to time, where no event reports a worker's end. There is one poller
+// for each arena of a realm, however many watches there are, because each probe uses up a token.
 
 import { setRef } from '../platform/keep-alive.ts';
 import { AGENT_ARMED, HEADER_AGENT_POOL } from '../kernel/layout.ts';
@@ -14,9 +14,8 @@ import type { AgentContext } from '../agent/agent-context.ts';
 /** Time between two probes of an agent that turns its event loop, in ms. */
 const ASK_MS = 50;
 /**
- * How much longer each gap is than the one before while the agent's event loop stands still. So a death is noticed late
- * by up to two fifths of the time for which the loop has stood still, and the agent's answers last for an hour and a
- * half.
+ * The factor by which each gap grows while the agent's event loop is blocked. With it, a death is noticed late by at
+ * most two fifths of the time for which the loop was blocked, and the agent's tokens last for an hour and a half.
  */
 const GROWTH = 1.4;
 
@@ -38,7 +37,7 @@ export function livenessPollerOf(context: AgentContext): LivenessPoller {
 class LivenessPoller {
   readonly #context: AgentContext;
   readonly #listeners = new Set<Listener>();
-  /** By agent: when it is probed next, and how long after the last time. */
+  /** For each agent, the time of its next probe, and the gap since the last one. */
   #asked = new Map<number, Turn>();
   #timer: unknown;
 
@@ -46,7 +45,7 @@ class LivenessPoller {
     this.#context = context;
   }
 
-  /** Probes as long as there are listeners. Call the result to remove this one. */
+  /** Probes as long as there are listeners. Call the returned function to remove this listener. */
   add(listener: Listener): () => void {
     this.#listeners.add(listener);
     this.#timer ??= this.#schedule();
@@ -62,8 +61,8 @@ class LivenessPoller {
     const timer = ownTimers.after(() => {
       this.#timer = this.#schedule();
       for (const report of this.#askAll()) {
-        // A listener may remove others. It may also add some, for the worker that replaces the dead one; they hear of
-        // later deaths.
+        // A listener may remove other listeners. It may also add some, for the worker that replaces the dead one. These
+        // receive only later deaths.
         for (const listener of [...this.#listeners]) if (this.#listeners.has(listener)) listener(report);
       }
     }, ASK_MS);
@@ -90,10 +89,10 @@ class LivenessPoller {
   #turn(record: number, agent: number): { readonly due: boolean; readonly next: Turn } {
     const now = this.#context.parking.now();
     const last = this.#asked.get(agent);
-    // All its waits are armed: it has turned its event loop since the last probe.
+    // All its waits are armed, so it has turned its event loop since the last probe.
     const rested = this.#context.words.load32(record + AGENT_ARMED) >= ARMED_WAITS;
     if (last !== undefined && !rested && now < last.at) return { due: false, next: last };
-    // An agent that sleeps or computes for long is probed ever less often, so that its tokens last.
+    // An agent that sleeps or computes for long is probed less and less often, so that its tokens last.
     const gap = last === undefined || rested ? ASK_MS : GROWTH * last.gap;
     return { due: true, next: { at: now + gap, gap } };
   }

@@ -1,4 +1,4 @@
-// The report that a recovery fills in while it repairs what a dead agent left.
+// The report that a recovery fills in while it repairs a dead agent's state.
 
 import type { KindSteps } from '../agent/kind.ts';
 import type { LineAddress } from '../kernel/addresses.ts';
@@ -17,7 +17,9 @@ export type Losses = {
     : ReclaimReport[Key];
 };
 
-/** `agent`: the id of the dead agent. `finished`: recoveries that it had begun itself. */
+/**
+ * Returns an empty report. `agent` is the id of the dead agent. `finished` lists recoveries that this agent had begun.
+ */
 export function noLosses(agent: number, finished: ReclaimReport[]): Losses {
   return {
     agent,
@@ -33,8 +35,8 @@ export function noLosses(agent: number, finished: ReclaimReport[]): Losses {
 }
 
 /**
- * For a wait without an entry. `notesGrants`: the kind notes grants in entries, and passes on those of lines without
- * one.
+ * Records a grant for a wait without an entry. `notesGrants` tells whether the kind notes grants in entries, and passes
+ * on those of lines without one.
  */
 export function noteGrant(
   words: Words,
@@ -66,7 +68,7 @@ export function noteLock(
   if (all.at(-1)?.address !== lock.address) all.push(lock);
 }
 
-/** The primitive of that line or block. */
+/** Returns the primitive of that line or block. */
 export function lockAt(words: Words, line: number): LostLock {
   const block = blockOf(words, line);
   return { name: readName(words, block), address: block };

@@ -1,6 +1,6 @@
-// Recoveries that one agent cannot finish. An agent recovers only the kinds whose kernels it has loaded. The steps of
-// other kinds are in packages that it may not have loaded. Then the record of the dead agent stays PENDING, and agents
-// that have loaded the kind finish its recovery.
+// Recoveries that one agent cannot finish. An agent recovers only the kinds whose kernels it has loaded, because the
+// steps of a kind are in its package. The record of the dead agent stays PENDING, and agents that have loaded the
+// missing kind finish its recovery.
 //
 //   the reclaimer                               an agent that waits at a line of a kind
 //   record ▶ PENDING, no reclaimer              gate ▶ PARKED [park]
@@ -61,7 +61,7 @@ import { asElement, type AgentAddress, type ElementAddress } from '../kernel/add
 
 /** Gates of an element whose wait a recovery has to end. */
 const IN_LINE = new Set<number>([QUEUED, LINKED, PARKED, GRANTED, CLOSED, PROMISED]);
-/** Words of an agent record that say that a step's second half is still to come. */
+/** Words of an agent record that tell whether a step's second half is still to come. */
 const IN_FLIGHT = [
   AGENT_CHAIN,
   AGENT_IN_FLIGHT,
@@ -82,11 +82,11 @@ export function isForeign(context: AgentContext, line: number): boolean {
 /** Whether the dead agent's record has a part of a walk that only an agent with another kind can finish. */
 export function isDutyForeign(context: AgentContext, record: AgentAddress): boolean {
   const code = context.words.get32(record + AGENT_DUTY_KIND);
-  // The words of a walk are written one by one. Without any but the first there is nothing to finish.
+  // The words of a walk are written one by one. If only the first one was written, nothing is to be finished.
   return code !== 0 && context.kindWith(code) === undefined && blockOfDuty(context.words, record) !== 0;
 }
 
-/** The block that this part of a walk concerns. 0: nothing is left. */
+/** Returns the block that this part of a walk concerns, or 0 if nothing is left. */
 export function blockOfDuty(words: Words, record: AgentAddress): number {
   const area = record + KIND_AREA;
   const element =
@@ -99,15 +99,15 @@ export function blockOfDuty(words: Words, record: AgentAddress): number {
 }
 
 /**
- * As `isForeign`, for the recovery of the agent with that record. The record has one place for what a kind's walk has
- * to finish. As long as another kind needs that place, the steps of kinds with a walk have to wait, too.
+ * Whether the line is foreign (see `isForeign`) in the recovery of the agent with that record. The record has one place
+ * for the unfinished walk of a kind. While another kind needs that place, all lines of kinds with a walk are foreign.
  */
 export function isForeignFor(context: AgentContext, record: AgentAddress, line: number): boolean {
   if (isForeign(context, line)) return true;
   return context.kindWith(kindAt(context.words, line))?.steps.walk !== undefined && isDutyForeign(context, record);
 }
 
-/** The code of the kind of a line: its own, or its block's. */
+/** Returns the code of a line's kind: the line's own kind, or its block's. */
 export function kindAt(words: Words, line: number): number {
   return words.load32(line + BLOCK_KIND) || words.load32(blockOf(words, line) + BLOCK_KIND);
 }
@@ -121,7 +121,7 @@ export function isLeftToOthers(context: AgentContext, record: AgentAddress, id: 
   return isPending(context.words, record) && !canAdvance(context, record, id);
 }
 
-/** The records of dead agents that wait for an agent with a kind, if this agent can go on with them. */
+/** Yields the PENDING records of dead agents whose recovery this agent can advance. */
 export function* pendingRecords(
   context: AgentContext,
 ): Generator<{ readonly record: AgentAddress; readonly id: number }> {
@@ -131,7 +131,7 @@ export function* pendingRecords(
   }
 }
 
-/** Whether this agent has the kernel for something that a dead agent left, or all of it is done. */
+/** Whether this agent has the kernel for a part of what a dead agent left, or nothing is left. */
 function canAdvance(context: AgentContext, record: AgentAddress, id: number): boolean {
   if (isInFlight(context.words, record)) return true;
   const duty = context.words.get32(record + AGENT_DUTY_KIND);
@@ -141,16 +141,16 @@ function canAdvance(context: AgentContext, record: AgentAddress, id: number): bo
 }
 
 /**
- * Whether a step of the agent, or of its recovery, waits for its second half, other than one that a kind's walk has to
- * finish.
+ * Whether a step of the agent, or of its recovery, waits for its second half. Steps that a kind's walk has to finish do
+ * not count.
  */
 function isInFlight(words: Words, record: AgentAddress): boolean {
   return IN_FLIGHT.some((word) => words.get32(record + word) !== 0);
 }
 
 /**
- * The number of chains that the agent had detached and not walked to the end. At least 1 if it had anything left to
- * walk.
+ * Returns the number of chains that the agent had detached and not fully walked. It is at least 1 if the agent had
+ * anything left to walk.
  */
 export function chainsInFlight(words: Words, record: AgentAddress): number {
   let chains = 0;
@@ -158,7 +158,7 @@ export function chainsInFlight(words: Words, record: AgentAddress): number {
   return chains === 0 && (isInFlight(words, record) || words.get32(record + AGENT_DUTY_KIND) !== 0) ? 1 : chains;
 }
 
-/** The lines at which the agent waits, holds permits or is the owner. 0: a line that was freed. */
+/** Yields the lines at which the agent waits, holds permits or is the owner. 0 stands for a line that was freed. */
 function* linesLeft(words: Words, record: AgentAddress, id: number): Generator<number> {
   const stub = asElement(record + AGENT_STUB);
   if (words.load32(stub + GATE) === QUEUED) yield lineOfWait(words, stub);
@@ -175,13 +175,16 @@ function lineOfWait(words: Words, element: ElementAddress): number {
   return lineAt(words, words.get32(element + SEM), words.get32(element + TAG));
 }
 
-/** The line at that address, if it has that tag and is not, for example, bytes of a region by now; otherwise 0. */
+/**
+ * Returns `line` if a line with that tag is still there, otherwise 0. By now there may be bytes of a region, for
+ * example.
+ */
 export function lineAt(words: Words, line: number, tag: number): number {
   const now = words.load32(line + BLOCK_TAG);
   return (now === tag || now === -tag) && isLine(words, line) ? line : 0;
 }
 
-/** While any record is PENDING: tells agents with kinds to look. */
+/** While any record is PENDING, tells agents with kinds to check. */
 export function announcePending(context: AgentContext): void {
   const { words } = context;
   if (![...records(words, HEADER_AGENT_POOL)].some(({ record, owner }) => owner !== 0 && isPending(words, record)))

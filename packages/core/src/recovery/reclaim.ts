@@ -1,4 +1,4 @@
-// Recovery: which agent may recover which dead agent. recovery.ts does the work.
+// Decides which agent may recover which dead agent. recovery.ts does the work.
 //
 // INVARIANTS
 //
@@ -8,7 +8,7 @@
 //      The id gets there only after the record's owner was found dead. While an agent checks the owner, the word holds
 //      that agent's negated id, and any other agent may replace it. So if a reclaimer dies before it changes anything,
 //      the next reclaimer ignores it.
-//   3. An agent that recovers a dead reclaimer also finishes what that reclaimer had begun. Dead agents do not wait in
+//   3. An agent that recovers a dead reclaimer also finishes the reclaimer's own recoveries. Dead agents do not wait in
 //      a cycle: each died before the agent that recovers it.
 //   4. The entire recovery consists of kernel steps on the dead agent's record. The reclaimer may die after any of
 //      them. The next reclaimer begins from the start. Work that was done before is no longer in the record, so it is
@@ -35,13 +35,13 @@ import { Recovery } from './recovery.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 import type { AgentAddress } from '../kernel/addresses.ts';
 
-/** Why an agent was not recovered, or not to the end. */
+/** The reason why an agent was not recovered, or only in part. */
 export type Refusal = 'alive' | 'unknown' | 'busy';
 
 /**
- * Recovers the agent of a record. `certain`: the caller knows that it is dead; otherwise its token is probed. `busy`:
- * another agent recovers it, or it is no longer there. `others`: receives the reports of agents that were recovered on
- * the way.
+ * Recovers the agent of a record. If `certain`, the caller knows that the agent is dead; otherwise its token is probed.
+ * Returns 'busy' if another agent recovers it, or if it is no longer there. `others` receives the reports of agents
+ * that were recovered on the way.
  */
 export function recover(
   context: AgentContext,
@@ -52,7 +52,7 @@ export function recover(
 ): ReclaimReport | Refusal {
   const { kernel, words } = context;
   const reclaimer = words.load32(record + AGENT_RECLAIMER);
-  // An agent that leaves has its own id there. It no longer answers, which does not mean that it is dead.
+  // An agent that leaves has its own id there. It no longer answers, but that does not mean that it is dead.
   if (reclaimer === id && !certain) return 'busy';
   if (reclaimer !== context.id) {
     if (reclaimer > 0 && reclaimer !== id) return recoverReclaimer(context, reclaimer, id, others);
@@ -69,17 +69,19 @@ export function recover(
     finishRecoveries(context, id, others);
     return new Recovery(context, record, id, others).run();
   } catch (failure) {
-    // For example a stack overflow: the next reclaimer begins again from the start.
+    // If a call fails, for example by a stack overflow, the next reclaimer begins again from the start.
     kernel.takeOver(record, id, context.id, 0);
     throw failure;
   } finally {
-    // Also if this agent left nothing to others: the dead agent may have died before it told them of a recovery of its
-    // own.
+    // Do this even if this agent left nothing to others: the dead agent may have died before it announced a recovery of
+    // its own.
     announcePending(context);
   }
 }
 
-/** Another agent is to recover this agent. If that reclaimer is dead as well, its recovery finishes this one. */
+/**
+ * Recovers the agent that was to recover this one. If that reclaimer is dead as well, its recovery finishes this one.
+ */
 function recoverReclaimer(
   context: AgentContext,
   reclaimer: number,
@@ -94,7 +96,7 @@ function recoverReclaimer(
   return own === undefined ? 'busy' : { ...own, finished: others };
 }
 
-/** Agents that a dead agent had begun to recover: they are dead, too. */
+/** Finishes the recoveries that a dead agent had begun. Their agents are dead, too. */
 function finishRecoveries(context: AgentContext, dead: number, others: ReclaimReport[]): void {
   const { words, kernel, id } = context;
   for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
@@ -105,12 +107,12 @@ function finishRecoveries(context: AgentContext, dead: number, others: ReclaimRe
 
 function recoverToo(context: AgentContext, record: AgentAddress, id: number, others: ReclaimReport[]): void {
   const outcome = recover(context, record, id, false, others);
-  // `finished` is emptied: it is the list that the report goes into.
+  // `finished` is emptied, because it is the list that receives the report.
   if (typeof outcome !== 'string') others.push({ ...outcome, finished: [] });
 }
 
 /**
- * Finishes recoveries that other agents left to those with the kinds that this agent has loaded (pending.ts). Returns
+ * Finishes recoveries that other agents left to agents with the kinds that this agent has loaded (pending.ts). Returns
  * whether it looked at any.
  */
 export function finishPending(context: AgentContext): boolean {
@@ -121,7 +123,7 @@ export function finishPending(context: AgentContext): boolean {
   return true;
 }
 
-/** The record of an agent that joined and was not recovered. 0: there is none. */
+/** Returns the record of an agent that joined and was not recovered, or 0 if there is none. */
 export function recordOf(context: AgentContext, id: number): AgentAddress | 0 {
   for (const { record, owner } of records(context.words, HEADER_AGENT_POOL)) {
     if (owner === id && !hasLeft(context, record)) return record;
@@ -129,7 +131,7 @@ export function recordOf(context: AgentContext, id: number): AgentAddress | 0 {
   return 0;
 }
 
-/** Whether the agent was recovered, and its record only waits for its stub. */
+/** Whether the agent was recovered and only its stub keeps its record in use. */
 export function hasLeft({ words }: AgentContext, record: number): boolean {
   return words.load32(record + AGENT_STATE) === AGENT_LEFT;
 }
@@ -155,7 +157,7 @@ export function recoverDead(context: AgentContext): ReclaimReport[] {
   return reports;
 }
 
-/** As `recover`, with all reports in one list, including those from the way to an agent that was not recovered. */
+/** Recovers an agent as `recover` does. Puts all reports in one list, even if the agent itself was not recovered. */
 export function recoverAll(
   context: AgentContext,
   record: AgentAddress,
@@ -170,8 +172,8 @@ export function recoverAll(
 }
 
 /**
- * Recovers all agents of a thread that has ended; `thread`: as in AGENT_THREAD. `done`: there is none left that another
- * agent recovers.
+ * Recovers all agents of a thread that has ended. `thread` is as in AGENT_THREAD. `done` is true if no other agent is
+ * still recovering one of them.
  */
 export function recoverThread(
   context: AgentContext,

@@ -1,4 +1,4 @@
-// Recovery of the blocks that a dead agent had taken off the heap, or out of use.
+// Recovery of the blocks that a dead agent had taken off the heap or out of use.
 
 import {
   BLOCK_KIND,
@@ -17,7 +17,7 @@ import { takeApart } from '../agent/take-apart.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 import type { AgentAddress } from '../kernel/addresses.ts';
 
-/** Frees the blocks that the agent with that record had claimed, and those that it was freeing. Returns how many. */
+/** Frees the blocks that the agent with that record had claimed or was freeing. Returns their number. */
 export function freeBlocksInHand(context: AgentContext, record: AgentAddress, id: number): number {
   const { words, heap } = context;
   let freed = 0;
@@ -39,20 +39,20 @@ export function freeBlocksOfJoiners(context: AgentContext, thread: number): void
   const { words, heap } = context;
   for (const block of blocks(words)) {
     if (!isInHand(words, block, -thread)) continue;
-    // Several agents may do this at once: one of them claims the block.
+    // Several agents may do this at once. Only one of them claims the block.
     if (words.cas32(block + BLOCK_OWNER, -thread, context.id) !== -thread) continue;
     if (words.load32(block + BLOCK_KIND) === KIND_CLAIMED) heap.free(context, block);
-    // A retired block that the dead agent was looking at: other agents may refer to it still.
+    // This is a retired block that the dead agent was looking at. Other agents may still refer to it.
     else heap.retire(context, block);
   }
 }
 
-/** How many lines of a block that was taken out of use may have chains of their own. */
+/** Returns the number of lines that may have chains of their own, in a block that was taken out of use. */
 function linesOf(words: Words, block: number): number {
   const first = block + BLOCK_LINE;
   const end = Math.min(block + words.get32(block + BLOCK_SIZE), block + MOST_LINES * BLOCK_LINE);
-  // Lines of a kind that are equal to the first one behind the block's own. Behind the lines there may be bytes that
-  // anything was written to.
+  // Count the lines whose kind equals the kind of the first line behind the block's own. Behind the lines there may be
+  // bytes with any contents.
   let lines = 1;
   for (let line = first; line < end && hasOwnChain(words, line) && isEqualLine(words, line, first); line += BLOCK_LINE)
     lines += 1;

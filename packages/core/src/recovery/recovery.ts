@@ -1,5 +1,5 @@
-// The recovery of one agent that was found dead, by the agent that has its record: finishes or undoes what the dead
-// agent had in flight. reclaim.ts states the invariants; docs/decisions/015 says what each kernel step leaves.
+// Recovers one agent that was found dead. The agent that has its record finishes or undoes the dead agent's operations
+// in flight. reclaim.ts states the invariants; docs/decisions/015 says what each kernel step leaves.
 
 import {
   AGENT_HAZARD,
@@ -70,7 +70,7 @@ import {
   type LineAddress,
 } from '../kernel/addresses.ts';
 
-/** In place of a verdict: no step returns it. */
+/** Used in place of a verdict. No step returns it. */
 const MOVED = -31;
 
 export class Recovery {
@@ -80,7 +80,7 @@ export class Recovery {
   readonly #losses: Losses;
   /** Blocks of kinds that this agent has not loaded, and that the dead agent used. */
   readonly #foreign = new Set<number>();
-  /** The dead agent's entries, by their tags: it may have thousands, and as many waits. */
+  /** The dead agent's entries, by their tags. It may have thousands of entries, and as many waits. */
   #byTag: Map<number, readonly EntryRecord[]> | undefined;
 
   constructor(context: AgentContext, record: AgentAddress, id: number, finished: ReclaimReport[]) {
@@ -97,7 +97,7 @@ export class Recovery {
     this.#restorePermits();
     this.#passOnLocks();
     this.#losses.blocksFreed = freeBlocksInHand(this.#context, this.#record, this.#id);
-    // Freeing a block detaches what hangs at its lines.
+    // Freeing a block detaches the elements that hang at its lines.
     this.#noteDuty();
     for (const block of this.#foreign) this.#losses.pending.push(lockAt(this.#context.words, block));
     if (this.#foreign.size === 0) this.#leave();
@@ -106,7 +106,7 @@ export class Recovery {
     return this.#losses;
   }
 
-  /** Wakes the agents that it was about to wake, and walks the chains that it had detached. */
+  /** Wakes the agents that the dead agent was about to wake, and walks the chains that it had detached. */
   #finishWake(): void {
     const { words } = this.#context;
     const record = this.#record;
@@ -115,17 +115,17 @@ export class Recovery {
     this.#noteDuty();
   }
 
-  /** Notes a part of a walk that only an agent with another kind can finish. */
+  /** Records a part of a walk that only an agent with another kind can finish. */
   #noteDuty(): void {
     if (isDutyForeign(this.#context, this.#record)) this.#foreign.add(blockOfDuty(this.#context.words, this.#record));
   }
 
-  /** Finishes what a step on the record left: an agent to be woken, and chains to be walked. */
+  /** Finishes the second half of a step on the record: wakes an agent, and walks chains. */
   #finishWalk(): void {
     const handed = asNotify(this.#context.words.get32(this.#record + AGENT_NOTIFY));
     if (handed !== 0) this.#context.notify(handed);
     this.#context.finishWalk(this.#record);
-    // A kind that this agent has not loaded may have left a ring.
+    // A dead agent may have left a ring, by a kind that this agent has not loaded.
     ringForDead(this.#context, this.#record);
   }
 
@@ -133,7 +133,7 @@ export class Recovery {
     const { words } = this.#context;
     const stub = asElement(this.#record + AGENT_STUB);
     const gate = words.load32(stub + GATE);
-    // From here on the stub may become a tombstone like any other. Its owner word says how long it is one.
+    // From here on the stub may become a tombstone like any other. Its owner word shows for how long it is one.
     if (gate === QUEUED) words.put32(stub + OWNER, this.#id);
     if (gate === QUEUED || gate === FREE) this.#withdraw(stub, gate);
     for (const { record: element, owner } of records(words, HEADER_ELEMENT_POOL)) {
@@ -147,7 +147,8 @@ export class Recovery {
 
   #withdraw(element: ElementAddress, gate: number): void {
     const { words } = this.#context;
-    // Cancelled before: it is in a chain or in flight in a walk, and the walker that meets it returns it to the pool.
+    // The wait was cancelled before. Its element is in a chain or in flight in a walk, and the next walker returns it
+    // to the pool.
     if (gate === ABANDONED || gate === SPENT || gate === LEFT_CHAIN) return;
     if (isOnCondition(gate)) {
       if (!abandonWatch(this.#context, this.#record, element, gate)) return;
@@ -157,7 +158,7 @@ export class Recovery {
       const line = asLine(words.get32(element + SEM));
       if (this.#isForeign(line, words.get32(element + TAG))) return;
       const entry = this.#entryFor(element);
-      // Read now: afterwards the element may be another agent's.
+      // Read this now: afterwards another agent may use the element.
       const permits = words.get32(element + COUNT);
       const left = this.#cancel(line, element, entry);
       this.#finishWalk();
@@ -165,7 +166,7 @@ export class Recovery {
         this.#withdraw(element, words.load32(element + GATE));
         return;
       }
-      // A grant in an entry is reported with everything that the entry holds, a lock where it is passed on.
+      // A grant in an entry is reported with everything that the entry holds. A lock is reported when it is passed on.
       if (entry === 0) noteGrant(words, this.#losses, line, permits, left, this.#kindOf(line)?.notesGrants === true);
       if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND) this.#losses.ticketsWithdrawn += 1;
       if (left === CANCELLED_LEFT_BEHIND) this.#context.leftBehind += 1;
@@ -174,7 +175,7 @@ export class Recovery {
     words.store32(element + OWNER, 0);
   }
 
-  /** MOVED: another agent has moved the waiter to another line meanwhile. */
+  /** Cancels a wait. Returns MOVED if another agent has meanwhile moved the waiter to another line. */
   #cancel(line: LineAddress, element: ElementAddress, entry: EntryAddress): Verdict | typeof MOVED {
     const { kernel, words } = this.#context;
     const kind = this.#kindOf(line);
@@ -188,12 +189,12 @@ export class Recovery {
     });
   }
 
-  /** The steps of the kind of a line. `undefined`: the core has them. */
+  /** Returns the steps of the line's kind, or `undefined` if the core has them. */
   #kindOf(line: number): KindSteps | undefined {
     return this.#context.kindWith(kindAt(this.#context.words, line))?.steps;
   }
 
-  /** Whether only an agent with another kind can go on here. Then the recovery leaves it as it is. */
+  /** Whether only an agent with another kind can continue here. Then this recovery leaves the line unchanged. */
   #isForeign(line: number, tag: number): boolean {
     const { words } = this.#context;
     if (lineAt(words, line, tag) === 0 || !isForeignFor(this.#context, this.#record, line)) return false;
@@ -201,7 +202,7 @@ export class Recovery {
     return true;
   }
 
-  /** The entry that records a grant that came first. 0: none. */
+  /** Returns the entry that records a grant that came first, or 0 if there is none. */
   #entryFor(element: ElementAddress): EntryAddress {
     const { words } = this.#context;
     const sem = words.get32(element + SEM);
@@ -240,11 +241,11 @@ export class Recovery {
   #restore({ entry, address, held }: EntryRecord): void {
     const { words, kernel } = this.#context;
     const flags = words.get32(address + FLAGS);
-    // A wait that ended without its agent is one, too.
+    // A wait that ended without its agent counts as unseen, too.
     const unseen = Number(words.get64(entry + ENTRY_SINCE)) === NEVER_KNEW || (flags & FLAG_COUNTS_WAITS) !== 0;
     let kind: KindSteps | undefined;
     const permits = untilWon(() => {
-      // The entry may be of a primitive that was freed: another primitive's bytes may be there by now.
+      // The entry may belong to a primitive that was freed. Another primitive's bytes may be there by now.
       if (!this.#guards(address)) words.put64(entry + ENTRY_HELD, 0n);
       kind = this.#kindOf(address);
       return kind?.restore?.(this.#record, entry) ?? kernel.restore(this.#record, entry);
@@ -257,9 +258,9 @@ export class Recovery {
   }
 
   /**
-   * Sets the hazard word, then checks whether a line is there. A ledger entry and a walk over the blocks do not keep
-   * memory from being reused; the hazard word does. A line that is there after it was set stays until the next kernel
-   * step on the record ends (kernel/guard.ts).
+   * Sets the hazard word, then checks whether a line is there. Only the hazard word prevents the reuse of memory; a
+   * ledger entry or a walk over the blocks does not. A line that is there after the hazard word was set stays until the
+   * next kernel step on the record ends (kernel/guard.ts).
    */
   #guards(line: number): boolean {
     const { words } = this.#context;
@@ -276,7 +277,7 @@ export class Recovery {
 
   #passOn(block: BlockAddress, line: LineAddress): void {
     const { words } = this.#context;
-    // Check again, under guard: no other agent frees a lock that the dead agent owns.
+    // Check again under guard. No other agent frees a lock that the dead agent owns.
     if (!this.#guards(line) || !ownedLines(words, block).includes(line) || ownerOfLine(words, line) !== this.#id)
       return;
     if (this.#isForeign(line, words.load32(line + BLOCK_TAG))) return;
@@ -301,7 +302,7 @@ export class Recovery {
     kernel.takeOver(this.#record, this.#id, id, 0);
   }
 
-  /** Returns the record to its pool, all zero but its scratch, or lets it wait until its stub is off its chain. */
+  /** Returns the record to its pool, all zero except its scratch. If the stub is still in a chain, the record stays. */
   #leave(): void {
     const { words, kernel, id } = this.#context;
     const record = this.#record;
@@ -312,8 +313,8 @@ export class Recovery {
       kernel.takeOver(record, this.#id, id, 0);
       return;
     }
-    // Clears all but the words that name the owner and the reclaimer, so that another agent can go on from here. Each
-    // write is a point at which this agent may die: a model tries them all.
+    // Clear all words except those that name the owner and the reclaimer, so that another agent can continue from here.
+    // This agent may die at each write; a model tries all of these points.
     for (let at = AGENT_RECLAIMER + 4; at < AGENT_SCRATCH; at += 8)
       if (words.get64(record + at) !== 0n) words.put64(record + at, 0n);
     kernel.dismiss(record, this.#id, id);

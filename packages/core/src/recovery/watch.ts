@@ -28,15 +28,15 @@ export interface WebWorker {
 
 export interface WatchOptions {
   /**
-   * Called after each agent that was recovered. An error that it throws becomes an uncaught error, and the watch goes
-   * on.
+   * Called after each agent that was recovered. An error that it throws becomes an uncaught error, and the watch
+   * continues.
    */
   readonly onReclaim?: ((report: ReclaimReport) => void) | undefined;
 }
 
 export const WATCH_OPTIONS: readonly (keyof WatchOptions)[] = ['onReclaim'];
 
-/** Time until the next attempt for an agent that another agent is recovering; that agent may die. In ms. */
+/** The time in ms until the next attempt for an agent that another agent is recovering. That agent may die. */
 const RETRY_MS = 2;
 
 /** The watch of one worker, until `stop` or the end of a `using` block. */
@@ -47,7 +47,7 @@ export class Watch {
   readonly #all: Set<Watch>;
   #stopped = false;
 
-  /** `all`: the watches of this agent that have not ended. @internal */
+  /** `all` contains the watches of this agent that have not ended. @internal */
   constructor(context: AgentContext, worker: WatchedWorker, { onReclaim }: WatchOptions, all: Set<Watch>) {
     refusePosting(this);
     this.#context = context;
@@ -81,7 +81,9 @@ export class Watch {
     return () => void worker.off('exit', onExit);
   }
 
-  /** A Web Worker reports neither its thread nor its end, so all agents of the arena are probed from time to time. */
+  /**
+   * A Web Worker reports neither its thread nor its end, so the watch probes all agents of the arena from time to time.
+   */
   #ask(): () => void {
     const report = (outcome: ReclaimReport): void => this.#report(outcome);
     return livenessPollerOf(this.#context).add(report);
@@ -89,7 +91,7 @@ export class Watch {
 
   /** Recovers all agents of a thread that has ended. */
   #recoverThread(thread: number): void {
-    // Between two attempts this agent may have left the arena.
+    // Between two attempts, this agent may have left the arena.
     if (this.#context.hasLeft) return;
     const { reports, done } = recoverThread(this.#context, thread);
     if (done) this.#all.delete(this);
@@ -98,7 +100,7 @@ export class Watch {
         ownTimers.after(() => this.#recoverThread(thread), RETRY_MS),
         false,
       );
-    // Last: the callback may wait for what was recovered here.
+    // Do this last: the callback may wait for something that was recovered here.
     for (const report of reports) this.#report(report);
   }
 
@@ -114,8 +116,8 @@ export class Watch {
 }
 
 /**
- * Whether a worker's `exit` event comes after its thread has ended: on Node and Bun. On Deno a terminated worker may
- * run on, so it is probed like a Web Worker.
+ * Whether a worker's `exit` event comes only after its thread has ended. It does on Node and Bun. On Deno a terminated
+ * worker may run on, so it is probed like a Web Worker.
  */
 function isExitCertain(): boolean {
   return !('Deno' in globalThis);
@@ -132,7 +134,7 @@ function isWebWorker(worker: object): worker is WebWorker {
   return typeof postMessage === 'function' && typeof terminate === 'function';
 }
 
-/** Throws `TypeError` if `worker` is no worker or `onReclaim` is no function. */
+/** Throws `TypeError` if `worker` is not a worker or `onReclaim` is not a function. */
 export function checkWatch(worker: unknown, { onReclaim }: WatchOptions): void {
   const isWorker = typeof worker === 'object' && worker !== null && (isThreadWorker(worker) || isWebWorker(worker));
   if (!isWorker) throw new TypeError(`The worker must be a Worker: received ${show(worker)}`);

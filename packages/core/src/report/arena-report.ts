@@ -1,5 +1,5 @@
-// A snapshot of an arena, for people and for tests. Words change while it is taken: each is correct, but all may not be
-// of the same moment.
+// A snapshot of an arena, for people and for tests. Words change while it is taken. Each value is correct, but the
+// values may be of different moments.
 
 import type { Engine } from '../kernel/kernel.ts';
 import { BLOCK_SIZE, BLOCK_TAG, GATE, HEADER_ELEMENT_POOL, HEADER_MAX_PAGES, HEADER_TOP } from '../kernel/layout.ts';
@@ -14,7 +14,7 @@ import { reportAgents, type AgentReport } from './report-agents.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 
 export interface BlockReport {
-  /** 'semaphore', 'lock', 'region', 'pool', 'free', or what a package calls its kind. */
+  /** 'semaphore', 'lock', 'region', 'pool', 'free', or the name that a package gives its kind. */
   readonly kind: string;
   readonly name: string;
   readonly address: number;
@@ -27,11 +27,11 @@ export interface ArenaReport {
   readonly engine: Engine;
   readonly pages: number;
   readonly maxPages: number;
-  /** Bytes up to the end of the last block. */
+  /** Size in bytes up to the end of the last block. */
   readonly used: number;
   readonly agents: readonly AgentReport[];
   readonly blocks: readonly BlockReport[];
-  /** Elements of waiters: the total, those that no agent owns, those that wait, those whose waiter cancelled. */
+  /** Numbers of elements: the total, those without an owner, those that wait, and those whose waiters cancelled. */
   readonly elements: {
     readonly total: number;
     readonly free: number;

@@ -1,4 +1,4 @@
-// What a wait on a condition is for, recorded in its element for reports.
+// The purpose of a wait on a condition, recorded in its element for reports.
 
 import { MOST_RECORDS, type Counted } from './counted.ts';
 import { records } from '../memory/records.ts';
@@ -9,7 +9,7 @@ import type { Words } from '../kernel/words.ts';
 import type { Waiter } from './semaphore-report.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
 
-/** What a wait is for: permits of a semaphore. */
+/** The purpose of a wait: permits of a semaphore. */
 export interface Claim {
   /** The tag of the semaphore. */
   readonly tag: number;
@@ -22,11 +22,11 @@ const FOR_NO_PERMITS = -1;
 
 /** A waiter that sleeps until a condition holds. */
 export interface ConditionRecord extends Waiter {
-  /** The tag of the semaphore whose permits it waits for; 0: none. */
+  /** The tag of the semaphore whose permits it waits for; 0 if there is none. */
   readonly tag: number;
 }
 
-/** Records what a wait is for. */
+/** Records the purpose of a wait. */
 export function noteClaim({ words, parking }: AgentContext, element: ElementAddress, claim: Claim | undefined): void {
   words.put32(element + CLAIM_PERMITS, claim?.permits ?? FOR_NO_PERMITS);
   words.put32(element + CLAIM_TAG, claim?.tag ?? 0);
@@ -41,12 +41,12 @@ export function list(context: AgentContext, claim: Claim): ElementAddress {
   const element = context.takeElement(MODE_ASYNC);
   context.words.put32(element + MODE, MODE_ASYNC);
   noteClaim(context, element, claim);
-  // Last: reports read the other words once the gate says LISTED.
+  // Write this last: reports read the other words once the gate is LISTED.
   context.words.store32(element + GATE, LISTED);
   return element;
 }
 
-/** Ends what `list` began, and keeps the element for reuse. */
+/** Ends the listing that `list` began, and keeps the element for reuse. */
 export function unlist(context: AgentContext, element: ElementAddress): void {
   context.words.store32(element + GATE, FREE);
   context.keep(element);
@@ -61,8 +61,8 @@ export function waitersWithoutTicket(words: Words, tag: number): Waiter[] {
 }
 
 /**
- * Counts the waiters for permits of the semaphore with that tag that have no ticket, for a message. `element`: of a
- * wait that does not count.
+ * Counts the waiters for permits of the semaphore with that tag that have no ticket, for a message. `element` is the
+ * element of a wait that does not count.
  */
 export function countWithoutTicket(words: Words, tag: number, element: ElementAddress | 0): Counted {
   let [count, seen] = [0, 0];
@@ -74,7 +74,7 @@ export function countWithoutTicket(words: Words, tag: number, element: ElementAd
   return { count, isAll: true };
 }
 
-/** Returns all waiters that sleep on a condition. A blocking one may be in line for permits as well. */
+/** Returns all waiters that sleep on a condition. A blocking waiter may also be in line for permits. */
 export function sleepersOnConditions(words: Words): ConditionRecord[] {
   return [...conditions(words, isAsleep)]
     .filter(({ permits }) => permits !== 0)

@@ -1,6 +1,7 @@
-// Counts for the texts of errors: a text reads only so many records, so that an error costs no more in a large arena.
+// Counts for the messages of errors. A message reads a limited number of records, so an error costs no more in a large
+// arena.
 
-/** The most records of a pool that one message reads: some 100 µs. */
+/** The maximum number of records of a pool that one message reads, which takes some 100 µs. */
 export const MOST_RECORDS = 1024;
 
 /** A count of waiters. */

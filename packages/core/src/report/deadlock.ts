@@ -10,7 +10,7 @@ import { allCompeting, allHoldings, allWaiting, type WaitingRecord } from './hol
 /** One agent of a deadlock. */
 export interface DeadlockedAgent {
   readonly agent: number;
-  /** The lock that it blocks on, and the agent that owns it: the next one of the cycle. */
+  /** The lock that the agent blocks on. */
   readonly waitsFor: { readonly name: string; readonly address: number };
   readonly ownedBy: number;
   /** ms since 1970, when the wait began. */
@@ -18,9 +18,11 @@ export interface DeadlockedAgent {
 }
 
 /**
- * A cycle of agents, each blocked on a lock that the next one owns; the last agent's lock is owned by the first.
- * `undefined`: there is none. Each wait is read twice. An agent that was in the same wait both times did nothing in
- * between. So it owned all the time what it owned at the first look, and the cycle was closed.
+ * Returns a cycle of agents, each blocked on a lock that the next agent owns. The last agent's lock is owned by the
+ * first. Returns `undefined` if there is none.
+ *
+ * Each wait is read twice. An agent in the same wait both times was blocked in between. So it owned the same locks
+ * throughout, and the cycle was closed.
  */
 export function findCycle(words: Words): DeadlockedAgent[] | undefined {
   const waits = blockingWaits(words);
@@ -49,7 +51,7 @@ function isSame(wait: WaitingRecord, later: WaitingRecord | undefined): boolean 
   );
 }
 
-/** A path from an agent over the owners of the locks waited for, if it comes back to that agent. */
+/** Returns the path from an agent over the owners of awaited locks, if it comes back to that agent. */
 function circleFrom(start: number, next: (agent: number) => readonly number[]): number[] | undefined {
   const seen = new Set([start]);
   const search = (way: readonly number[], agent: number): number[] | undefined => {
@@ -65,16 +67,18 @@ function circleFrom(start: number, next: (agent: number) => readonly number[]): 
   return search([start], start);
 }
 
-/** By agent: an agent that blocks has one blocking wait, and its async waits cannot end meanwhile. */
+/**
+ * Returns the blocking waits by agent. A blocked agent has one blocking wait, and its async waits cannot end meanwhile.
+ */
 function blockingWaits(words: Words): Map<number, WaitingRecord> {
   const blocking = [...allWaiting(words)].filter(({ kind }) => kind === 'blocking');
   return new Map(blocking.map((wait) => [wait.agent, wait]));
 }
 
 /**
- * By lock or gate: one owner, or all agents that share it, or all agents inside. A waiter there waits until all of them
- * have left. Also the agent whose async wait is next: while it blocks elsewhere, the lock may be free, but its waiters
- * stay behind that wait.
+ * Returns the agents that hold each lock or gate: one owner, all agents that share it, or all agents inside. A waiter
+ * there waits until all of them have left. The agent whose async wait is next counts, too. While it blocks elsewhere,
+ * the lock may be free, but the other waiters stay behind that async wait.
  */
 function ownersOfLocks(words: Words): Map<number, number[]> {
   const owners = new Map<number, number[]>();
@@ -101,7 +105,7 @@ function isSeat(words: Words, line: number): boolean {
   return line !== block && isOwnedLock(words, block) && !isOwnedLock(words, line);
 }
 
-/** Whether waiters there wait until every agent that holds something of it has left. */
+/** Whether waiters there wait until every agent that holds a part of it has left. */
 function isGate(words: Words, address: number): boolean {
   return (words.get32(address + FLAGS) & FLAG_GATE) !== 0;
 }

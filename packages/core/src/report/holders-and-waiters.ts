@@ -37,7 +37,7 @@ import { isInUse } from '../memory/heap.ts';
 import { entries, records } from '../memory/records.ts';
 import { asBlock, asLine, type BlockAddress, type LineAddress } from '../kernel/addresses.ts';
 
-/** In FLAGS of a read-write lock in turns. */
+/** The FLAGS of a read-write lock in turns. */
 const RW_IN_TURNS = FLAG_SHARED | FLAG_TURNS;
 
 /** Permits that one agent holds of one primitive. */
@@ -46,7 +46,7 @@ export interface HoldingRecord {
   readonly address: number;
   readonly tag: number;
   readonly permits: number;
-  /** ms since 1970, when it was last admitted after a wait. 0: it did not wait, or has not seen its grant. */
+  /** ms since 1970, when the agent was last admitted after a wait. 0 if it did not wait, or has not seen its grant. */
   readonly since: number;
 }
 
@@ -65,7 +65,7 @@ interface ElementRecord extends WaitingRecord {
   readonly gate: number;
 }
 
-/** Permits that are taken and not released, including those granted to waiters that have not seen the grant. */
+/** Yields permits that are taken and not released, including those granted to waiters that have not seen the grant. */
 export function* allHoldings(words: Words): Generator<HoldingRecord> {
   yield* allLocksOwned(words);
   for (const { entry, owner, address, tag, held } of entries(words)) {
@@ -81,7 +81,7 @@ function countsWaits(words: Words, line: number): boolean {
   return (words.get32(line + FLAGS) & FLAG_COUNTS_WAITS) !== 0;
 }
 
-/** The words of most locks name their owners. */
+/** Yields locks whose words name their owners, as most locks' words do. */
 function* allLocksOwned(words: Words): Generator<HoldingRecord> {
   for (const block of blocks(words)) {
     for (const address of ownedLines(words, block)) {
@@ -91,13 +91,13 @@ function* allLocksOwned(words: Words): Generator<HoldingRecord> {
   }
 }
 
-/** The id of the agent that owns the lock in that block. 0: the block names no owner, or no agent owns it. */
+/** Returns the id of the lock's owner. Returns 0 if the block names no owner, or if no agent owns the lock. */
 export function ownerOfLock(words: Words, address: number): number {
   const block = asBlock(address);
   return ownedLines(words, block).includes(block) ? ownerOfLine(words, address) : 0;
 }
 
-/** As `ownerOfLock`. While the lock is on its way to a waiter: the agent of that waiter. */
+/** Returns the owner as `ownerOfLock` does. While the lock is handed to a waiter, returns the agent of that waiter. */
 export function ownerOrReceiver(words: Words, address: number): number {
   const owner = ownerOfLock(words, address);
   if (owner !== 0 || words.load32(address + OFFICE) !== HANDED) return owner;
@@ -109,7 +109,7 @@ export function ownerOrReceiver(words: Words, address: number): number {
     const isNext = isGranted(wait.gate) || wait.gate === PROMISED || BigInt.asIntN(64, grant - wait.ticket) > 0n;
     if (isNext) return wait.agent;
   }
-  // The receiver has seen its grant meanwhile.
+  // The receiver has meanwhile seen its grant.
   return ownerOfLock(words, address);
 }
 
@@ -124,7 +124,7 @@ export function ownedLines(words: Words, block: BlockAddress): readonly LineAddr
 }
 
 export function ownerOfLine(words: Words, line: number): number {
-  // The low half of OFFICE, which holds the owner.
+  // The low half of OFFICE holds the owner.
   const owner = words.load32(line + OFFICE);
   return owner === HANDED ? 0 : owner;
 }
@@ -148,7 +148,7 @@ export function roleOf(words: Words, element: number): 'waiter' | 'holder' | und
 }
 
 /**
- * Whether the permit of a waiter with that gate only allows it to compete. Otherwise the lock is on its way to that
+ * Whether the permit of a waiter with that gate only allows it to compete. If not, the lock is on its way to the
  * waiter.
  */
 function competes(words: Words, gate: number, line: number): boolean {
@@ -158,13 +158,18 @@ function competes(words: Words, gate: number, line: number): boolean {
   return line !== block && (words.get32(block + FLAGS) & RW_IN_TURNS) === RW_IN_TURNS && writersCompete(words, block);
 }
 
-/** Of a read-write lock in turns, whose waiting writers stand in another line than the readers. */
+/**
+ * Whether writers compete at this lock: a read-write lock in turns, whose writers wait in another line than its
+ * readers.
+ */
 function writersCompete(words: Words, lock: BlockAddress): boolean {
   const [low, high] = [words.load32(lock + OFFICE), words.load32(lock + OFFICE + 4)];
   return (high & RW_SUCCESSOR) !== 0 && ((low & RW_READERS) !== 0 || (high & RW_HANDED) !== RW_HANDED);
 }
 
-/** Waiters that have a permit to compete for a lock. The waiters behind them wait for them, as for the lock's owner. */
+/**
+ * Yields waiters that have a permit to compete for a lock. Other waiters are behind them, as behind the lock's owner.
+ */
 export function* allCompeting(words: Words): Generator<WaitingRecord> {
   const succeeds = (gate: number, element: number): boolean =>
     (gate === LINKED || gate === PARKED) && words.get32(element + SUCCEEDS) === 1;
@@ -184,12 +189,12 @@ function hasSuccessors(words: Words, line: number): boolean {
   );
 }
 
-/** Waiters that cancelled and whose places are still in line. */
+/** Yields waiters that cancelled while their places are still in line. */
 export function allAbandoned(words: Words): Generator<WaitingRecord> {
   return elements(words, (gate) => gate === ABANDONED);
 }
 
-/** Whether a waiter with that gate was admitted and has not seen it. */
+/** Whether a waiter with that gate was admitted and has not seen its admission. */
 export function isGranted(gate: number): boolean {
   return gate === GRANTED;
 }
@@ -219,8 +224,8 @@ function* elements(words: Words, has: (gate: number, element: number) => boolean
 }
 
 /**
- * The gate of an element. An async wait that is in no chain, and a waiter at a bell, are admitted once `grant` says so
- * (line/line-async.ts, bell.ts).
+ * Returns the gate of an element. An async wait that is in no chain, and a waiter at a bell, count as admitted once
+ * `grant` has passed their ticket (line/line-async.ts, bell.ts).
  */
 export function gateOf(words: Words, element: number): number {
   const gate = words.load32(element + GATE);
@@ -232,7 +237,7 @@ export function gateOf(words: Words, element: number): number {
   return progress >= BigInt(words.get32(element + COUNT)) ? GRANTED : QUEUED;
 }
 
-/** Whether a ticket there is for more than a permit, which the waiter's element says. */
+/** Whether a ticket there can be for more than a permit. The waiter's element tells how much. */
 function saysWants(words: Words, line: number): boolean {
   return (words.get32(line + FLAGS) & FLAG_WANTS) !== 0;
 }

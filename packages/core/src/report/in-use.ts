@@ -1,5 +1,5 @@
-// Whether agents use a primitive that is to be freed. Their entries are looked up by the primitive, so thousands of
-// other primitives do not slow it down. Waiters are searched for among all elements of the arena.
+// Whether agents use a primitive that is to be freed. Their entries are looked up by primitive, so thousands of other
+// primitives do not slow the search down. Waiters are searched for among all elements of the arena.
 
 import { BLOCK_TAG, ENTRY_HELD, FLAG_COUNTS_WAITS, FLAGS, HEADER_ELEMENT_POOL, SEM, TAG } from '../kernel/layout.ts';
 import type { EntryAddress, LineAddress } from '../kernel/addresses.ts';
@@ -14,14 +14,14 @@ export interface UsedLine {
   readonly tag: number;
 }
 
-/** Whether an agent holds something of the line, waits there, or was admitted and has not seen it. */
+/** Whether an agent holds a part of the line, waits there, or was admitted and has not seen it. */
 export function isUsed(context: AgentContext, line: UsedLine): boolean {
   return isRecorded(context, line) || hasElement(context.words, line, (gate) => isWaiting(gate) || isGranted(gate));
 }
 
 /**
- * Whether an agent holds something of the line, or was granted it and has not seen it. For lines whose admitted waiters
- * do not compete.
+ * Whether an agent holds a part of the line, or was granted it and has not seen the grant. For lines whose admitted
+ * waiters do not compete.
  */
 export function isHeld(context: AgentContext, line: UsedLine): boolean {
   return isRecorded(context, line) || hasElement(context.words, line, isGranted);
@@ -32,7 +32,7 @@ export function isWaitedFor(context: AgentContext, line: UsedLine): boolean {
   return hasElement(context.words, line, isWaiting);
 }
 
-/** The entries in which agents have recorded that they hold something of the line. */
+/** Returns the entries in which agents have recorded that they hold a part of the line. */
 export function heldEntries(context: AgentContext, { address, tag }: UsedLine): readonly EntryAddress[] {
   return context.entriesOf(address, tag).filter((entry) => context.words.get64(entry + ENTRY_HELD) !== 0n);
 }

@@ -1,4 +1,4 @@
-// What kind of primitive a block is.
+// The kind of primitive in a block.
 
 import {
   BLOCK_KIND,

@@ -18,7 +18,7 @@ import { FLAG_OWNED, FLAGS, HEALTH } from '../kernel/layout.ts';
 import { CONSISTENT, INHERITED, ORPHANED, UNRECOVERABLE } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 
-/** What the owner of a lock needs to know about earlier owners. */
+/** The state that the owner of a lock needs about earlier owners. */
 export class LockHealth {
   readonly #words: Words;
   readonly #word: number;
@@ -51,8 +51,8 @@ export class LockHealth {
   }
 
   /**
-   * Call right after taking the lock, in any state. Returns whether there is something to repair; if so, the caller has
-   * inherited the lock.
+   * Call right after taking the lock, in any state. Returns whether the protected data must be repaired. If so, the
+   * caller has inherited the lock.
    */
   takeOver(): boolean {
     if (this.#words.load32(this.#word) === CONSISTENT) return false;
@@ -60,7 +60,7 @@ export class LockHealth {
     return true;
   }
 
-  /** Call before the lock is released, never after: by then another agent may own it. */
+  /** Call before the lock is released, never after: another agent may own it by then. */
   beforeUnlock(): void {
     if (this.#words.load32(this.#word) === INHERITED) this.#words.store32(this.#word, UNRECOVERABLE);
   }

@@ -25,15 +25,17 @@ export interface AgentReport {
   readonly joined: number;
   /** How often it woke from a sleep or an async wait. */
   readonly wakeUps: number;
-  /** What it has acquired and not released. */
+  /** The primitives and permits that it has acquired and not released. */
   readonly holds: readonly Holding[];
-  /** What it waits for, the oldest wait first. */
+  /** Its waits, the oldest first. */
   readonly waits: readonly Waiting[];
 }
 
 /** A primitive as a holder or a waiter sees it. */
 interface PrimitiveUse {
-  /** `condition`: a wait that is not at a primitive, by `@sluice/address-wait`. The other fields then say nothing. */
+  /**
+   * `condition` is a wait by `@sluice/address-wait`, which is at no primitive. The other fields are then meaningless.
+   */
   readonly kind: string;
   readonly name: string;
   readonly address: number;
@@ -71,7 +73,7 @@ export function reportAgents(context: AgentContext): AgentReport[] {
 function allWaits(context: AgentContext): { readonly agent: number; readonly wait: Waiting }[] {
   const { words } = context;
   const inLine = [...allWaiting(words)];
-  // Some semaphores' waiters sleep on a condition with an element other than the one that stands in line.
+  // At some semaphores, waiters sleep on a condition with an element other than the one that stands in line.
   const isInLine = (agent: number): boolean =>
     inLine.some((waiting) => waiting.agent === agent && waiting.kind === 'blocking');
   const waits = inLine.map(({ agent, kind, since, ...wanted }) => ({

@@ -68,7 +68,7 @@ export function holdersOnce(holdings: readonly Required<Holder>[]): Holder[] {
   );
 }
 
-/** The fields that `console.log` shows for a semaphore. */
+/** Returns the fields that `console.log` shows for a semaphore. */
 export function permitFields({ state, available, max, waiters }: SemaphoreReport): Readonly<Record<string, unknown>> {
   return {
     available,

@@ -1,10 +1,10 @@
-// What the errors of a semaphore say about it.
+// The parts of a semaphore's error messages that describe the semaphore.
 
 import { Account, type AccountShape } from '../account/account.ts';
 import type { Place } from '../arena/place.ts';
 import { BLOCK_TAG, CAPACITY, FLAG_RECOVERY, FLAGS } from '../kernel/layout.ts';
 
-/** Returns the account of a semaphore. `ordered`: whether its waiters are served in FIFO order. */
+/** Returns the account of a semaphore. `ordered` tells whether its waiters are served in FIFO order. */
 export function permitsAccount(
   className: string,
   place: Place,

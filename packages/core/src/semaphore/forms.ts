@@ -62,9 +62,9 @@ export abstract class PermitForms {
   }
 }
 
-/** A fixed number of a semaphore's permits as a lock. */
+/** A lock made of a fixed number of a semaphore's permits. */
 class PermitLock extends Holdable {
-  /** Own and enumerable, so that posting the lock fails: see `Guard`. */
+  /** Own and enumerable, so that posting the lock fails as for `Guard`. */
   private readonly _semaphore: PermitForms;
   readonly #permits: number;
 

@@ -1,4 +1,4 @@
-// What every semaphore with a block of its own shares: all but acquiring, releasing and closing.
+// The parts that every semaphore with a block of its own shares: everything except acquiring, releasing and closing.
 
 import type { Account } from '../account/account.ts';
 import type { Line } from '../account/waits-for.ts';
@@ -23,28 +23,28 @@ import { countWaiters, permitFields, reportSemaphore, type SemaphoreReport } fro
 import { refusePosting } from '../platform/unpostable.ts';
 
 /**
- * How an agent's async waits settle, and the steps of its waiters. Default: in the order of their tickets; the core's.
+ * The order in which an agent's async waits settle, and the steps of its waiters. Default: the order of their tickets,
+ * and the core's steps.
  */
 export interface PermitsManner extends Pick<LocalTraits, 'ordered' | 'orderedLines'> {
   readonly steps?: ((context: AgentContext) => LineSteps) | undefined;
 }
 
-/** How a block with permits begins. */
+/** The initial state of a block with permits. */
 export interface PermitsTraits extends PermitsManner {
-  /** BLOCK_KIND. */
+  /** The value of BLOCK_KIND. */
   readonly code: number;
   /** The number of its lines. Default 1. */
   readonly lines?: number;
   readonly flags?: number;
-  /** Writes further words. Must not fail. */
+  /** Writes the block's other words. Must not fail. */
   readonly fill?: ((sem: LineAddress, context: AgentContext, tag: number) => void) | undefined;
-  /** Names of options beside those of every semaphore. */
+  /** The names of this kind's own options, in addition to those of every semaphore. */
   readonly own?: readonly string[];
 }
 
 /**
- * Creates a block with permits; returns it with this agent's policy. Throws as `create` does, and then nothing was
- * created.
+ * Creates a block with permits, and returns it with this agent's policy. Throws as `create` does, with nothing created.
  */
 export function createPermits(
   permits: number,
@@ -59,8 +59,8 @@ export function createPermits(
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
   const context = contextOf(arena);
-  // Before the block is allocated: an agent may lack the kernel or room for an entry, and filling the block must not
-  // fail or stop half-way.
+  // Load the steps before the block is allocated: an agent may lack the kernel or room for an entry, and filling the
+  // block must not fail or stop half-way.
   const line = steps?.(context);
   if (recovery) context.reserveEntry();
   const place = createPrimitive(arena, code, lines * BLOCK_LINE, name, (words, sem, tag) => {
@@ -83,7 +83,7 @@ export abstract class PlacedPermits extends PermitForms {
   readonly #account: Account;
   readonly #limit: number;
 
-  /** `place`: `undefined` if a caller uses `new` itself. */
+  /** `place` is `undefined` if a program calls the constructor itself. */
   protected constructor(
     place: Place | undefined,
     policy: WaitingPolicy,
@@ -106,7 +106,7 @@ export abstract class PlacedPermits extends PermitForms {
     this.#limit = context.words.get32(address + LIMIT);
   }
 
-  // Accessors, not fields: code that enumerates an instance would see fields.
+  // These are accessors because code that enumerates an instance would see fields.
   protected get place(): Place {
     return this.#place;
   }
@@ -123,17 +123,19 @@ export abstract class PlacedPermits extends PermitForms {
     return this.#policy;
   }
 
-  /** The lines in which its waiters are. */
+  /** The lines of the semaphore's waiters. */
   protected get waitedIn(): readonly Line[] {
     return [this.#place];
   }
 
-  /** Counts waiters that are in no line, for a message. `_element`: the caller's own, which does not count. */
+  /**
+   * Counts waiters that are in no line, for a message. `_element` is the caller's own element, which does not count.
+   */
   protected countForText(_element: ElementAddress | 0): Counted | undefined {
     return undefined;
   }
 
-  /** Makes the texts of errors about the semaphore. */
+  /** Makes the error messages about the semaphore. */
   protected get account(): Account {
     return this.#account;
   }
@@ -166,7 +168,8 @@ export abstract class PlacedPermits extends PermitForms {
   }
 
   /**
-   * The number of waiters in line, blocking and async. Unless permits are free, this scans all waiters of the arena.
+   * The number of waiters in line, blocking and async. Unless permits are free, the call scans all waiters of the
+   * arena.
    */
   get waiting(): number {
     this.checkThere();
@@ -203,14 +206,14 @@ export abstract class PlacedPermits extends PermitForms {
    * @throws {MisuseError} If agents wait for it (close it first), or it was already freed.
    */
   free(): void {
-    // The recovery of a dead agent may wait for an agent with this kind.
+    // The recovery of a dead agent may need an agent with this kind.
     finishPending(this.context);
     // Waiters of a closed semaphore read only its tag.
     if (this.isOpen && this.waiting > 0) throw this.#account.inUse(' Close it first.');
     freePrimitive(this.#place, WHAT, 1 + this.lines.length);
   }
 
-  /** Further lines of the block at which agents wait. */
+  /** The other lines of the block at which agents wait. */
   protected get lines(): readonly LineAddress[] {
     return [];
   }

@@ -1,4 +1,4 @@
-// The semaphore: loops around the steps of kernel/admit.ts, where the protocol is.
+// The semaphore: loops around the steps of kernel/admit.ts. That file defines the protocol.
 //
 // After Dice & Kogan, "Semaphores Augmented with a Waiting Array", Listings 1 to 3. Our additions: cancellation,
 // several permits at once, closing, the walk by the releaser (in the paper each waiter wakes the next), and atomic
@@ -42,7 +42,10 @@ export type SemaphoreHandle = PrimitiveHandle<'sluice.semaphore'>;
 
 const NO_OPTIONS: WaitOptions = {};
 let construct: (place: Place, policy: WaitingPolicy) => Semaphore;
-/** `acquireAsync` of one permit, with options that are already checked. The errors name another primitive, `what`. */
+/**
+ * Acquires one permit as `acquireAsync` does, with options that are already checked. Its errors name `what`, another
+ * primitive.
+ */
 export let acquireFor: (semaphore: Semaphore, options: WaitOptions, what: Wanted) => Promise<void>;
 
 /**
@@ -66,10 +69,10 @@ export let acquireFor: (semaphore: Semaphore, options: WaitOptions, what: Wanted
  * ```
  */
 export class Semaphore extends PlacedPermits {
-  /** Post this to another thread and give it to `Semaphore.from` there. */
+  /** The handle to post to another thread. Pass it to `Semaphore.from` there. */
   readonly handle: SemaphoreHandle;
-  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields
-  // to be integers.
+  // Fields of the uncontended paths. Numbers come from the local state where it has them, because the engine knows its
+  // fields to be integers.
   readonly #context: AgentContext;
   readonly #localState: LocalState;
   readonly #policy: WaitingPolicy;
@@ -80,7 +83,7 @@ export class Semaphore extends PlacedPermits {
   readonly #release: Kernel['release'];
 
   static {
-    // `this`, not the class's own name: bundlers rename a class that refers to itself by name.
+    // Use `this`, not the class's own name: bundlers rename a class that refers to itself by name.
     construct = (place, policy) => new this(place, policy);
     acquireFor = async (semaphore, options, what) => {
       if (!semaphore.#tryAtOnce(1, what)) await semaphore.#acquireAsyncContended(1, options, what);
@@ -248,8 +251,8 @@ export class Semaphore extends PlacedPermits {
     reserveStack();
     const { kernel, agent } = this.#context;
     const { address, tag } = this.place;
-    // First the tag, then every bucket: a waiter that links later sees the tag (`link`); one that linked before is
-    // found here.
+    // Write the tag first, then sweep every bucket. A waiter that links later sees the tag (`link`). The sweep finds a
+    // waiter that linked before.
     if (kernel.close(agent, address, tag) === TAKEN) this.#context.finishWalk();
   }
 
@@ -268,8 +271,8 @@ export class Semaphore extends PlacedPermits {
   }
 
   /**
-   * Draws a ticket: TAKEN, SHUT or the element that is to wait. Reserves the element first, so that the wait can be
-   * cancelled at any time. Throws `ArenaFullError` before anything is drawn.
+   * Draws a ticket. Returns TAKEN, SHUT or the element that has to wait. It reserves the element first, so that the
+   * wait can be cancelled at any time. Throws `ArenaFullError` before it draws a ticket.
    */
   #draw(permits: number, mode: number): Draw {
     const { block, tag, entry } = this.#localState;
@@ -296,7 +299,7 @@ export class Semaphore extends PlacedPermits {
     else if (result === OVER_BOUND) throw overMax(permits, this.max, this.toString(), this.available);
   }
 
-  /** After a release on a closed semaphore: no waiter needs the permits; the agent's ledger no longer lists them. */
+  /** Ends a release on a closed semaphore. No waiter needs the permits. The agent's ledger no longer lists them. */
   #forget(permits: number): void {
     this.checkThere();
     const { entry } = this.#localState;
@@ -305,8 +308,8 @@ export class Semaphore extends PlacedPermits {
   }
 
   /**
-   * The error of a wait on a closed semaphore. `drawn` not SHUT: closed during the wait, and it may have been freed
-   * since.
+   * Returns the error of a wait on a closed semaphore. If `drawn` is not SHUT, the semaphore was closed during the
+   * wait, and it may have been freed since.
    */
   #closedSince(drawn: Draw, what: Wanted = this.#account): Error {
     return drawn === SHUT ? this.#shut(what) : what.closed();
@@ -318,7 +321,7 @@ export class Semaphore extends PlacedPermits {
   }
 }
 
-/** A semaphore over words that exist already: for primitives built from semaphores, and for models. */
+/** Opens a semaphore over words that exist already, for primitives built from semaphores and for models. */
 export function semaphoreAt(place: Place, policy: WaitingPolicy): Semaphore {
   return construct(place, policy);
 }

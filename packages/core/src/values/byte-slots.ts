@@ -1,7 +1,8 @@
 // Reads and writes slots for values of different lengths. Only the agent that has claimed a slot writes it. A slot may
-// be written while a reader copies it. The reader learns this from the kind's steps, and discards its copy.
+// be written while a reader copies it. Then the kind's steps tell the reader, which discards its copy.
 //
 // A slot begins with two words. The first belongs to the kind. The second is the length of the value in bytes. The
+// value follows.
 // value follows.
 
 import { corrupt } from '../memory/corrupt.ts';
@@ -9,33 +10,33 @@ import type { SharedMemory } from '../memory/handle.ts';
 import { lengthOf, packedBy, type ValueCodec } from './value-codec.ts';
 
 export interface Slots {
-  /** What is written for `value`. Throws `RefusedValue`, and what a codec throws. */
+  /** Returns the bytes or the number to write for `value`. Throws `RefusedValue`, and errors of the codec. */
   pack(value: unknown): unknown;
   unpack(packed: unknown): unknown;
   write(slot: number, packed: unknown): void;
-  /** A copy, of no use if the slot was written meanwhile. */
+  /** Returns a copy. It is invalid if the slot was written meanwhile. */
   read(slot: number): unknown;
 }
 
-/** Where the slots are, and what they hold. */
+/** The position and size of the slots. */
 export interface SlotPlan {
-  /** The address of the first. */
+  /** The address of the first slot. */
   readonly at: number;
   readonly count: number;
-  /** Bytes from one slot to the next: `slotStride`. */
+  /** The distance between two slots in bytes: `slotStride`. */
   readonly stride: number;
-  /** The longest value in bytes. */
+  /** The maximum length of a value in bytes. */
   readonly most: number;
-  /** For messages about damage, such as 'a watch cell'. */
+  /** The name of the primitive for messages about damage, such as 'a watch cell'. */
   readonly what: string;
 }
 
 export const LENGTH = 4;
 export const HEADER = 8;
-/** Each slot has cache lines of its own, so that a writer does not disturb the readers of another. */
+/** Each slot has cache lines of its own, so that a writer does not disturb the readers of another slot. */
 const ALIGNED = 64;
 
-/** Bytes from one slot to the next, for values of at most `most` bytes. */
+/** Returns the distance between two slots in bytes, for values of at most `most` bytes. */
 export function slotStride(most: number): number {
   return Math.ceil((HEADER + most) / ALIGNED) * ALIGNED;
 }
@@ -50,7 +51,7 @@ export class ByteSlots implements Slots {
   readonly #bytes: Uint8Array;
 
   constructor(codec: ValueCodec<unknown>, memory: SharedMemory, { at, count, stride, most, what }: SlotPlan) {
-    // Growing by 0 refreshes `buffer`: otherwise it may be the one from before another agent grew the memory.
+    // Growing by 0 refreshes `buffer`: otherwise it may be the buffer from before another agent grew the memory.
     memory.grow(0);
     this.#codec = codec;
     this.#most = most;

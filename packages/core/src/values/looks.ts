@@ -1,43 +1,49 @@
-// What a blocking newcomer does before it enters the line of a channel: it looks again, and while values flow it stays
-// out of the line for a moment (docs/decisions/087 and 127).
+// Delays the entry of a blocking newcomer into the line of a channel. The newcomer checks again, and while values flow
+// it stays out of the line for a moment (docs/decisions/087 and 127).
 
 import type { AgentContext } from '../agent/agent-context.ts';
 import { WAITING } from '../kernel/states.ts';
 import { mayBlock } from '../agent/parking.ts';
 import { AdaptiveBudget, type WaitingPolicy } from '../api/policy.ts';
 
-/** Values flow if at least so many have passed since this agent last found too little. */
+/** Values flow if at least this many have passed since this agent last found too little. */
 const FLOW = 8;
-/** While values flow, a newcomer looks for so many spins: a little longer than a sleeping thread takes to wake up. */
+/**
+ * The number of spins for which a newcomer looks while values flow: a little longer than the wake-up of a sleeping
+ * thread.
+ */
 const SPINS = 4;
 /**
  * The time between two looks, in ms. Each look takes the cache line with the position away from the agents that write
- * it, which costs them some 0.2 µs. Few looks that find many values each are therefore faster than many looks.
+ * it, which costs them some 0.2 µs. So a few looks that each find many values are faster than many looks.
  */
 const APART_MS = { least: 0.001, most: 0.016 } as const;
-/** A look should find at least this part of the ring, and at most the other. */
+/** The share of the ring that a look should find: at least the first, at most the second. */
 const PART = { least: 1 / 4, most: 1 / 2 } as const;
-/** How long a newcomer sleeps between looks outside the line, in ms, if no agent is in line. */
+/** The lengths of a newcomer's sleeps between looks outside the line, in ms, if no agent is in line. */
 const NAPS_MS = [0.05, 0.05, 0.1] as const;
-/** As NAPS_MS, if agents are in line, or come first. */
+/** The lengths of these sleeps, in ms, if agents are in line or come first. */
 const MOMENTS_MS = [1, 1, 1, 1] as const;
 
-/** More than a processor reads the clock in 1 ms. Ends the loop while a test's clock stands still. */
+/**
+ * The maximum number of clock reads per ms. No processor reads the clock this often. It ends the loop while a test's
+ * clock stands still.
+ */
 const MOST_READS_PER_MS = 100_000;
 
-/** The values that a newcomer waits for, as it sees them. */
+/** The flow of values that a newcomer sees. */
 export interface Flow {
   /**
-   * How many units of the ring have passed, of `room` units that it has. It wraps: once then, the newcomer takes them
-   * for many.
+   * The number of units of the ring that have passed. The ring has `room` units. The number wraps; at a wrap, the
+   * newcomer once assumes that many units have passed.
    */
   units(): number;
-  /** How many values have passed. It wraps, too. */
+  /** The number of values that have passed. It wraps, too. */
   values(): number;
   readonly room: number;
   /** The address of a word that never changes, and that no agent notifies. */
   readonly still: number;
-  /** Next to WAITING: what a look returns if other agents come first. */
+  /** A result of a look, like WAITING, that means that other agents come first. */
   readonly beside?: number;
 }
 
@@ -46,12 +52,12 @@ export class Looks {
   readonly #words: AgentContext['words'];
   readonly #flow: Flow;
   readonly #beside: number;
-  /** The time of a spin. */
+  /** The length of a spin in ms. */
   readonly #spinMs: number;
   readonly #looks = new AdaptiveBudget();
   readonly #naps = new AdaptiveBudget();
   readonly #moments = new AdaptiveBudget();
-  /** How far the values were when this agent last found too little. */
+  /** The position of the values when this agent last found too little. */
   #units: number;
   #values: number;
   #apartMs: number = APART_MS.least;
@@ -71,9 +77,9 @@ export class Looks {
   }
 
   /**
-   * For a newcomer that found too little. While agents of both sides run, more comes within microseconds; a place in
-   * line and a wake-up take much longer. So the newcomer looks again until `end`, for at most the time of a spin.
-   * `isWaitedIn`: agents stand in line and come first. Then it does not.
+   * Looks again for a newcomer that found too little. While agents of both sides run, more values arrive within
+   * microseconds; a place in line and a wake-up take much longer. So the newcomer looks until `end`, for at most the
+   * time of a spin. If `isWaitedIn`, agents stand in line and come first, and the newcomer does not look.
    *
    * While values flow it looks for longer, and then sleeps outside the line. An agent that sleeps there needs no
    * wake-up from the agent that brings the next value, and no agent waits behind it. It wakes up by itself, so no value
@@ -96,16 +102,16 @@ export class Looks {
   }
 
   /**
-   * For a newcomer that found enough for itself and for the agents before it, which are about to take theirs. If this
-   * call queued behind them, it would sleep until they have theirs. Then they would queue behind it: one value per
-   * wake-up. So a blocking call lets them go first.
+   * Lets the agents before a newcomer go first, if the newcomer found enough for itself and for them. If the newcomer
+   * queued behind them, it would sleep until they have taken their values. Then they would queue behind it: one value
+   * per wake-up. So a blocking call waits outside the line.
    */
   letGoFirst(end: number, look: () => number): number {
     const seen = mayBlock() ? this.#stayOut(this.#beside, MOMENTS_MS, end, look) : this.#beside;
     return seen === this.#beside ? WAITING : seen;
   }
 
-  /** Whether values flow. Then sets how far apart looks are. */
+  /** Whether values flow. If so, sets the time between looks. */
   #flows(): boolean {
     const units = this.#flow.units();
     const values = this.#flow.values();
@@ -128,14 +134,17 @@ export class Looks {
       let reads = this.#apartMs * MOST_READS_PER_MS;
       do now = this.#parking.now();
       while (now < next && --reads > 0);
-      // A test's clock stands still.
+      // The clock does not advance: a test has stopped it.
       if (now < next) break;
       seen = look();
     }
     return seen;
   }
 
-  /** Sleeps for one of the `times` before each look, while other agents come first or too little is there. */
+  /**
+   * Sleeps for each of the `times` in turn, with a look after each, while other agents come first or too little is
+   * there.
+   */
   #stayOut(first: number, times: readonly number[], end: number, look: () => number): number {
     let seen = first;
     for (const ms of times) {

@@ -1,6 +1,6 @@
 // Slots for the codecs 'int32' and 'float64', with the same bytes as byte-slots.ts. A number goes to its slot and back
-// without a `Uint8Array` in between: V8 allocates the buffer of a short `Uint8Array` when a program first asks for it,
-// and that takes longer than a copy of 64 bytes.
+// without a `Uint8Array`. V8 allocates the buffer of a short `Uint8Array` only when a program first asks for it, and
+// this takes longer than a copy of 64 bytes.
 
 import { corrupt } from '../memory/corrupt.ts';
 import type { SharedMemory } from '../memory/handle.ts';
@@ -18,7 +18,7 @@ export class NumberSlots implements Slots {
   readonly #view: DataView;
 
   constructor(codec: NumberCodec, memory: SharedMemory, { at, count, stride, most, what }: SlotPlan) {
-    // As for `ByteSlots`.
+    // Growing by 0 refreshes `buffer`, as for `ByteSlots`.
     memory.grow(0);
     this.#codec = codec;
     this.#bytes = most;

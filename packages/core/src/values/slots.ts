@@ -5,12 +5,14 @@ import { ByteSlots, type SlotPlan, type Slots } from './byte-slots.ts';
 import { NumberSlots } from './number-slots.ts';
 import { checkNumber, isNumberCodec, packedBy, type ValueCodec } from './value-codec.ts';
 
-/** The slots of that codec over `plan`. */
+/** Returns the slots of that codec over `plan`. */
 export function slotsFor(codec: ValueCodec<unknown>, memory: SharedMemory, plan: SlotPlan): Slots {
   return isNumberCodec(codec.name) ? new NumberSlots(codec.name, memory, plan) : new ByteSlots(codec, memory, plan);
 }
 
-/** What `pack` of those slots would return, for a value that is checked before they exist. Throws as `pack` does. */
+/**
+ * Returns the result of `pack` of those slots, for a value that is checked before they exist. Throws as `pack` does.
+ */
 export function packedForSlots(codec: ValueCodec<unknown>, most: number, value: unknown): unknown {
   return isNumberCodec(codec.name) ? checkNumber(codec.name, value) : packedBy(codec, most, value);
 }

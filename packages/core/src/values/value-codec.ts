@@ -5,11 +5,11 @@ import { isUint8Array } from '../platform/realm.ts';
 import { decodeText, encodeText } from '../platform/utf8.ts';
 
 /**
- * Turns values into bytes and back. Every thread supplies its own, with the same name. A codec of a `BoundedBuffer`
+ * Turns values into bytes and back. Every thread supplies a codec with the same name. A codec of a `BoundedBuffer`
  * fits, too.
  */
 export interface ValueCodec<T> {
-  /** Identifies the codec: what was created with one cannot be opened with another. */
+  /** The codec's name: a primitive created with one codec cannot be opened with another. */
   readonly name: string;
   encode(value: T): Uint8Array;
   /** `bytes` is a private copy. */
@@ -19,7 +19,7 @@ export interface ValueCodec<T> {
 export type NumberCodec = 'int32' | 'float64';
 export type CodecName = 'json' | 'bytes' | NumberCodec;
 
-/** Why a primitive does not take a value; becomes an error of that kind that names the primitive. */
+/** The reason why a primitive refuses a value. Becomes an error of that kind that names the primitive. */
 export class RefusedValue extends Error {
   readonly Kind: TypeErrorConstructor | RangeErrorConstructor;
 
@@ -29,7 +29,7 @@ export class RefusedValue extends Error {
   }
 }
 
-/** Throws `RefusedValue`. */
+/** Checks a number. Throws `RefusedValue`. */
 export function checkNumber(name: NumberCodec, value: unknown): number {
   if (typeof value !== 'number') throw new RefusedValue(TypeError, `a value must be a number, received ${show(value)}`);
   if (name === 'int32' && (value | 0) !== value)
@@ -92,7 +92,7 @@ export function isNumberCodec(name: string): name is NumberCodec {
   return name === 'int32' || name === 'float64';
 }
 
-/** Bytes of a value, if all have the same number. */
+/** Returns the number of bytes of a value, if it is the same for all values. */
 export function fixedBytes(name: string): number | undefined {
   return name === 'int32' ? 4 : name === 'float64' ? 8 : undefined;
 }
@@ -101,7 +101,7 @@ export function isBuiltInCodec(name: string): name is CodecName {
   return Object.hasOwn(OURS, name);
 }
 
-/** The codec with the name `codec`, or `codec` itself. Throws `TypeError`. */
+/** Returns the codec with the name `codec`, or `codec` itself. Throws `TypeError`. */
 export function codecOf(codec: unknown = 'json'): ValueCodec<unknown> {
   if (typeof codec === 'string') {
     if (isBuiltInCodec(codec)) return OURS[codec];
@@ -117,12 +117,12 @@ export function codecOf(codec: unknown = 'json'): ValueCodec<unknown> {
   return codec as ValueCodec<unknown>;
 }
 
-// What a view is itself: a subclass may have a `length` and a `buffer` of its own.
+// Read the view's own properties: a subclass may have a `length` and a `buffer` of its own.
 const [LENGTH, BUFFER] = (['length', 'buffer'] as const).map((name) =>
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name),
 );
 
-/** The number of bytes that `set` would copy. */
+/** Returns the number of bytes that `set` would copy. */
 export function lengthOf(bytes: Uint8Array): number {
   return LENGTH?.get?.call(bytes) as number;
 }
@@ -136,12 +136,12 @@ function isResizable(bytes: Uint8Array): boolean {
   return resizable || growable;
 }
 
-/** What is written for `value`. Throws `RefusedValue`, and what the codec throws. */
+/** Returns the bytes to write for `value`. Throws `RefusedValue`, and errors of the codec. */
 export function packedBy(codec: ValueCodec<unknown>, most: number, value: unknown): Uint8Array {
   const encoded = codec.encode(value);
   if (!isUint8Array(encoded))
     throw new RefusedValue(TypeError, `the codec ${codec.name} must encode to a Uint8Array, received ${show(encoded)}`);
-  // The bytes of JSON are never resizable. To ask for their buffer would allocate one.
+  // The bytes of JSON are never resizable. Asking for their buffer would allocate one.
   const bytes = codec.name !== 'json' && isResizable(encoded) ? new Uint8Array(encoded) : encoded;
   const length = lengthOf(bytes);
   if (length > most)
@@ -149,7 +149,7 @@ export function packedBy(codec: ValueCodec<unknown>, most: number, value: unknow
   return bytes;
 }
 
-/** What `pack` returns. A refusal becomes an error that names the primitive. */
+/** Returns the result of `pack`. A refusal becomes an error that names the primitive. */
 export function packedFor<Packed>(primitive: { toString(): string }, pack: () => Packed): Packed {
   try {
     return pack();

@@ -1,5 +1,5 @@
-// Steps of a manual-reset event. It has no box office of its own words: the word GRANT of its line decides, and the
-// base's waiters compare it with their tickets.
+// Steps of a manual-reset event. It has no words of a box office. The word GRANT of its line decides, and the base's
+// waiters compare it with their tickets.
 //
 // GRANT, one 64-bit word: how often the event has been set and reset. Even: not set. Odd: set. It never decreases.
 //
@@ -11,16 +11,16 @@
 //
 // INVARIANTS
 //
-//   1. A ticket is due if and only if the event has been set since it was drawn. A reset does not make it undue, so a
-//      set admits all that waited at that moment, also those that look only after the reset.
+//   1. A ticket is due if and only if the event has been set since it was drawn. A reset does not make it undue. So a
+//      set admits all agents that waited at that moment, even if they check only after the reset.
 //   2. The waiters between a reset and the next set have one ticket, so they are in one chain, and one walk admits
 //      them.
 //   3. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`). `setManualEvent` writes the
 //      word and then detaches the chain. So one of the two sees the other.
 //   4. A waiter that cancels leaves its element SPENT and detaches its chain: the walk frees the element and puts the
 //      others back.
-//   5. A set writes the word even if the event is set. So what its thread wrote before is visible to every later wait
-//      that finds the event set.
+//   5. A set writes the word even if the event is already set. So the writes of its thread before the set are visible
+//      to every later wait that finds the event set.
 import {
   AGENT_CHAIN,
   BLOCK_TAG,
@@ -58,10 +58,11 @@ function isSet(word: i64): boolean {
 }
 
 /**
- * Sets the event. IDLE: it is set, no waiter is to be woken. NEEDS_WALK: run the walk. RACED: call again.
+ * Sets the event. Returns IDLE if no waiter is to be woken, NEEDS_WALK if the caller must run the walk, and RACED if it
+ * lost a race: call again.
  *
- * @takes The waiters of a manual-reset event: the word `GRANT` + 1 by CAS, and the chain of its ticket; of one that is
- *   set only the word, unchanged
+ * @takes The waiters of a manual-reset event: the word `GRANT` + 1 by CAS, and the chain of its ticket. If the event is
+ *   already set: only the word, unchanged
  * @leaves `AGENT_CHAIN`
  * @death Walk
  */
@@ -76,7 +77,8 @@ export function setManualEvent(event: LineAddress, tag: i32, agent: AgentAddress
 }
 
 /**
- * Resets the event. TAKEN: it was set. WAITING: it was not, and nothing changed. RACED: call again.
+ * Resets the event. Returns TAKEN if it was set, WAITING if it was not set and nothing changed, and RACED if it lost a
+ * race: call again.
  *
  * @takes Nothing: the word + 1 by CAS
  * @leaves The word
@@ -93,8 +95,8 @@ export function resetManualEvent(
 }
 
 /**
- * TAKEN: the event is set. WAITING: it is not, with `mayWait` 0. Else the agent's spare element, QUEUED. The agent must
- * have a spare.
+ * Draws a ticket, and returns the agent's spare element, QUEUED. The agent must have a spare. Returns TAKEN if the
+ * event is set, and WAITING if it is not and `mayWait` is 0.
  *
  * @takes A place: a ticket that is the word
  * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
@@ -114,21 +116,24 @@ export function enqueueAtManualEvent(
 }
 
 /**
- * Checks once. TAKEN: the event was set, the element is free. SHUT: freed, the element is free. WAITING: neither.
+ * Checks once. Returns TAKEN if the event was set, and SHUT if it was freed. In both cases the element is free. Returns
+ * WAITING otherwise.
  *
  * @step `pollManualEvent`, `cancelManualWait`
  * @takes Nothing is taken. `cancelManualWait`: the place; in a chain: `GATE` SPENT and that chain
  * @leaves `GATE`; `AGENT_CHAIN`
- * @death As before: the walk frees the element
+ * @death The walk frees the element
  */
 export function pollManualEvent(element: ElementAddress, _entry: EntryAddress): Poll {
   return pollAdmitted(element);
 }
 
 /**
- * Cancels a wait, also a dead agent's: the event needs nothing from the waiter. TAKEN, ADMITTED_DETACHED: the event was
- * set first. CANCELLED: left. CANCELLED_LEFT_BEHIND: left, the element stays behind. SHUT: freed. RACED: call again.
- * Run the walk afterwards.
+ * Cancels a wait of this agent or of a dead agent: the event needs nothing from the waiter. Run the walk afterwards.
+ *
+ * Returns TAKEN or ADMITTED_DETACHED if the event was set first, and CANCELLED if the waiter left. Returns
+ * CANCELLED_LEFT_BEHIND if the waiter left and its element stays behind, SHUT if the event was freed, and RACED if it
+ * lost a race: call again.
  */
 export function cancelManualWait(agent: AgentAddress, element: ElementAddress, _entry: EntryAddress): Cancel {
   return cancelAdmitted(agent, element);

@@ -7,7 +7,10 @@ export const OWN = -49;
 /** A result: the once is closed, and begins no attempt. */
 export const REFUSED = -50;
 
-/** The low half of the word of a once with that tag that is done: less than ONCE_CLOSED, and of this creation alone. */
+/**
+ * Returns the low half of the word of a done once with that tag. It is less than ONCE_CLOSED, and unique to this
+ * creation.
+ */
 export function doneState(tag: i32): i32 {
   return ~tag;
 }

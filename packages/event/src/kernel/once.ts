@@ -1,6 +1,6 @@
 // Steps of a once, and of a lazy, which is a once with a value. As at a manual-reset event, the word GRANT of the line
-// decides, and the core's waiters compare it with their tickets. The waits end as at a manual-reset event:
-// `pollManualEvent` and `cancelManualWait` serve both.
+// decides, and the core's waiters compare it with their tickets. `pollManualEvent` and `cancelManualWait` end the waits
+// at both primitives.
 //
 // GRANT, one 64-bit word
 //
@@ -19,21 +19,21 @@
 //                                                       changes nothing
 //   done ▶ closed, attempts + 1        [closeOnce]      the once is about to be freed
 //
-//   A step that ends an attempt detaches the chain of its tickets. The walk that follows admits all waiters: if the
-//   attempt failed, they look at the word again, and one of them begins the next.
+// A step that ends an attempt detaches the chain of its tickets. The walk that follows admits all waiters. If the
+// attempt failed, they check the word again, and one of them begins the next attempt.
 //
 // INVARIANTS
 //
 //   1. At most one agent runs an attempt: it has written its id over ONCE_IDLE, and only its own end, its recovery and
 //      a close remove the id.
-//   2. The word says done only after the initialiser has returned. A thread that reads it there, in the whole word or
-//      in its low half, sees what the initialiser wrote. ~tag belongs to this creation, so one load tells a thread that
-//      this once, and none before it in the block, is done.
+//   2. The word is done only after the initialiser has returned. A thread that reads this state, in the whole word or
+//      in its low half, sees the writes of the initialiser. ~tag belongs to this creation. So one load tells a thread
+//      that this once is done, and not an earlier one in the same block.
 //   3. A ticket of an attempt is due if and only if the attempt has ended. No later step makes it undue.
 //   4. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`). A step that ends an attempt
 //      writes the word and then detaches the chain. So one of the two sees the other.
-//   5. ENTRY_HELD of the agent is 1 before the word has its id and 0 only when an end follows. So the recovery of a
-//      dead agent finds the entry, and an agent that has seen the end and frees the once finds no holder.
+//   5. ENTRY_HELD of the agent is 1 before the word has the agent's id. It becomes 0 only when an end follows. So the
+//      recovery of a dead agent finds the entry, and an agent that has seen the end and frees the once finds no holder.
 
 import {
   AGENT_CHAIN,
@@ -78,8 +78,8 @@ import { ONCE_CLOSED, ONCE_IDLE } from './layout.ts';
 import { DONE, doneState, OWN, REFUSED } from './once-results.ts';
 
 /**
- * Ends the attempt of `word`, with that state. False: lost a race, nothing changed. The once may be freed from then on:
- * only its address is used.
+ * Ends the attempt of `word`, and writes that state. Returns false, with nothing changed, if it lost a race. Another
+ * agent may free the once from then on, so the step uses only its address.
  */
 function endAttempt(once: LineAddress, agent: AgentAddress, word: i64, state: i32): boolean {
   if (cas64(once + GRANT, word, pair(state, high32(plus(word, pair(0, 1))))) !== word) return false;
@@ -88,8 +88,8 @@ function endAttempt(once: LineAddress, agent: AgentAddress, word: i64, state: i3
 }
 
 /**
- * Begins an attempt. TAKEN: it has begun. DONE: the once is done. REFUSED: it is closed. OWN: an attempt of this agent
- * runs. WAITING: one of another agent runs. RACED: call again.
+ * Begins an attempt, and returns TAKEN. Returns DONE if the once is done, and REFUSED if it is closed. Returns OWN if
+ * an attempt of this agent runs, WAITING if an attempt of another agent runs, and RACED if it lost a race: call again.
  *
  * @takes An attempt: its id into the word `GRANT` of a once, by CAS
  * @leaves `ENTRY_HELD` 1 first, 0 again when the CAS lost
@@ -109,8 +109,8 @@ export function claimOnce(
   const id = get32(agent + OWNER);
   if (state === id) return OWN;
   if (state !== ONCE_IDLE) return WAITING;
-  // Before the word: the recovery of an agent whose id the word has must find the entry, also if it has not loaded the
-  // kind.
+  // Write this before the word: the recovery of an agent whose id is in the word must find the entry, even if it has
+  // not loaded the kind.
   put64(entry + ENTRY_HELD, wide(1));
   if (cas64(once + GRANT, word, plus(word, wide(id))) === word) return TAKEN;
   put64(entry + ENTRY_HELD, wide(0));
@@ -118,8 +118,8 @@ export function claimOnce(
 }
 
 /**
- * The agent's attempt has ended; the once is done if `succeeded` is 1. IDLE, NEEDS_WALK: so it is. FOREIGN: the once
- * was closed meanwhile, and nothing changed.
+ * Ends the agent's attempt; the once is done if `succeeded` is 1. Returns IDLE or NEEDS_WALK. Returns FOREIGN, with
+ * nothing changed, if the once was closed meanwhile.
  *
  * @takes The end of its attempt: the state and attempts + 1 by CAS, and the chain of its ticket. Nothing if the once
  *   was closed
@@ -134,8 +134,8 @@ export function endOnce(
   succeeded: i32,
 ): Wake | typeof FOREIGN | typeof SHUT {
   if (load32(once + BLOCK_TAG) !== tag) return SHUT;
-  // Before the entry, which keeps the once from being freed: after a close another agent may free it before this step
-  // has looked at the word.
+  // Guard before clearing the entry, which keeps the once from being freed: after a close another agent may free it
+  // before this step has read the word.
   guard(agent, once);
   const ended = endGuarded(once, tag, agent, entry, succeeded);
   unguard(agent);
@@ -149,18 +149,18 @@ function endGuarded(
   entry: EntryAddress,
   succeeded: i32,
 ): Wake | typeof FOREIGN {
-  // Before the word: an agent that sees the end may free the once, and must find no holder.
+  // Write this before the word: an agent that sees the end may free the once, and must find no holder.
   put64(entry + ENTRY_HELD, wide(0));
   const word = load64(once + GRANT);
   if (low32(word) !== get32(agent + OWNER)) return FOREIGN;
-  // Only a close can come in between.
+  // Only a close can happen in between.
   if (!endAttempt(once, agent, word, succeeded === 0 ? ONCE_IDLE : doneState(tag))) return FOREIGN;
   return get32(agent + AGENT_CHAIN) === 0 ? IDLE : NEEDS_WALK;
 }
 
 /**
- * Closes the once; one that is done only with `andDone` 1. TAKEN: closed, run the walk. WAITING: done, or closed
- * before. RACED: call again.
+ * Closes the once. A done once is closed only if `andDone` is 1. Returns TAKEN if it is closed: run the walk. Returns
+ * WAITING if it is done, or was closed before, and RACED if it lost a race: call again.
  *
  * @takes The end of the attempt that runs or would be next, as `endOnce`
  * @leaves `AGENT_CHAIN`
@@ -180,9 +180,11 @@ export function closeOnce(
 }
 
 /**
- * TAKEN: it is done or closed, or no attempt runs and the caller does not wait for the end of all attempts (`toEnd` 0).
- * WAITING: otherwise, with `mayWait` 0. Else the agent's spare element, QUEUED, with a ticket of this attempt or the
- * next. The agent must have a spare.
+ * Draws a ticket of the current attempt, or of the next one if none runs. Returns the agent's spare element, QUEUED.
+ * The agent must have a spare.
+ *
+ * Returns TAKEN if the once is done or closed, or if no attempt runs and the caller does not wait for the end of all
+ * attempts (`toEnd` 0). Otherwise returns WAITING if `mayWait` is 0.
  *
  * @takes A place: a ticket that follows from the word
  * @leaves The element: `AT`, `COUNT`, `SEM`, `TAG`, `GATE` QUEUED
@@ -204,9 +206,10 @@ export function enqueueAtOnce(
 }
 
 /**
- * Ends the attempt of a dead agent: the next one may begin. Returns what the entry held. Run the walk afterwards.
+ * Ends the attempt of a dead agent, so that the next one may begin. Returns the number in the entry. Run the walk
+ * afterwards.
  *
- * @takes The attempt of a dead agent, if the word has its id: by CAS. If it lost, the once was closed
+ * @takes The attempt of a dead agent, by CAS, if the word has its id. If the CAS lost, the once was closed
  * @leaves `ENTRY_HELD` 0 first; `AGENT_CHAIN`
  * @death Called again; walk
  */
@@ -216,7 +219,7 @@ export function restoreOnce(agent: AgentAddress, entry: EntryAddress): i32 {
   const held = clamp(get64(entry + ENTRY_HELD), 1);
   put64(entry + ENTRY_HELD, wide(0));
   const word = load64(once + GRANT);
-  // If it loses a race, then to a close.
+  // This can lose a race only to a close.
   if (load32(once + BLOCK_TAG) === get32(entry + ENTRY_TAG) && low32(word) === get32(agent + OWNER))
     endAttempt(once, agent, word, ONCE_IDLE);
   unguard(agent);

@@ -55,12 +55,12 @@ import {
 } from './word.ts';
 
 /**
- * A reader leaves. FOREIGN: this agent does not read. NEEDS_WALK: it was the last reader and a writer waits; run the
- * walk. Larger: the element of a successor, which must be notified.
+ * A reader leaves. Returns FOREIGN if this agent does not read. Returns NEEDS_WALK if it was the last reader and a
+ * writer waits: run the walk. Returns an element if that is a successor's, which must be notified.
  *
- * @takes A read lock: readers - 1; the last one, if a writer waits, gives that a permit: `GRANT` + 1; or wakes the
+ * @takes A read lock: readers - 1. If a writer waits, the last reader gives it a permit (`GRANT` + 1) or wakes the
  *   successor
- * @leaves `ENTRY_HELD` - 1 first; chain as in `release`; `AGENT_NOTIFY`
+ * @leaves `ENTRY_HELD` - 1 first; the chain as in `release`; `AGENT_NOTIFY`
  * @death Walk; notify
  */
 export function unlockReader(
@@ -72,7 +72,7 @@ export function unlockReader(
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const held = get64(entry);
   if (held <= wide(0)) return FOREIGN;
-  // Before the release: with `jsEngine` an agent may die in between.
+  // Write this before the release: with `jsEngine` an agent may die in between.
   put64(entry, minus(held, wide(1)));
   return leaveReaders(lock, tag, agent, 1);
 }
@@ -82,13 +82,14 @@ export function leaveReaders(lock: LineAddress, tag: i32, agent: AgentAddress, c
   const office = add64(lock + OFFICE, wide(-count));
   if (readersOf(office) !== count || writersOf(office) === 0) return IDLE;
   if (!hasSuccessor(office)) return admitWriter(lock, agent);
-  // Read after the addition: until then the successor may still go to sleep. If it has given up meanwhile and the lock
-  // was freed, the word may belong to another primitive. The tag, read after the word, tells.
+  // Read this after the addition: until then the successor may still go to sleep. If the successor has cancelled
+  // meanwhile and the lock was freed, the word may belong to another primitive. The tag shows this, because it is read
+  // after the word.
   const element = asElement(load32(lock + SUCCESSOR_AT));
   return load32(lock + BLOCK_TAG) === tag ? wakeSuccessor(agent, office, element) : IDLE;
 }
 
-/** `office`: the word before the successor could enter. */
+/** Wakes the successor if it sleeps. `office` is the word before the successor could enter. */
 function wakeSuccessor(agent: AgentAddress, office: i64, element: ElementAddress): typeof IDLE | ElementAddress {
   if ((high32(office) & ASLEEP) === 0) return IDLE;
   const woken = rewake(agent, element);
@@ -96,14 +97,15 @@ function wakeSuccessor(agent: AgentAddress, office: i64, element: ElementAddress
 }
 
 /**
- * The writer leaves, if there is no notice, and either no agent waits or its turn goes on with the successor awake.
- * FOREIGN: this agent does not write.
- * RACED: an agent has to be admitted or woken, or there is a notice.
+ * The writer leaves if there is no notice, and either no agent waits or its turn continues with the successor awake.
+ * Returns FOREIGN if this agent does not write. Returns RACED if an agent has to be admitted or woken, or if there is a
+ * notice.
  *
  * @step `unlockWriter`, `handOverWriter`
- * @takes The write lock is freed, also for the rest of a turn; or given to all readers that wait (they are readers in
- *   the same CAS; `GRANT` + their number); or to the next writer (`GRANT` + 1), or to the successor, which is woken
- * @leaves `ENTRY_HELD` 0 first, 1 again when the CAS lost; chain or range as in `release`; `AGENT_NOTIFY`
+ * @takes The write lock. It becomes free, also for the rest of a turn. Or all waiting readers get it (they become
+ *   readers in the same CAS; `GRANT` + their number). Or the next writer gets it (`GRANT` + 1), or the successor, which
+ *   is woken
+ * @leaves `ENTRY_HELD` 0 first, or 1 again if the CAS lost; the chain or range as in `release`; `AGENT_NOTIFY`
  * @death Walk; notify
  */
 export function unlockWriter(lock: LineAddress, tag: i32, entry: EntryAddress): Unlock | typeof FOREIGN {
@@ -125,10 +127,11 @@ function leaveInTurn(lock: LineAddress, office: i64): boolean {
 }
 
 /**
- * The contended way out of a writer: waiting readers enter. Without any, the lock stays free for the rest of a turn, or
- * goes to the writer that has waited longest. FOREIGN: this agent does not write. RACED: call again. NEEDS_WALK: other
- * agents enter; run the walk. Larger: the element of a successor, which must be notified. `ends`: not 0 at the end of a
- * turn.
+ * Unlocks a writer on the contended path. Waiting readers enter. If there are none, the lock stays free for the rest of
+ * a turn, or goes to the writer that has waited longest. `ends` is not 0 at the end of a turn.
+ *
+ * Returns FOREIGN if this agent does not write, RACED if it lost a race: call again, and NEEDS_WALK if other agents
+ * enter: run the walk. Returns an element if that is a successor's, which must be notified.
  */
 export function handOverWriter(
   lock: LineAddress,
@@ -140,7 +143,7 @@ export function handOverWriter(
   return leaveWriter(lock, agent, entry, ends === 0 ? get32(lock + FLAGS) & FLAG_TURNS : 0);
 }
 
-/** The writer inside, which `entry` records, leaves. `goesOn`: 0 at the end of a turn. */
+/** The writer inside leaves; `entry` records it. `goesOn` is 0 at the end of a turn. */
 export function leaveWriter(
   lock: LineAddress,
   agent: AgentAddress,
@@ -156,8 +159,8 @@ export function leaveWriter(
     if (cas64(lock + OFFICE, office, status(waiting, writers, flagsForReaders(office, notice))) === office)
       return admitReaders(lock, agent, waiting);
   } else if (hasSuccessor(office)) {
-    // Before the compare-and-swap: afterwards the successor may be another writer. Then this one's owner suffers at
-    // most a spurious wake-up.
+    // Read this before the compare-and-swap: afterwards the successor may be another writer. If it is, the owner of
+    // this element suffers at most a spurious wake-up.
     const element = asElement(load32(lock + SUCCESSOR_AT));
     const flags = goesOn === 0 || (high32(office) & DUE) !== 0 ? FREE_FLAG | SUCCESSOR | DUE : FREE_FLAG | SUCCESSOR;
     if (cas64(lock + OFFICE, office, status(0, writers, notice | flags)) === office)
@@ -172,7 +175,8 @@ export function leaveWriter(
 }
 
 /**
- * The writer inside becomes a reader, and waiting readers enter with it. OVERFLOW: more readers than can be counted.
+ * The writer inside becomes a reader, and waiting readers enter with it. Returns OVERFLOW if there are more readers
+ * than can be counted.
  *
  * @takes As `handOverWriter`, with this agent as one of the readers
  * @leaves `ENTRY_HELD` of both lines

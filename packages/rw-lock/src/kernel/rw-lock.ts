@@ -13,7 +13,7 @@
 //   bit 62      DUE        the turn is over: the lock goes to the successor
 //   bit 63      NOTICE     HEALTH has a message: the fast paths do not check it
 //
-// Readers and writers together tell which agents are inside:
+// The numbers of readers and writers tell which agents are inside:
 //
 //   readers 0, writers 0              none
 //   readers n, writers 0              readers; more may enter
@@ -33,9 +33,9 @@
 //                                                          caller, too; then their
 //                                               permits, or else one for the next writer. A successor gets DUE, if
 //                                               readers enter
-//   writers - 1, FREE_FLAG, SUCCESSOR  [leaveWriter]  'turns', and no reader waits: then one permit for the successor,
-//                                                     unless there is one
-//   writers - 1, FREE_FLAG   [unlockWriter]     the same, while the successor is awake
+//   writers - 1, FREE_FLAG, SUCCESSOR  [leaveWriter]  'turns', and no reader waits: then one permit for a successor,
+//                                                     unless there is one already
+//   writers - 1, FREE_FLAG   [unlockWriter]     'turns', no reader waits, and the successor is awake
 //   writers - 1, FREE_FLAG, DUE  [leaveWriter]  the end of a turn. Wakes the successor if it is ASLEEP
 //   FREE_FLAG and SUCCESSOR off  [compete]      the successor enters
 //   ASLEEP, DUE    [parkWriter, makeWriterDue]  the successor, only while other agents are inside
@@ -43,25 +43,25 @@
 //   writers - 1    [uncount, resign]            a waiting writer cancels; after the last one waiting readers become
 //                                               readers
 //
-// A turn begins when a writer unlocks, other writers wait, no reader waits, and there is no successor. TURN says whose
-// turn it is. That agent may lock the lock for writing whenever it is free. Another writer waits in line. It takes a
-// free lock, and the turn with it, only if no pass happens between two looks, and none has happened in the turn (core:
-// `turnToTake`). The turn ends when the successor has waited for half a millisecond, when its agent has used it up
-// (core: turn.ts), or with the first unlock that finds a waiting reader.
+// A turn begins when a writer unlocks, other writers wait, no reader waits, and there is no successor. TURN records the
+// agent whose turn it is. That agent may lock the lock for writing whenever it is free. Another writer waits in line.
+// It takes a free lock, and the turn with it, only if no pass happens between two looks and none has happened in the
+// turn (core: `turnToTake`). The turn ends when the successor has waited for half a millisecond, when its agent has
+// used it up (core: turn.ts), or with the first unlock that finds a waiting reader.
 //
 // INVARIANTS
 //
-//   1. While readers is not 0, no writer is inside. While readers is 0, writers is not, and FREE_FLAG is off, exactly
+//   1. While readers is not 0, no writer is inside. While readers is 0, writers is not 0, and FREE_FLAG is off, exactly
 //      one writer is inside or on its way in.
 //   2. While writers is 0, waiting is 0. So a reader that finds no writer overtakes no agent.
-//   3. Permits of a bouncer are only for agents that the word counts: as readers, as the first writer, or as the
+//   3. A bouncer releases permits only for agents that the word counts: as readers, as the first writer, or as the
 //      successor. So no permit is left over. At most one permit of the writers' bouncer is under way.
-//   4. FREE_FLAG, ASLEEP and DUE only with SUCCESSOR. With readers and SUCCESSOR also FREE_FLAG and DUE. So no writer
-//      passes the successor after readers have entered, and each unlock of a writer that finds waiting readers admits
-//      them.
-//   5. While readers is 0 and FREE_FLAG is on, the successor is awake, or is being woken, or sleeps for 0.05 ms at most
-//      between two looks: it sleeps longer only after it has set ASLEEP, which it does only while other agents are
-//      inside. So a lock that is free with waiters is taken, by the successor if by no other agent.
+//   4. FREE_FLAG, ASLEEP and DUE are set only with SUCCESSOR. While readers is not 0 and SUCCESSOR is set, FREE_FLAG
+//      and DUE are set, too. So no writer passes the successor after readers have entered, and each unlock of a writer
+//      that finds waiting readers admits them.
+//   5. While readers is 0 and FREE_FLAG is on, the successor is awake, or is being woken, or sleeps for at most 0.05 ms
+//      between two looks. It sleeps longer only after it has set ASLEEP, and it sets ASLEEP only while other agents are
+//      inside. So a free lock with waiters is taken, by the successor if by no other agent.
 //   6. With 'fifo' there is no SUCCESSOR.
 //
 // A writer that leaves admits all waiting readers. If no reader waits, its turn goes on, or it admits the next writer.
@@ -122,8 +122,8 @@ import {
 } from './word.ts';
 
 /**
- * Enters to read if no writer is inside or waiting and there is no notice. WAITING: a writer is, or there is a notice.
- * RACED: another reader entered or left.
+ * Enters to read if no writer is inside or waiting and there is no notice. Otherwise returns WAITING. Returns RACED if
+ * another reader entered or left.
  *
  * @step `lockReader`, `lockWriter`, `enqueueReader`, `enqueueWriter`
  * @takes A read or write lock: readers or writers + 1 in `OFFICE`; or a place: waiting or writers + 1, then a ticket
@@ -140,8 +140,9 @@ export function lockReader(lock: LineAddress, tag: i32, entry: EntryAddress): Tr
 }
 
 /**
- * The contended path of a reader. OVERFLOW: more readers than can be counted. WAITING: it would have to wait, with
- * `mayWait` 0. RACED: call again. Else the agent's spare element, QUEUED. The agent must have a spare.
+ * Enqueues a reader on the contended path, and returns the agent's spare element, QUEUED. The agent must have a spare.
+ * Returns WAITING if the reader would have to wait and `mayWait` is 0, OVERFLOW if there are more readers than can be
+ * counted, and RACED if it lost a race: call again.
  */
 export function enqueueReader(
   lock: LineAddress,
@@ -164,8 +165,8 @@ export function enqueueReader(
 }
 
 /**
- * Enters to write if no agent is inside, there is no notice, and no agent waits or it is this agent's turn. WAITING:
- * otherwise.
+ * Enters to write if no agent is inside, there is no notice, and either no agent waits or it is this agent's turn.
+ * Otherwise returns WAITING.
  */
 export function lockWriter(lock: LineAddress, tag: i32, id: i32, entry: EntryAddress): Poll {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
@@ -184,9 +185,10 @@ function lockInTurn(lock: LineAddress, office: i64, id: i32): boolean {
 }
 
 /**
- * The contended path of a writer. In another agent's turn it enters only if no pass has happened since the caller read
- * `seen` from TURN, or with `mayWait` 0. OVERFLOW: more writers than can be counted. WAITING: it would have to wait,
- * with `mayWait` 0. RACED: call again. Else the agent's spare element, QUEUED. The agent must have a spare.
+ * Enqueues a writer on the contended path, and returns the agent's spare element, QUEUED. The agent must have a spare.
+ * In another agent's turn the writer enters only if no pass has happened since the caller read `seen` from TURN, or if
+ * `mayWait` is 0. Returns WAITING if the writer would have to wait and `mayWait` is 0, OVERFLOW if there are more
+ * writers than can be counted, and RACED if it lost a race: call again.
  */
 export function enqueueWriter(
   lock: LineAddress,

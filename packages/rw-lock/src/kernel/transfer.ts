@@ -1,5 +1,5 @@
-// A writer that another agent brings to the writers' line: a condition's waiter that was notified. States and
-// invariants are in rw-lock.ts.
+// Moves another agent's waiter to the writers' line: a waiter of a condition that was notified. States and invariants
+// are in rw-lock.ts.
 
 import {
   asLine,
@@ -30,7 +30,10 @@ class OfWriter implements LockOfCondition {
   }
 }
 
-/** As `moveToMutex` of the condition's kernel, to the writers' line of a read-write lock. */
+/**
+ * Moves a waiter to the writers' line of a read-write lock, as `moveToMutex` of the condition's kernel moves it to a
+ * mutex.
+ */
 export function moveToWriter(
   condition: LineAddress,
   agent: AgentAddress,
@@ -39,9 +42,10 @@ export function moveToWriter(
 }
 
 /**
- * Counts a writer, as `enqueueWriter` counts the agent that calls it. WAITING: counted; the caller draws the writer's
- * ticket. TAKEN: no agent is inside or waits, and the writer is on its way in; the caller draws the ticket, then
- * releases one permit at the writers' bouncer. OVERFLOW: more writers than can be counted. RACED: call again.
+ * Counts a writer, as `enqueueWriter` counts its caller. Returns WAITING if the writer is counted: the caller draws the
+ * writer's ticket. Returns TAKEN if no agent is inside or waits and the writer is on its way in: the caller draws the
+ * ticket, then releases one permit at the writers' bouncer. Returns OVERFLOW if there are more writers than can be
+ * counted, and RACED if it lost a race: call again.
  */
 function countWriter(lock: LineAddress): typeof WAITING | typeof TAKEN | typeof OVERFLOW | typeof RACED {
   const office = load64(lock + OFFICE);

@@ -76,7 +76,7 @@ class ReadersOffice implements BoxOffice, RecordedOffice {
     return cas64(lock + OFFICE, office, minus(office, shifted(1, WAITING_AT))) === office ? CANCELLED : RACED;
   }
 
-  /** A reader can leave at once. Its other holds stay recorded. */
+  /** A dead reader can leave at once. Its other holds stay recorded. */
   noteUnseen(lock: LineAddress, agent: AgentAddress, entry: EntryAddress, left: Admission): Cancel {
     if (entry === 0) return left;
     put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), wide(1)));
@@ -92,8 +92,8 @@ class ReadersOffice implements BoxOffice, RecordedOffice {
 }
 
 /**
- * A waiting writer, other than the one inside, leaves. `flags`, in the high half, are cleared with it. The readers that
- * waited for this writer alone enter.
+ * Removes a waiting writer, other than the writer inside, and clears `flags` in the high half. Readers that waited only
+ * for this writer enter.
  */
 function removeWriter(
   lock: LineAddress,
@@ -115,7 +115,7 @@ class WritersOffice implements TurnOffice, RecordedOffice {
     return asLine(line - BLOCK_LINE);
   }
 
-  /** Without a successor, the permit is that of the next writer. */
+  /** Whether the lock has been handed to the waiter. Without a successor, the permit belongs to the next writer. */
   isHanded(office: i64): boolean {
     return !hasSuccessor(office) || isHanded(office);
   }
@@ -159,7 +159,7 @@ class WritersOffice implements TurnOffice, RecordedOffice {
     const lock = asLine(line - BLOCK_LINE);
     const office = load64(lock + OFFICE);
     const writers = writersOf(office);
-    // The agents inside, or with a permit. If no other writer is counted, the permit is for this waiter.
+    // Counts the writers inside or with a permit. If no other writer is counted, the permit is for this waiter.
     const admitted = (isWritten(office) ? 1 : 0) + (hasSuccessor(office) ? 1 : 0);
     if (writers === admitted) return TAKEN;
     return removeWriter(lock, agent, office, 0);
@@ -172,7 +172,7 @@ class WritersOffice implements TurnOffice, RecordedOffice {
       if (!isInTurn(office) && !isHanded(office)) return removeWriter(lock, agent, office, successorOf(office));
       if (cas64(lock + OFFICE, office, minus(office, pair(0, successorOf(office)))) !== office) return RACED;
     }
-    // Not added to: with `jsEngine` an agent may die right after this, and its reclaimer does the same again.
+    // Assign instead of adding: with `jsEngine` an agent may die right after this, and its reclaimer repeats the step.
     if (entry !== 0) {
       put64(entry + ENTRY_HELD, wide(1));
       put64(entry + ENTRY_SINCE, wide(0));
@@ -194,7 +194,10 @@ class WritersOffice implements TurnOffice, RecordedOffice {
 const readersOffice = /* @__PURE__ */ new ReadersOffice();
 const writersOffice = /* @__PURE__ */ new WritersOffice();
 
-/** Checks once. TAKEN: the agent writes, the element is free. SHUT: freed, the element is free. WAITING: neither. */
+/**
+ * Checks once. Returns TAKEN if the agent writes, and SHUT if the lock was freed. In both cases the element is free.
+ * Returns WAITING otherwise.
+ */
 export function pollWriter(element: ElementAddress, entry: EntryAddress): Poll {
   return pollInTurns(writersOffice, element, entry);
 }
@@ -215,7 +218,7 @@ export function cancelReaderWait(agent: AgentAddress, element: ElementAddress, e
   return cancelAt(readersOffice, agent, element, entry, dead);
 }
 
-/** A dead reader leaves, as often as it reads. */
+/** Removes a dead reader as many times as it reads. */
 export function restoreReader(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(readersOffice, agent, entry);
 }
@@ -224,7 +227,7 @@ export function cancelWriterWait(agent: AgentAddress, element: ElementAddress, e
   return cancelCompetingAt(writersOffice, agent, element, entry, dead);
 }
 
-/** A dead writer leaves, with a notice unless it never knew that it was inside. */
+/** Removes a dead writer. The next writer gets a notice, unless the dead one never knew that it was inside. */
 export function restoreWriter(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(writersOffice, agent, entry);
 }

@@ -25,9 +25,9 @@ export const WAITING_AT: i32 = 21;
 export const WRITERS_AT: i32 = 42;
 /** One writer, in the high half. */
 export const WRITER: i32 = 1024; // 1 << (WRITERS_AT - 32)
-/** In the high half: HEALTH has a message. */
+/** A bit of the high half: HEALTH has a message. */
 const NOTICE: i32 = 1 << 31;
-/** In the high half: what is not a count. */
+/** All bits of the high half that are not a count. */
 const FLAGS_ALL: i32 = FREE_FLAG | SUCCESSOR | ASLEEP | DUE | NOTICE;
 const OF_SUCCESSOR: i32 = FREE_FLAG | SUCCESSOR | ASLEEP | DUE;
 
@@ -37,43 +37,47 @@ export function readersOf(office: i64): i32 {
 export function waitingOf(office: i64): i32 {
   return field21(office, WAITING_AT);
 }
-/** Inside, on its way in, or waiting. */
+/** Returns the number of writers inside, on their way in, or waiting. */
 export function writersOf(office: i64): i32 {
   return field21(office, WRITERS_AT) & MOST_WRITERS;
 }
 export function flagsOf(office: i64): i32 {
   return high32(office) & FLAGS_ALL;
 }
-/** What concerns the successor. */
+/** Returns the bits that concern the successor. */
 export function successorOf(office: i64): i32 {
   return high32(office) & OF_SUCCESSOR;
 }
 export function hasSuccessor(office: i64): boolean {
   return (high32(office) & SUCCESSOR) !== 0;
 }
-/** No writer and no notice. */
+/** Whether there is no writer and no notice. */
 export function isForReaders(office: i64): boolean {
   return high32(office) >>> (WRITERS_AT - 32) === 0;
 }
-/** Waiting readers become readers, at the latest when the writers are gone. So the sum of both must fit. */
+/**
+ * Whether another reader can be counted. Waiting readers become readers at the latest when the writers are gone, so the
+ * sum of both must fit.
+ */
 export function hasRoomToRead(office: i64): boolean {
   return readersOf(office) + waitingOf(office) < MOST;
 }
 /**
- * A writer is inside, or on its way in with a permit. Otherwise the lock is free for writers, or readers are inside.
+ * Whether a writer is inside, or on its way in with a permit. Otherwise the lock is free for writers, or readers are
+ * inside.
  */
 export function isWritten(office: i64): boolean {
   return readersOf(office) === 0 && writersOf(office) > 0 && (high32(office) & FREE_FLAG) === 0;
 }
-/** Any writer may enter before the successor does: a turn is under way. */
+/** Whether a turn is under way: any writer may enter before the successor does. */
 export function isInTurn(office: i64): boolean {
   return (high32(office) & (FREE_FLAG | DUE)) === FREE_FLAG;
 }
-/** On its way to the successor. */
+/** Whether the lock is on its way to the successor. */
 export function isHanded(office: i64): boolean {
   return readersOf(office) === 0 && (high32(office) & (FREE_FLAG | DUE)) === (FREE_FLAG | DUE);
 }
-/** Without waiting readers. `flags`: in the high half. */
+/** Returns the word without waiting readers. `flags` go to the high half. */
 export function status(readers: i32, writers: i32, flags: i32): i64 {
   return plus(plus(wide(readers), shifted(writers, WRITERS_AT)), pair(0, flags));
 }
@@ -83,7 +87,9 @@ export function noticeOf(office: i64): i32 {
 export function noticeToLeave(lock: LineAddress): i32 {
   return load32(lock + HEALTH) === CONSISTENT ? 0 : NOTICE;
 }
-/** The flags when the writer inside lets readers in: the successor, if there is one, gets the lock after them. */
+/**
+ * Returns the flags for when the writer inside admits readers. A successor, if there is one, gets the lock after them.
+ */
 export function flagsForReaders(office: i64, notice: i32): i32 {
   return hasSuccessor(office) ? notice | FREE_FLAG | DUE | (high32(office) & (SUCCESSOR | ASLEEP)) : notice;
 }

@@ -17,8 +17,8 @@ function copyFour(from: i32, to: i32): void {
 }
 
 /**
- * Copies two, four, eight or sixteen words: at least `words`, if they are no more than LINE. A copy of the value has
- * whole cache lines, so these words are there.
+ * Copies two, four, eight or sixteen words: at least `words`, if `words` is at most LINE. A copy of the value has whole
+ * cache lines, so it has that many words.
  */
 function copyLine(from: i32, to: i32, words: i32): void {
   copyTwo(from, to);
@@ -34,7 +34,7 @@ function copyLine(from: i32, to: i32, words: i32): void {
   }
 }
 
-/** Copies at least `words` words: at most PART, four lines. */
+/** Copies at least `words` words. `words` is at most PART, that is, four lines. */
 function copyWords(from: i32, to: i32, words: i32): void {
   copyLine(from, to, words);
   if (words > LINE) {
@@ -47,26 +47,26 @@ function copyWords(from: i32, to: i32, words: i32): void {
 }
 
 /**
- * A whole read of a value of at most PART words. Returns its version, 31 bits: the words are in the scratch. RACED: two
- * writes were faster, or the block no longer has that tag.
+ * Reads a whole value of at most PART words into the scratch, and returns its version, 31 bits. Returns RACED if two
+ * writes were faster, or if the block no longer has that tag.
  */
 export function loadShort(tagAt: i32, tag: i32, data: i32, stride: i32, words: i32, agent: AgentAddress): i32 {
-  // Before the first store to the scratch: once this thread has left the arena, the record may be another agent's. Then
-  // `tag` is not the block's.
+  // Check the tag before the first store to the scratch: once this thread has left the arena, another agent may have
+  // the record. Then `tag` is not the block's tag.
   if (load32(tagAt) !== tag) return RACED;
   const era = load32(data + ERA);
   const version = load32(data + VALUE_SEQUENCE) & -2;
   copyWords(data + COPIES + ((version & 2) === 0 ? 0 : stride), agent + AGENT_SCRATCH, words);
-  // After all loads of the value. Pairs with the first store of `replace`. The tag is the last: a block that still has
-  // it was not freed before.
+  // Load these after all words of the value. Pairs with the first store of `replace`. The tag comes last: a block that
+  // still has it was not freed before.
   const passed = (load32(data + VALUE_SEQUENCE) - version) | 0;
   if (passed < 0 || passed >= REUSED) return RACED;
   return load32(data + ERA) === era && load32(tagAt) === tag ? version >>> 1 : RACED;
 }
 
 /**
- * Copies at most PART words of a longer value. What they are worth is known after the last part. RACED: the block no
- * longer has that tag.
+ * Copies at most PART words of a longer value. Only after the last part can the reader tell whether the words are
+ * valid. Returns RACED if the block no longer has that tag.
  */
 export function loadPart(
   tagAt: i32,
@@ -81,14 +81,15 @@ export function loadPart(
 }
 
 /**
- * 0: the newest value is of this version, which was read after ERA had been `era`. Not 0: it may be of a newer one, or
- * the block no longer has that tag.
+ * Returns 0 if the newest value is still of this version, which was read after ERA had been `era`. Otherwise the value
+ * may be of a newer version, or the block no longer has that tag.
  *
- * Without a branch: the call is the larger part of its cost. Five arguments: V8 passes no more of them in registers.
+ * It has no branch, because the call is the larger part of its cost. It has five arguments, because V8 passes no more
+ * of them in registers.
  */
 export function changedSince(tagAt: i32, tag: i32, data: i32, version: i32, era: i32): i32 {
   const passed = (load32(data + VALUE_SEQUENCE) >>> 1) ^ version;
-  // After VALUE_SEQUENCE: if that has gone round since, ERA has increased before. The tag is the last, as in
-  // `loadShort`.
+  // Load ERA after VALUE_SEQUENCE: if VALUE_SEQUENCE has wrapped since, ERA increased before that. The tag comes last,
+  // as in `loadShort`.
   return passed | (load32(data + ERA) ^ era) | (load32(tagAt) ^ tag);
 }
