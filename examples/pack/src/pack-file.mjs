@@ -10,8 +10,9 @@ import { codeOf } from './list-files.mjs';
 /** @typedef {{ why: string }} Skipped the code of the error */
 
 // Does not follow a symbolic link that has replaced the file since it was listed. Windows has no such flag.
-const { O_NOFOLLOW = 0 } = /** @type {{ O_NOFOLLOW?: number }} */ (constants);
-const FLAGS = constants.O_RDONLY | O_NOFOLLOW;
+/** @type {{ readonly O_RDONLY: number, readonly O_NOFOLLOW?: number }} */
+const { O_RDONLY, O_NOFOLLOW = 0 } = constants;
+const FLAGS = O_RDONLY | O_NOFOLLOW;
 const LEVEL = 6; // as the program `gzip`
 const PART = '.part';
 const BLOCK_BYTES = 1 << 20;
