@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, openSync, readdirSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { platform } from 'node:process';
 import { threadId } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { codeOf } from './list-files.mjs';
@@ -10,9 +11,7 @@ import { codeOf } from './list-files.mjs';
 /** @typedef {{ why: string }} Skipped the code of the error */
 
 // Does not follow a symbolic link that has replaced the file since it was listed. Windows has no such flag.
-/** @type {{ readonly O_RDONLY: number, readonly O_NOFOLLOW?: number }} */
-const { O_RDONLY, O_NOFOLLOW = 0 } = constants;
-const FLAGS = O_RDONLY | O_NOFOLLOW;
+const FLAGS = platform === 'win32' ? constants.O_RDONLY : constants.O_RDONLY | constants.O_NOFOLLOW;
 const LEVEL = 6; // as the program `gzip`
 const PART = '.part';
 const BLOCK_BYTES = 1 << 20;
