@@ -121,7 +121,17 @@ function damage(random, buffer, used) {
   }
 }
 
-async function round(/** @type {Random} */ random, /** @type {ArrayLike<number>} */ dead) {
+/** Damage that no call can miss, whatever the seed. @param {SharedArrayBuffer} buffer @param {number} used */
+function wreck(buffer, used) {
+  const words = new Int32Array(buffer, 0, used >> 2);
+  for (const [at, word] of words.entries()) if (word !== 0) words[at] = -1;
+}
+
+async function round(
+  /** @type {Random} */ random,
+  /** @type {ArrayLike<number>} */ dead,
+  harm = (/** @type {SharedArrayBuffer} */ buffer, /** @type {number} */ used) => damage(random, buffer, used),
+) {
   const {
     arena,
     sem,
@@ -143,7 +153,7 @@ async function round(/** @type {Random} */ random, /** @type {ArrayLike<number>}
   if (dead.length > 0) await diesIn(sem, mutex);
   const { used } = arena.inspect();
   await turn();
-  damage(random, /** @type {SharedArrayBuffer} */ (arena.handle.memory.buffer), used);
+  harm(/** @type {SharedArrayBuffer} */ (arena.handle.memory.buffer), used);
   const calls = [
     () => arena.inspect(),
     () => arena.findDeadlock(),
@@ -214,6 +224,7 @@ async function run() {
     Atomics.store(place, 0, at);
     await round(new Random(seed + at), at % 8 === 0 ? [1] : []);
   }
+  await round(new Random(seed), [], wreck);
   Atomics.store(place, 0, -1);
   parentPort?.postMessage(ends);
   process.exit(0);
