@@ -1,5 +1,5 @@
-// What the mutex and the recursive mutex share: everything except the uncontended visit to the box office.
-// The words, states and invariants of the box office are in kernel/mutex.ts.
+// The common base of the mutex and the recursive mutex: everything except the uncontended visit to the box office. The
+// words, states and invariants of the box office are in kernel/mutex.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
@@ -55,12 +55,12 @@ export interface MutexOptions extends LockOptions {
 
 export const MUTEX_OPTIONS: readonly string[] = [...PLACED_OPTIONS, 'order'];
 
-/** What lies behind a mutex's line. `fill` writes it before another agent can find the mutex. */
+/** Data behind a mutex's line. `fill` writes it before another agent can find the mutex. */
 export type MutexData = Omit<LockTraits, 'flags' | 'recorded'>;
 
 /**
- * Creates a block with a free mutex; returns it with this agent's policy. `traits`: of a kind that has data beside its
- * mutex.
+ * Creates a block with a free mutex. Returns its place and this agent's policy. `traits` is for a kind that keeps data
+ * in the same block.
  */
 export function createMutex(
   kind: Kind<MutexSteps>,
@@ -75,7 +75,10 @@ export function createMutex(
   return createOwnedLock(kind, options, { ...traits, flags: order === 'turns' ? FLAG_TURNS : 0, names });
 }
 
-/** `undefined`: other code called the constructor, which throws next. */
+/**
+ * Returns whether the mutex has the order 'turns'. The argument is `undefined` if foreign code called the constructor,
+ * which then throws.
+ */
 function isInTurns({ context, address }: Partial<Place> = {}): boolean {
   return context !== undefined && address !== undefined && (context.words.get32(address + FLAGS) & FLAG_TURNS) !== 0;
 }
@@ -104,7 +107,7 @@ export abstract class AnyMutex extends PlacedLock {
     this.#way = inTurns ? new InTurns(parts) : new InOrder(parts);
   }
 
-  /** For a condition of this mutex. */
+  /** The line of this mutex, for its conditions. */
   get [LOCK_LINE](): LockLine {
     return {
       sort: 'mutex',
@@ -121,12 +124,12 @@ export abstract class AnyMutex extends PlacedLock {
     return FLAT;
   }
 
-  /** How this agent enters the mutex while it is in use, and leaves it. */
+  /** The part that enters the mutex while it is in use, and leaves it. */
   protected get way(): WayIn {
     return this.#way;
   }
 
-  /** With the order 'turns': the turn as this agent sees it while it runs. */
+  /** The turn as this agent sees it while it runs. `undefined` with the order 'fifo'. */
   protected get turn(): OwnTurn | undefined {
     return this.#way.turn;
   }
@@ -141,7 +144,7 @@ export abstract class AnyMutex extends PlacedLock {
       address,
       tag,
     } = place;
-    // Looked up at each visit: after the agent has left the arena, the kernel's steps throw.
+    // The step is looked up at each visit: after the agent has left the arena, the kernel's steps throw.
     const steps = kernel as MutexKernel;
     let seen: number = NOT_SEEN;
     return (mayWait) => {
@@ -152,8 +155,8 @@ export abstract class AnyMutex extends PlacedLock {
   }
 
   /**
-   * A snapshot of the mutex: its owner, its waiters and since when each has waited, and its state after an owner's
-   * death.
+   * Returns a snapshot of the mutex: its owner, its waiters, the start of each wait, and the state of the mutex after
+   * an owner's death.
    */
   inspect(): MutexReport {
     this.checkThere();
@@ -164,9 +167,9 @@ export abstract class AnyMutex extends PlacedLock {
     if (!mayBlock() || this.#way.enter() === WAITING) super.enter();
   }
 
-  /** Unlocks while agents wait or there is a notice. Throws as `unlock` does. */
+  /** Unlocks a mutex that has waiters or a notice. Throws as `unlock` does. */
   protected unlockContended(): void {
-    // The next owner must be woken.
+    // A stack overflow after the mutex is passed on would leave the next owner asleep.
     reserveStack();
     if (!this.#way.passOn()) super.unlock();
   }

@@ -28,7 +28,8 @@ import type { MutexParts, WayIn } from './way-in.ts';
 
 export class InOrder implements WayIn {
   readonly turn = undefined;
-  // Two steps are in fields of their own: with many threads the engine interprets these calls, and each look-up costs.
+  // Two steps have fields of their own. With many threads the engine interprets these calls, and each property look-up
+  // costs time.
   readonly #place: Place;
   readonly #kernel: MutexKernel;
   readonly #enqueue: MutexSteps['enqueueAtMutex'];

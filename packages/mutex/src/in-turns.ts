@@ -1,5 +1,5 @@
-// The way into a mutex with the order 'turns': a running agent may lock the mutex again past waiters, until its turn is
-// over.
+// The way into a mutex with the order 'turns'. A running agent may lock the mutex again before the waiters until its
+// turn is over.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
@@ -36,7 +36,7 @@ export class InTurns implements WayIn {
   readonly #account: Account;
   readonly #checkThere: () => void;
   readonly #leaveOnce: (ends: number) => HandOver | ElementAddress;
-  /** An owner that goes on to wait leaves as with the order 'fifo'. */
+  /** An owner that then waits for a condition leaves as with the order 'fifo'. */
   readonly #inOrder: InOrder;
 
   constructor(parts: MutexParts) {
@@ -64,7 +64,7 @@ export class InTurns implements WayIn {
     let drawn: Enqueue;
     try {
       drawn = this.#enqueue(block, tag, context.agent, IN_ORDER, NOT_SEEN);
-      // Another agent was faster, or the mutex is free in the turn of another agent.
+      // RACED: another agent was faster, or the mutex is free during another agent's turn.
       for (let tries = 1; drawn === RACED; tries++) {
         mayRetry(tries);
         drawn = this.#enqueue(block, tag, context.agent, IN_ORDER, turnToTake(this.#place));

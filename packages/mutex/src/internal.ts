@@ -1,5 +1,5 @@
-// For the other @sluice packages only: what a primitive is made from that has a mutex in its block. Not a public API:
-// it may change with every version.
+// For the other @sluice packages only: the parts of a primitive that has a mutex in its block. Not a public API: it may
+// change with every version.
 
 export { AnyMutex, createMutex, MUTEX_OPTIONS, type MutexOptions, type MutexOrder } from './any-mutex.ts';
 export { MUTEX_KERNEL, mutexSteps, type MutexKernel, type MutexSteps } from './kinds.ts';

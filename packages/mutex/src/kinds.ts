@@ -1,11 +1,11 @@
-// The mutex and the recursive mutex as kinds of the arena: their kernel and their steps.
+// The arena's kinds for the mutex and the recursive mutex: their kernel and their steps.
 
 import { kindCode, type Kernel, type KernelSource, type Kind, type KindSteps } from '@sluice/core/internal';
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
 export type MutexSteps = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
-/** The core's steps and a mutex's. */
+/** The steps of the core and of the mutex. */
 export type MutexKernel = Kernel & MutexSteps;
 
 export const MUTEX_KERNEL: KernelSource<MutexSteps> = {

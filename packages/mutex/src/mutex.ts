@@ -1,6 +1,6 @@
-// The mutex: one word as box office, in front of core's fair semaphore as the bouncer.
-// After Preshing, "Semaphores are Surprisingly Versatile", section 1 (NonRecursiveBenaphore). Our additions: the
-// owner's id in the word, cancellation, recovery. The words, states and invariants are in kernel/mutex.ts.
+// The mutex: one word, the box office, in front of core's fair semaphore, the bouncer. After Preshing, "Semaphores are
+// Surprisingly Versatile", section 1 (NonRecursiveBenaphore). Our additions: the owner's id in the word, cancellation,
+// recovery. The words, states and invariants are in kernel/mutex.ts.
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
@@ -58,8 +58,8 @@ let construct: (place: Place, policy: WaitingPolicy) => Mutex;
 export class Mutex extends AnyMutex {
   /** Post this to another thread and give it to `Mutex.from` there. */
   readonly handle: MutexHandle;
-  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields
-  // to be integers.
+  // Fields for the uncontended paths. They read numbers from the local state where possible: the engine knows that its
+  // fields are integers.
   readonly #localState: LocalState;
   readonly #way: WayIn;
   readonly #id: number;
@@ -97,12 +97,12 @@ export class Mutex extends AnyMutex {
     return construct(...createMutex(MUTEX, options));
   }
 
-  /** As `create`, with data behind the mutex's line: for other packages. @internal */
+  /** Creates an unlocked mutex with data behind its line, for other packages. @internal */
   static [CREATE_WITH_DATA](options: MutexOptions, data: MutexData): Mutex {
     return construct(...createMutex(MUTEX, options, data));
   }
 
-  /** The mutex at a place where there is one: for other packages. @internal */
+  /** Opens the mutex that exists at `place`, for other packages. @internal */
   static [OPEN_AT](place: Place): Mutex {
     return construct(place, place.arena.policy);
   }
@@ -144,9 +144,10 @@ export class Mutex extends AnyMutex {
   /**
    * Locks the mutex if it becomes available within `timeoutMs`; returns whether it did.
    *
-   * With 0, the default, the call does not wait. It takes a free mutex, also past waiters. With the order `'fifo'` a
-   * mutex with waiters is never free. Throws as `lock` does, but `DeadlockError`, and `MisuseError` for a mutex that
-   * this agent already owns, only if `timeoutMs` is `Infinity`.
+   * With 0, the default, the call does not wait. It takes a free mutex even if other agents wait. With the order
+   * `'fifo'` a mutex with waiters is never free. Throws as `lock` does, with two differences. It throws `DeadlockError`
+   * only if `timeoutMs` is `Infinity`. It throws `MisuseError` for a mutex that this agent already owns only if
+   * `timeoutMs` is `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -157,7 +158,8 @@ export class Mutex extends AnyMutex {
   }
 
   /**
-   * Unlocks the mutex. If the turn is over, hands it off to the longest waiter; with the order `'fifo'` at each unlock.
+   * Unlocks the mutex. If the turn is over, hands it off to the longest waiter. With the order `'fifo'`, every unlock
+   * does so.
    *
    * @throws {MisuseError} If this agent does not own the mutex.
    */
@@ -167,7 +169,7 @@ export class Mutex extends AnyMutex {
   }
 }
 
-/** A mutex over words that exist already: for models. */
+/** Creates a mutex object over existing words, for models. */
 export function mutexAt(place: Place, policy: WaitingPolicy): Mutex {
   return construct(place, policy);
 }

@@ -40,12 +40,12 @@ export type RecursiveMutexHandle = PrimitiveHandle<'sluice.recursive-mutex'>;
 let construct: (place: Place, policy: WaitingPolicy) => RecursiveMutex;
 
 /**
- * A recursive (reentrant) mutex: its owner may lock it again, up to a depth of 65,535. It is unlocked after as many
- * unlocks.
+ * A recursive (reentrant) mutex: its owner may lock it again, up to a depth of 65,535. The mutex is free after the
+ * owner has called `unlock` once per lock.
  *
- * It promises the same as `Mutex`. The owner is an agent, not a task: while an agent owns the mutex, every task of that
- * agent can lock it at once, even if another task locked it, or inherited it from a dead owner and got the notice. To
- * exclude tasks of one agent from each other, use `Mutex`.
+ * It promises the same as `Mutex`. The owner is an agent, not a task. While an agent owns the mutex, every task of that
+ * agent can lock it at once, even if another task of the agent locked it or got the notice of a dead owner. To exclude
+ * tasks of one agent from each other, use `Mutex`.
  *
  * ```ts run
  * import { RecursiveMutex } from '@sluice/mutex';
@@ -58,8 +58,8 @@ let construct: (place: Place, policy: WaitingPolicy) => RecursiveMutex;
 export class RecursiveMutex extends AnyMutex {
   /** Post this to another thread and give it to `RecursiveMutex.from` there. */
   readonly handle: RecursiveMutexHandle;
-  // What the uncontended paths need. Numbers come from the local state where it has them: the engine knows its fields
-  // to be integers.
+  // Fields for the uncontended paths. They read numbers from the local state where possible: the engine knows that its
+  // fields are integers.
   readonly #localState: LocalState;
   readonly #way: WayIn;
   readonly #id: number;
@@ -131,9 +131,9 @@ export class RecursiveMutex extends AnyMutex {
    * Locks the mutex if it becomes available within `timeoutMs`; returns whether it did. If this agent already owns it,
    * the depth rises by one at once.
    *
-   * With 0, the default, the call does not wait. It takes a free mutex, also past waiters. With the order `'fifo'` a
-   * mutex with waiters is never free. Throws as `lock` does, but `MisuseError` only if the call has to wait, and
-   * `DeadlockError` only if `timeoutMs` is `Infinity`.
+   * With 0, the default, the call does not wait. It takes a free mutex even if other agents wait. With the order
+   * `'fifo'` a mutex with waiters is never free. Throws as `lock` does, with two differences. It throws `MisuseError`
+   * only if the call has to wait, and `DeadlockError` only if `timeoutMs` is `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -143,8 +143,8 @@ export class RecursiveMutex extends AnyMutex {
   }
 
   /**
-   * Locks the mutex without blocking the thread; the promise resolves when this agent owns it. Does not wait if it
-   * already does.
+   * Locks the mutex without blocking the thread. The promise resolves when this agent owns the mutex. If this agent
+   * already owns it, the call does not wait.
    *
    * Rejects with `RangeError` and `OwnerDiedError` as `lock` throws them, and with `TimeoutError`, `signal.reason` or
    * `ArenaFullError`.
@@ -156,8 +156,8 @@ export class RecursiveMutex extends AnyMutex {
   }
 
   /**
-   * Undoes one lock. The last unlock frees the mutex. If the turn is over, it hands the mutex off to the longest
-   * waiter; with the order `'fifo'` at each last unlock.
+   * Undoes one lock. The last unlock frees the mutex. If the turn is over, the last unlock hands the mutex off to the
+   * longest waiter. With the order `'fifo'`, every last unlock does so.
    *
    * @throws {MisuseError} If this agent does not own the mutex.
    */
@@ -195,7 +195,10 @@ export class RecursiveMutex extends AnyMutex {
     };
   }
 
-  /** Locks without waiting, if the mutex is free or this agent owns it. Throws `RangeError`. */
+  /**
+   * Locks the mutex without waiting if it is free or this agent owns it. Returns whether it did. Throws `RangeError` at
+   * the maximum depth.
+   */
   #lockAtOnce(): boolean {
     const { block, tag } = this.#localState;
     const outcome = this.#relock(block, tag, this.#id);
@@ -207,7 +210,7 @@ export class RecursiveMutex extends AnyMutex {
   }
 }
 
-/** A recursive mutex over words that exist already: for models. */
+/** Creates a recursive mutex object over existing words, for models. */
 export function recursiveMutexAt(place: Place, policy: WaitingPolicy): RecursiveMutex {
   return construct(place, policy);
 }

@@ -1,4 +1,4 @@
-// What `inspect` reports for a mutex.
+// The report that `inspect` returns for a mutex.
 
 import type { Waiter } from '@sluice/core';
 import {
@@ -19,9 +19,9 @@ export type Consistency = 'consistent' | 'orphaned' | 'inherited' | 'unrecoverab
 export interface MutexReport {
   readonly kind: 'mutex';
   readonly name: string;
-  /** The id of the agent that owns it, or to which it is being handed off; 0: none. */
+  /** The id of the agent that owns the mutex or is about to receive it; 0 if there is none. */
   readonly owner: number;
-  /** The number of unlocks that its owner has still to do; 0 if it is free. At most 1 for a plain mutex. */
+  /** The number of unlocks until the mutex is free; 0 if it is free. At most 1 for a plain mutex. */
   readonly depth: number;
   readonly consistency: Consistency;
   /** The waiters, in the order in which they will be served. */

@@ -1,9 +1,9 @@
-// The way into a mutex in use, and out of it: a part that each mutex chooses once, by its order.
+// The way into a mutex that is in use, and out of it. Each mutex chooses its way in once, by its order.
 
 import type { WaitingPolicy } from '@sluice/core';
 import type { Account, Bouncer, LockHealth, OwnTurn, Place } from '@sluice/core/internal';
 
-/** What a way in works on. */
+/** The parts of a mutex that its way in uses. */
 export interface MutexParts {
   readonly place: Place;
   readonly policy: WaitingPolicy;
@@ -18,14 +18,14 @@ export interface WayIn {
   /** The turn as this agent sees it while it runs. */
   readonly turn: OwnTurn | undefined;
   /**
-   * Waits in line until this agent owns the mutex. Returns HEALTH as it finds it then. WAITING: this is no usual wait,
-   * so nothing was done; the agent owns the mutex, or has no spare element.
+   * Waits in line until this agent owns the mutex, then returns the value of HEALTH. Returns WAITING, and changes
+   * nothing, if the agent already owns the mutex or has no spare element.
    */
   enter(): number;
-  /** The usual contended unlock. False: nothing was changed. */
+  /** Performs the usual contended unlock. Returns false if it changed nothing. */
   passOn(): boolean;
-  /** The owner unlocks, in any state: hands the mutex to the longest waiter, or frees it. */
+  /** Unlocks the mutex in any state: hands it to the longest waiter, or frees it. */
   leave(): void;
-  /** The owner unlocks, and goes on to wait for a condition. */
+  /** Unlocks the mutex for an owner that then waits for a condition. */
   unlockToWait(): void;
 }

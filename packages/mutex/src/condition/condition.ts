@@ -56,8 +56,8 @@ let construct: (place: Place, policy: WaitingPolicy, lock: ConditionLock) => Con
  *   does not start n threads at once to contend for the lock.
  * - A waiter that times out, is aborted or dies takes no notification with it: the next waiter gets it.
  *
- * Wait in a loop, or with `waitFor`: another agent may lock the lock between the notification and the return of `wait`,
- * and change what the caller waits for.
+ * Wait in a loop, or with `waitFor`. Between the notification and the return of `wait`, another agent may take the lock
+ * and change the data that the caller waits for.
  *
  * ```ts run
  * import { Region } from '@sluice/core';
@@ -117,7 +117,7 @@ export class Condition extends PlacedLine {
    *
    * @param lock - A `Mutex`, a `RecursiveMutex` or the `writer` of an `RwLock`.
    * @throws {RangeError} If an option is out of range.
-   * @throws {TypeError} If the lock is none of these, or an option has the wrong type or is unknown.
+   * @throws {TypeError} If `lock` cannot have conditions, or an option has the wrong type or is unknown.
    * @throws {MisuseError} If the lock was freed.
    * @throws {ArenaFullError} If the arena has no room left.
    */
@@ -137,9 +137,9 @@ export class Condition extends PlacedLine {
   /**
    * Opens the condition that `handle` refers to.
    *
-   * @param lock - The lock for which it was created, opened in this thread.
+   * @param lock - The lock for which the condition was created, opened in this thread.
    * @throws {HandleError} If the handle does not refer to a live condition of that lock.
-   * @throws {TypeError} If the lock is not one that can have conditions.
+   * @throws {TypeError} If `lock` cannot have conditions.
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: ConditionHandle, lock: ConditionLock, options: Pick<ConditionOptions, 'policy'> = {}): Condition {
@@ -159,7 +159,7 @@ export class Condition extends PlacedLine {
     return construct(place, policy, lock);
   }
 
-  /** The lock that it belongs to. */
+  /** The lock of this condition. */
   get lock(): ConditionLock {
     return this.#lock;
   }
@@ -167,9 +167,9 @@ export class Condition extends PlacedLine {
   /**
    * Unlocks the lock, blocks the calling thread until it is notified, and locks the lock again.
    *
-   * Waiters are notified in the order in which they called, blocking and async ones alike. The lock is held when the
-   * call returns or throws, except where an error says otherwise. A recursive mutex is unlocked however often the
-   * caller has locked it, and its depth restored.
+   * Waiters are notified in the order of their calls, blocking and async waiters alike. The lock is held when the call
+   * returns or throws, except where an error says otherwise. A recursive mutex is unlocked at any depth, and its depth
+   * is restored.
    *
    * @throws {MisuseError} If this agent does not own the lock, or on a browser's main thread; use `waitAsync` there.
    * @throws {OwnerDiedError} If an owner of the lock died meanwhile. If the error has a guard, this agent owns the
@@ -183,11 +183,11 @@ export class Condition extends PlacedLine {
   }
 
   /**
-   * As `wait`, but waits at most `timeoutMs` for the notification. Returns whether it came.
+   * Waits as `wait` does, but at most `timeoutMs` for the notification. Returns whether the notification came.
    *
    * The timeout does not bound the time to lock the lock again. With 0, the default, the call returns `false` and does
-   * not unlock the lock. Throws as `wait` does; `DeadlockError` for an async waiter here only if `timeoutMs` is
-   * `Infinity`.
+   * not unlock the lock. Throws as `wait` does, with one difference: it throws `DeadlockError` for an async waiter of
+   * this condition only if `timeoutMs` is `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
    */
@@ -197,13 +197,13 @@ export class Condition extends PlacedLine {
   }
 
   /**
-   * As `wait`, without blocking the thread. Unlocks the lock before it returns. The promise settles when this agent
-   * owns the lock again.
+   * Waits as `wait` does, without blocking the thread. Unlocks the lock before it returns. The promise settles when
+   * this agent owns the lock again.
    *
-   * Rejects with `TimeoutError` or `signal.reason` if the notification did not come first, also with the lock held.
-   * Rejects as `wait` throws. Neither ends the wait for the lock that follows.
-   * A pending wait keeps the event loop alive, unless `ref` is `false`. The lock's owner is an agent, not a task: until
-   * the promise settles, other tasks of this agent may own the lock.
+   * Rejects with `TimeoutError` or `signal.reason` if the timeout or the abort came before the notification. The lock
+   * is held then, too: neither the timeout nor the abort ends the following wait for the lock. Otherwise rejects as
+   * `wait` throws. A pending wait keeps the event loop alive, unless `ref` is `false`. The lock's owner is an agent,
+   * not a task: until the promise settles, other tasks of this agent may own the lock.
    */
   override async waitAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
@@ -212,10 +212,10 @@ export class Condition extends PlacedLine {
   }
 
   /**
-   * Waits until `predicate` returns true, for at most `timeoutMs`; returns whether it did. `predicate` is called with
-   * the lock held, at least once.
+   * Waits until `predicate` returns true, for at most `timeoutMs`. Returns whether `predicate` returned true. Calls
+   * `predicate` with the lock held, at least once.
    *
-   * Throws as `wait` does, and what `predicate` throws, with the lock held.
+   * Throws as `wait` does. Rethrows an error of `predicate`, with the lock held.
    *
    * @param timeoutMs - Milliseconds, 0 or more. Default: no limit.
    */
@@ -226,9 +226,9 @@ export class Condition extends PlacedLine {
   }
 
   /**
-   * As `waitFor`, without blocking the thread. Rejects with `TimeoutError` or `signal.reason` if `predicate` did not
-   * return true in time, with the lock held. In both cases the call has locked the lock again and called `predicate`
-   * once more: a predicate that is true wins.
+   * Waits as `waitFor` does, without blocking the thread. Rejects with `TimeoutError` or `signal.reason` if `predicate`
+   * did not return true in time, with the lock held. Before it rejects, the call locks the lock again and calls
+   * `predicate` once more. If `predicate` returns true, the promise resolves.
    */
   async waitForAsync(predicate: () => boolean, options: WaitOptions = NO_OPTIONS): Promise<void> {
     checkFunction(predicate);
@@ -238,10 +238,10 @@ export class Condition extends PlacedLine {
   }
 
   /**
-   * Notifies the `n` waiters that have waited longest; returns how many there were.
+   * Notifies the `n` waiters that have waited longest. Returns the number of waiters notified.
    *
-   * Any agent may call it, with the lock held or not. It never blocks. If the caller holds the lock, no waiter wakes
-   * before it unlocks.
+   * Any agent may call it, with or without the lock. It never blocks. If the caller holds the lock, no waiter wakes
+   * before the caller unlocks it.
    *
    * @param n - 1 to 2^31 − 1. Default: 1.
    */
@@ -251,25 +251,26 @@ export class Condition extends PlacedLine {
   }
 
   /**
-   * Notifies all agents that wait at the moment of the call; returns how many there were. They get the lock one after
-   * another, in their order.
+   * Notifies all agents that wait at the moment of the call. Returns the number of waiters notified. They get the lock
+   * one after another, in the order of their waits.
    */
   notifyAll(): number {
     this.checkThere();
     return this.#notified(this.context.words.load32(this.place.address + OFFICE));
   }
 
-  /** A snapshot of the condition: its waiters and since when each has waited. */
+  /** Returns a snapshot of the condition: its waiters and the start of each wait. */
   inspect(): ConditionReport {
     return reportCondition(this.place, this.reportLine());
   }
 
   /**
-   * Frees its memory, which another primitive may reuse.
+   * Frees the memory of the condition, which another primitive may then reuse.
    *
-   * No agent may be inside a call on it. Every later use throws `MisuseError`.
+   * No agent may be inside a call on the condition. Every later use throws `MisuseError`.
    *
-   * @throws {MisuseError} If agents wait for it, or were notified and do not own the lock yet, or it was already freed.
+   * @throws {MisuseError} If agents wait for the condition, a notified agent does not own the lock yet, or the
+   *   condition was already freed.
    */
   override free(): void {
     this.checkThere();
@@ -298,7 +299,7 @@ export class Condition extends PlacedLine {
 
   #notified(most: number): number {
     const notified = this.#notifier.notify(most);
-    // Throws the error that says that the condition was freed.
+    // The condition was freed: this call throws the `MisuseError`.
     if (notified < 0) this.checkThere();
     return notified;
   }
@@ -313,7 +314,7 @@ export class Condition extends PlacedLine {
   }
 }
 
-/** A condition over words that exist already: for models. */
+/** Creates a condition object over existing words, for models. */
 export function conditionAt(place: Place, policy: WaitingPolicy, lock: ConditionLock): Condition {
   return construct(place, policy, lock);
 }

@@ -1,11 +1,11 @@
-// The condition as a kind of the arena: its kernel and its steps.
+// The arena's kind for the condition: its kernel and its steps.
 
 import { kindCode, type Kernel, type Kind } from '@sluice/core/internal';
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
 export type ConditionSteps = { readonly [Step in keyof typeof steps]: (typeof steps)[Step] };
-/** The core's steps and a condition's. */
+/** The steps of the core and of the condition. */
 export type ConditionKernel = Kernel & ConditionSteps;
 
 export const CONDITION: Kind<ConditionSteps> = {

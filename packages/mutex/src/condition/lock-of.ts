@@ -6,7 +6,9 @@ import { checkNotFreed, LOCK_LINE, show, type LockLine } from '@sluice/core/inte
 /** A lock that can have conditions: a `Mutex`, a `RecursiveMutex` or the `writer` of an `RwLock`. */
 export type ConditionLock = OwnedLock & { readonly owned: boolean; readonly [LOCK_LINE]: LockLine };
 
-/** Throws `TypeError` if it is not a lock that can have conditions, and `MisuseError` if it was freed. */
+/**
+ * Returns the line of `lock`. Throws `TypeError` if `lock` cannot have conditions, and `MisuseError` if it was freed.
+ */
 export function lineOf(lock: unknown): LockLine {
   if (typeof lock !== 'object' || lock === null || !(LOCK_LINE in lock)) {
     throw new TypeError(

@@ -1,4 +1,4 @@
-// What notifies a condition's waiters, and moves those that sleep to the line of its lock.
+// The notifier of a condition. It notifies waiters and moves sleeping ones to the line of the lock.
 
 import {
   AGENT_DUTY_KIND,
@@ -24,13 +24,13 @@ import {
 } from '@sluice/core/internal';
 import type { ConditionKernel } from './kinds.ts';
 
-/** A lock of another package brings its own step. */
+/** The steps that move an element. A lock of another package has its own step. */
 type Moves = Pick<ConditionKernel, 'moveToMutex'> & { readonly moveToWriter: ConditionKernel['moveToMutex'] };
 
-/** After so many parts of a walk the core's own loop takes over, which detects a chain without an end. */
+/** The number of parts of a walk after which the core's own loop takes over. That loop detects an endless chain. */
 const MOST_PARTS = 4096;
 
-/** Notifications between two checks that they have an end. */
+/** The number of notifications between two checks for endless tickets. */
 const BETWEEN_LOOKS = 4096;
 
 export class Notifier {
@@ -50,11 +50,11 @@ export class Notifier {
   }
 
   /**
-   * Notifies up to `most` waiters, one after the other, so that each enters the line of the lock before the next.
-   * Returns their number, or SHUT: the condition was freed.
+   * Notifies up to `most` waiters, one after the other. Each enters the line of the lock before the next is notified.
+   * Returns the number of waiters notified, or SHUT if the condition was freed.
    */
   notify(most: number): number {
-    // What a step detaches must be walked.
+    // A stack overflow after a step has detached a chain would leave the chain without a walk.
     reserveStack();
     const { agent, words } = this.#place.context;
     const { tag } = this.#localState;
@@ -82,7 +82,7 @@ export class Notifier {
     }
   }
 
-  /** Walks what the step detached. */
+  /** Walks the chain that the step detached. */
   #deliver(): void {
     const { context } = this.#place;
     const { agent, waiting, words } = context;
@@ -93,7 +93,7 @@ export class Notifier {
         mayRetry(++tries);
         continue;
       }
-      // After TAKEN the walk places what was moved.
+      // After TAKEN the walk places the moved element.
       const next = waiting.walk(agent);
       if (next === IDLE) {
         if (words.get32(agent + AGENT_DUTY_KIND) === 0) return;

@@ -1,16 +1,17 @@
-// Waits until a predicate is true. While it is not, they wait for a notification and then ask it again.
+// Waits until a predicate is true. While the predicate is false, the wait waits for a notification and then calls it
+// again.
 
 import { hasCode, TimeoutError, type WaitOptions } from '@sluice/core';
 import { isThenable, reasonOf, throwIfAborted, type AgentContext } from '@sluice/core/internal';
 
-/** What these waits need of their condition. */
+/** The operations of a condition that these waits use. */
 export interface AwaitedCondition {
   readonly parking: AgentContext['parking'];
-  /** What messages call it. */
+  /** The name of the condition in messages. */
   readonly title: { toString(): string };
   /** Throws `MisuseError` if this agent does not own the lock. */
   checkOwned(): void;
-  /** A wait for a notification; returns whether it came. */
+  /** Waits for a notification. Returns whether it came. */
   block(timeoutMs: number): boolean;
   async(options: WaitOptions): Promise<void>;
 }
@@ -38,11 +39,11 @@ export class PredicateWaits {
     this.#condition.checkOwned();
     const end = timeout === Infinity ? Infinity : parking.now() + timeout;
     while (!this.#holds(predicate)) {
-      // The predicate may have aborted the signal, or another task while this wait locked the lock again. A wait that
-      // cannot succeed must not unlock it.
+      // The predicate may have aborted the signal. Another task may have aborted it while this wait locked the lock
+      // again. A wait that cannot succeed must not unlock the lock.
       throwIfAborted(signal);
       const left = end === Infinity ? undefined : Math.max(0, end - parking.now());
-      // The predicate, or another task, may have unlocked.
+      // The predicate or another task may have unlocked the lock.
       this.#condition.checkOwned();
       try {
         await this.#condition.async({ timeout: left, signal, ref });

@@ -1,4 +1,4 @@
-// What `inspect` reports for a condition.
+// The report that `inspect` returns for a condition.
 
 import type { Waiter } from '@sluice/core';
 import { readName, type LineReport, type Place } from '@sluice/core/internal';
@@ -7,8 +7,8 @@ export interface ConditionReport {
   readonly kind: 'condition';
   readonly name: string;
   /**
-   * The waiters that were not notified, the longest first. A notified waiter that sleeps waits for the lock and is in
-   * the lock's report.
+   * The waiters that were not notified, longest first. A notified waiter that sleeps waits for the lock; the lock's
+   * report lists it.
    */
   readonly waiters: readonly Omit<Waiter, 'permits'>[];
 }

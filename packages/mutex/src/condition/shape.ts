@@ -1,4 +1,5 @@
-// A condition as a line: its kind, what errors say of it, and how an agent enters it.
+// The shape of a condition's line: its kind, the words of its error messages, and the step with which an agent enters
+// it.
 
 import { WAITING, type LineShape } from '@sluice/core/internal';
 import { CONDITION, type ConditionKernel, type ConditionSteps } from './kinds.ts';

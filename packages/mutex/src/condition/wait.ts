@@ -41,8 +41,8 @@ export class ConditionWait {
   }
 
   /**
-   * Waits for at most `timeoutMs`. TAKEN: notified. WAITING: the timeout elapsed. SHUT: the condition was freed. The
-   * caller owns the lock, before and after.
+   * Waits for at most `timeoutMs`. The caller owns the lock before and after the call. Returns TAKEN if it was
+   * notified, WAITING if the timeout elapsed, and SHUT if the condition was freed.
    */
   block(timeoutMs: number): Poll {
     const { context } = this.#place;
@@ -54,7 +54,7 @@ export class ConditionWait {
     return this.finish(element, depth, timeoutMs === Infinity ? Infinity : context.parking.now() + timeoutMs);
   }
 
-  /** The rest of `block`, after the lock was unlocked. `deadline`: in ms of `parking.now`. */
+  /** Completes `block` after the lock was unlocked. `deadline` is in ms on the clock of `parking.now`. */
   finish(element: ElementAddress, depth: number, deadline: number): Poll {
     const { context } = this.#place;
     const verdict = sleepInLine(context, this.#localState, element, this.#policy, deadline);
@@ -67,7 +67,10 @@ export class ConditionWait {
     return ended;
   }
 
-  /** As `block`, without blocking. Rejects with `TimeoutError` and the signal's reason, with the lock held. */
+  /**
+   * Waits as `block` does, without blocking the thread. Rejects with `TimeoutError` or the signal's reason, with the
+   * lock held.
+   */
   async async({ timeout, signal, ref }: WaitOptions): Promise<Poll> {
     const { context } = this.#place;
     if (timeout === 0) throw this.account.timedOut(0, 0);
@@ -92,7 +95,10 @@ export class ConditionWait {
     return this.#place.context.kernel as ConditionKernel;
   }
 
-  /** Before anything is changed: async waits of this agent that could not settle while it is blocked. */
+  /**
+   * Throws `DeadlockError` if this agent has an async wait that could not settle while the agent is blocked. Called
+   * before anything changes.
+   */
   #refuseDeadlock(timeoutMs: number): void {
     const here = this.#localState.asyncWaits.size;
     if (here > 0 && timeoutMs === Infinity) throw this.account.deadlock(here);
@@ -101,6 +107,8 @@ export class ConditionWait {
   }
 
   /**
+   * Enqueues this agent as a waiter.
+   *
    * Lost wake-up, waiter side: the waiter is counted and has its ticket before it unlocks the lock. Pairs with
    * `notifyCondition`.
    */
@@ -111,7 +119,7 @@ export class ConditionWait {
     return this.#kernel.enqueueAtCondition(address, tag, context.agent, entry);
   }
 
-  /** Unlocks the lock however often it is locked. Returns the depth to restore. */
+  /** Unlocks the lock at any depth. Returns the depth to restore. */
   #unlock(): number {
     const depth = this.#line.takeDepth();
     this.#line.unlockToWait();
@@ -122,7 +130,7 @@ export class ConditionWait {
     return this.#place.context.words.get32(element + SEM) !== this.#place.address;
   }
 
-  /** The waiter was moved to the lock's line: waits there until it owns the lock. */
+  /** Waits in the lock's line, to which the waiter was moved, until it owns the lock. */
   #stay(element: ElementAddress, depth: number): void {
     const { context } = this.#place;
     const {
@@ -133,7 +141,7 @@ export class ConditionWait {
     const verdict = seen === WAITING ? sleepInLine(context, localState, element, this.#policy, Infinity) : seen;
     const owns = endOfWait(context, localState, element, verdict) === TAKEN;
     this.#kernel.endConditionWait(this.#localState.entry);
-    // The lock was freed. This throws the error that says so.
+    // The lock was freed: this call throws the `MisuseError`.
     if (!owns) this.#lock.lock();
     this.#line.addDepth(depth);
     this.#line.heedNotice();
@@ -155,9 +163,9 @@ export class ConditionWait {
     }
   }
 
-  /** The lock is locked again, or the attempt failed. */
+  /** Ends the wait, after this agent has locked the lock again or failed to. */
   #end(ended: Poll, depth: number): void {
-    // The entry no longer counts a wait that was cancelled.
+    // Only a notified wait is still in the entry: cancellation has removed any other.
     if (ended === TAKEN) this.#kernel.endConditionWait(this.#localState.entry);
     if (depth > 0 && this.#lock.owned) this.#line.addDepth(depth);
   }

@@ -1,16 +1,19 @@
 // A mutex's own word in the line of its bouncer, beside those of a lock in turns.
 
 // Words of a mutex, beside those of a lock in turns.
-export const DEPTH: i32 = 32; // how often its owner relocked a recursive mutex
+export const DEPTH: i32 = 32; // how many times the owner of a recursive mutex locked it again
 
 // Values.
 /** The maximum depth of a recursive mutex. */
 export const MOST_DEPTH: i32 = 65_535;
 
-/** For `enqueueAtMutex`, as `mayWait`: only behind another agent, and with an element that the agent has already. */
+/**
+ * A value of `mayWait` for `enqueueAtMutex`: the agent may wait only if another agent owns the mutex and this agent has
+ * a spare element.
+ */
 export const IN_ORDER: i32 = 2;
 /**
- * For `enqueueAtMutex`, as `seen`: the agent does not take a mutex that is free in another agent's turn. TURN never has
- * that value.
+ * A value of `seen` for `enqueueAtMutex`: the agent does not take a free mutex during another agent's turn. TURN never
+ * has this value.
  */
 export const NEVER_TAKES: i32 = -2;

@@ -1,15 +1,15 @@
-// Steps at the box office of a mutex. An agent that waits for the mutex waits at the bouncer: the semaphore in the same
-// line.
+// Steps at the box office of a mutex. An agent that waits for the mutex waits at the bouncer, which is the semaphore in
+// the same line.
 //
 // OFFICE, one 64-bit word
 //
 //   bits 0-31   owner      0: free · HANDED: on its way to the successor · else the agent id of the owner
 //   bit 32      NOTICE     HEALTH has a message for the next owner: only the contended path checks it
 //   bit 33      UNSEEN     the owner died before it knew that it owned the lock
-//   bit 34      SUCCESSOR  one waiter, the longest, got a permit and competes for the mutex with the agents that run
+//   bit 34      SUCCESSOR  the longest waiter got a permit and competes for the mutex with running agents
 //   bit 35      ASLEEP     the successor sleeps, and the next unlock wakes it
 //   bit 36      DUE        the successor has waited for a turn, and the next unlock hands over to it
-//   bits 37-63  waiters    counted at the box office, and no permit is under way for them
+//   bits 37-63  waiters    number of waiters counted at the box office for which no permit is under way
 //
 //   free ▶ owner                          [lock, lockInTurn, enqueueAtMutex]  without waiters, or in a turn
 //   waiters + 1                           [enqueueAtMutex]        owned, or in another agent's turn. Then a ticket at
@@ -23,29 +23,29 @@
 //                                                                 if it is ASLEEP
 //   free ▶ owner, SUCCESSOR off           [compete]               the successor gets the mutex before its turn has to
 //                                                                 end
-//   HANDED ▶ owner                        [compete]               the agent that has the permit
+//   HANDED ▶ owner                        [compete]               the agent with the permit takes the mutex
 //   ASLEEP, DUE                           [parkMutex, makeDue]    the successor, only while an agent owns the mutex
-//   waiters - 1, or SUCCESSOR off         [uncount, resign]       cancels; with no waiters left, the permit under way
-//                                                                 is its own
+//   waiters - 1, or SUCCESSOR off         [uncount, resign]       a waiter cancels. If waiters is 0, the permit under
+//                                                                 way is for this waiter
 //
-// A turn begins when the mutex is free and gets a successor. TURN says whose turn it is. That agent may lock the mutex
-// whenever it finds it free. Another agent waits in line. It takes a free mutex, and the turn with it, only if no pass
-// happens between two looks, and none has happened in the turn (core: `turnToTake`). The successor measures the turn
-// and ends it with DUE. The agent whose turn it is measures and ends it, too (core: turn.ts).
+// A turn begins when the mutex is free and gets a successor. TURN names the agent that has the turn. That agent may
+// lock the mutex whenever it finds it free. Another agent waits in line. It takes a free mutex, and the turn, only if
+// no pass has happened in the turn and none happens between its two looks (core: `turnToTake`). The successor measures
+// the turn and ends it with DUE. The agent that has the turn also measures and ends it (core: turn.ts).
 //
 // INVARIANTS
 //
-//   1. While the mutex is free and agents wait, there is a successor, and it is awake, or sleeps for 0.05 ms at most
-//      between two looks: it sleeps longer only after it has set ASLEEP, which it does only while an agent owns the
-//      mutex. So a free mutex with waiters is taken, by the successor if by no other agent.
+//   1. While the mutex is free and agents wait, there is a successor. It is awake, or sleeps at most 0.05 ms between
+//      two looks. It sleeps longer only after it has set ASLEEP, and it sets ASLEEP only while an agent owns the mutex.
+//      So the successor takes a free mutex with waiters, unless another agent takes it first.
 //   2. While DUE is set, the mutex is owned. So after DUE no agent locks the mutex before the successor.
 //   3. waiters + (1 while HANDED or SUCCESSOR) = agents that were counted and have neither owned the lock since nor
 //      cancelled. HANDED and SUCCESSOR exclude each other. So while waiters is 0, the only waiter knows that the permit
 //      under way is for it.
-//   4. Permits released at the bouncer are SUCCESSOR and HANDED, passed on by waiters that cancelled in between;
-//      tickets are waiters that were counted. Each permit is for a waiter that is counted, so no permit is left over
-//      when no agent waits (core: kernel/bouncer.ts).
-//   5. With 'fifo' there is no SUCCESSOR: free means that no agent waits.
+//   4. Each permit released at the bouncer belongs to one SUCCESSOR or HANDED. A waiter that cancels passes its permit
+//      on. Each ticket belongs to one counted waiter. So each permit is for a counted waiter, and no permit is left
+//      over when no agent waits (core: kernel/bouncer.ts).
+//   5. With 'fifo' there is no SUCCESSOR. A free mutex then has no waiters.
 
 import {
   add64,
@@ -108,24 +108,25 @@ import { DEPTH, IN_ORDER, MOST_DEPTH, NEVER_TAKES } from './layout.ts';
 import { ASLEEP, WAITER, WAITERS, waitersOf } from './word.ts';
 
 /**
- * Takes the mutex if it is free, has no notice, and no agent waits or it is this agent's turn. WAITING: otherwise, or
- * another agent was faster.
+ * Takes the mutex if it is free and has no notice, and if no agent waits or it is this agent's turn. Returns TAKEN if
+ * it took the mutex. Returns WAITING otherwise, also if another agent was faster.
  *
  * @step `lock`, `relock`
- * @takes A free mutex: the owner in `OFFICE` from 0 to the agent's id; `relock` also one level of depth: `DEPTH` + 1
+ * @takes A free mutex: the owner in `OFFICE` from 0 to the agent's id. `relock` by the owner takes one level of depth:
+ *   `DEPTH` + 1
  * @leaves `OFFICE` names the owner
- * @death `releaseForDeadOwner`: passed on, with notice
+ * @death `releaseForDeadOwner` passes the mutex on, with a notice
  */
 export function lock(mutex: LineAddress, tag: i32, id: i32): Poll {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
-  // The first attempt is a bare test-and-set: without waiters, a load before it costs 3 ns.
+  // The first attempt is a compare-and-swap without a load before it. Without waiters, that load would cost 3 ns.
   const office = cas64(mutex + OFFICE, wide(0), wide(id));
   return office === wide(0) ? TAKEN : takeInTurn(mutex, office, id);
 }
 
 /**
- * As `lock`, without the first attempt: in a turn of this agent. WAITING: it is not free, it has a notice, or it is not
- * this agent's turn.
+ * Takes the mutex in a turn of this agent: `lock` without its first attempt. Returns WAITING if the mutex is not free,
+ * has a notice, or it is not this agent's turn.
  */
 export function lockInTurn(mutex: LineAddress, tag: i32, id: i32): Poll {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
@@ -143,14 +144,15 @@ function takeInTurn(mutex: LineAddress, office: i64, id: i32): Poll {
 }
 
 /**
- * Frees the mutex if this agent owns it, and no agent waits or its turn goes on with the successor awake. RACED: a
- * waiter has to be woken, there is a notice, or the caller does not own it.
+ * Frees the mutex if this agent owns it, and if no agent waits or its turn goes on with the successor awake. Returns
+ * IDLE if it freed the mutex. Returns RACED if a waiter must be woken, there is a notice, or the caller does not own
+ * the mutex.
  *
  * @step `unlock`, `unrelock`
- * @takes A mutex without waiters, or whose successor is awake, is freed: the owner in `OFFICE` 0; or one level: `DEPTH`
- *   - 1
- * @leaves `OFFICE`; `TURN` - 1, which decides nothing
- * @death Nothing; with levels left as above
+ * @takes Frees a mutex that has no waiters or whose successor is awake: the owner in `OFFICE` 0. `unrelock` above depth
+ *   0: `DEPTH` - 1
+ * @leaves `OFFICE`; `TURN` - 1, on which no decision depends
+ * @death Nothing. If levels are left: `releaseForDeadOwner`
  */
 export function unlock(mutex: LineAddress, tag: i32, id: i32): Unlock {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
@@ -164,8 +166,8 @@ function freeWord(mutex: LineAddress, id: i32): Unlock {
 }
 
 /**
- * As `unlock`, without the first attempt: frees the mutex for the rest of a turn. RACED: the agent must look at the
- * clock, the turn is over, the successor sleeps, there is a notice, or the caller does not own it.
+ * Frees the mutex for the rest of a turn: `unlock` without its first attempt. Returns RACED if the agent must look at
+ * the clock, the turn is over, the successor sleeps, there is a notice, or the caller does not own the mutex.
  */
 export function unlockInTurn(mutex: LineAddress, tag: i32, id: i32): Unlock {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
@@ -180,7 +182,10 @@ function freeInTurn(mutex: LineAddress, office: i64): Unlock {
   return cas64(mutex + OFFICE, office, pair(0, high32(office))) === office ? IDLE : RACED;
 }
 
-/** As `lock`, for a recursive mutex: its owner increases the depth. OVERFLOW: the depth is at its maximum. */
+/**
+ * Locks a recursive mutex as `lock` does; its owner increases the depth instead. Returns OVERFLOW if the depth is at
+ * its maximum.
+ */
 export function relock(mutex: LineAddress, tag: i32, id: i32): Poll | typeof OVERFLOW {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   const found = cas64(mutex + OFFICE, wide(0), wide(id));
@@ -192,7 +197,7 @@ export function relock(mutex: LineAddress, tag: i32, id: i32): Poll | typeof OVE
   return TAKEN;
 }
 
-/** As `unlock`, for a recursive mutex: its owner decreases the depth. The mutex is freed from depth 0 only. */
+/** Decreases the depth of a recursive mutex. At depth 0 it frees the mutex as `unlock` does. */
 export function unrelock(mutex: LineAddress, tag: i32, id: i32): Unlock | typeof FOREIGN {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   if (ownerOf(load64(mutex + OFFICE)) !== id) return FOREIGN;
@@ -228,8 +233,8 @@ export function enqueueAtMutex(mutex: LineAddress, tag: i32, agent: AgentAddress
     }
     if (seen === NOT_SEEN) return RACED;
   }
-  // Before the count, and wherever the agent would wait: a stub has no place in this line, and a full arena must not
-  // leave a waiter counted.
+  // This return must come before the count. A stub has no place in this line, and a full arena must not leave a waiter
+  // counted.
   if (mayWait === 0 || (mayWait === IN_ORDER && !mayWaitInOrder(agent, office))) return WAITING;
   // Lost wake-up, waiter side: count the waiter first, while the mutex is owned or its successor is awake. An unlock
   // after this point sees the count (`handOver`).
@@ -244,9 +249,12 @@ function mayWaitInOrder(agent: AgentAddress, office: i64): boolean {
 }
 
 /**
- * The usual contended unlock with the order 'fifo', and of an owner that goes on to wait for a condition: hands the
- * mutex to the longest waiter. An element: its agent was admitted and must be notified. NEEDS_WALK: run the walk.
- * RACED: the caller does not own it, there is a notice or a successor, or no agent waits any more.
+ * Hands the mutex to the longest waiter. The usual contended unlock with the order 'fifo', and the unlock of an owner
+ * that then waits for a condition.
+ *
+ * Returns an element if its agent was admitted; the caller must notify it. Returns NEEDS_WALK if the caller must run
+ * the walk. Returns RACED if the caller does not own the mutex, there is a notice or a successor, or no agent waits any
+ * more.
  *
  * @takes The mutex, to the next in line: `OFFICE` from the id to HANDED and one waiter less, `GRANT` + 1
  * @leaves As `release` of one permit
@@ -268,14 +276,16 @@ export function passInOrder(
 }
 
 /**
- * The contended unlock, for the owner `from`: frees the mutex for the rest of a turn, or hands it to the longest
- * waiter. `ends` 1: at the end of a turn. FOREIGN: `from` does not own it. RACED: call again. NEEDS_WALK: run the walk.
- * Larger: the element of a successor, which must be notified.
+ * Frees the mutex of the owner `from` for the rest of a turn, or hands it to the longest waiter: the contended unlock.
+ * `ends` is 1 at the end of a turn.
  *
- * @takes The mutex, to the next in line: `OFFICE` from the id to HANDED and one waiter less, `GRANT` + 1; or freed.
- *   During a turn: freed, with one waiter less and SUCCESSOR, `GRANT` + 1. With a successor: HANDED or free, and ASLEEP
- *   and DUE off
- * @leaves As `release` of one permit; of a successor that was asleep `AGENT_NOTIFY`, its `GATE` to LINKED
+ * Returns FOREIGN if `from` does not own the mutex, RACED if the caller must call again, and NEEDS_WALK if the caller
+ * must run the walk. A larger value is the element of a successor; the caller must notify it.
+ *
+ * @takes Passes the mutex to the next in line: `OFFICE` from the id to HANDED and one waiter less, `GRANT` + 1. Without
+ *   waiters: freed. During a turn: freed, with one waiter less and SUCCESSOR, `GRANT` + 1. With a successor: HANDED or
+ *   free, and ASLEEP and DUE off
+ * @leaves As `release` of one permit. If a successor was asleep: `AGENT_NOTIFY`, and its `GATE` to LINKED
  * @death Walk; the successor is notified
  */
 export function handOver(mutex: LineAddress, agent: AgentAddress, from: i32, ends: i32): HandOver | ElementAddress {
@@ -285,20 +295,22 @@ export function handOver(mutex: LineAddress, agent: AgentAddress, from: i32, end
   return passMutex(mutex, agent, office, goesOn ? 0 : HANDED);
 }
 
-/** The owner gives up the mutex, whose word is `office`. `next`: 0 during a turn, HANDED at its end. */
+/**
+ * Frees the mutex or hands it over, given its word `office`. `next` is 0 during a turn and HANDED at the end of the
+ * turn.
+ */
 function passMutex(mutex: LineAddress, agent: AgentAddress, office: i64, next: i32): HandOver | ElementAddress {
   const notice = load32(mutex + HEALTH) === CONSISTENT ? 0 : NOTICE;
   const waiters = waitersOf(office);
   const state = next === 0 ? notice | SUCCESSOR : notice;
   if ((high32(office) & SUCCESSOR) === 0) {
     if (waiters === 0) return cas64(mutex + OFFICE, office, pair(0, notice)) === office ? IDLE : RACED;
-    // Lost wake-up, owner side: this promises the permit that follows to one of the waiters that `enqueueAtMutex`
-    // counted.
+    // Lost wake-up, owner side: this promises the next permit to a waiter that `enqueueAtMutex` counted.
     if (cas64(mutex + OFFICE, office, pair(next, ((waiters - 1) << WAITERS) | state)) !== office) return RACED;
     return announce(mutex, agent, add64(mutex + GRANT, wide(1)), 1);
   }
-  // Before the compare-and-swap: afterwards the successor may be another waiter. Then this one's owner suffers at most
-  // a spurious wake-up.
+  // Read SUCCESSOR_AT before the compare-and-swap: after it, the successor may be another waiter. If the value read is
+  // stale, the agent of that element has at most one spurious wake-up.
   const element = asElement(load32(mutex + SUCCESSOR_AT));
   if (cas64(mutex + OFFICE, office, pair(next, (waiters << WAITERS) | state)) !== office) return RACED;
   if ((high32(office) & ASLEEP) === 0) return IDLE;
@@ -307,10 +319,12 @@ function passMutex(mutex: LineAddress, agent: AgentAddress, office: i64, next: i
 }
 
 /**
- * The contended release for a dead owner: hands over, with a notice unless the agent never knew that it was the owner.
+ * Hands over the mutex of a dead owner. The next owner gets a notice, unless the dead agent never knew that it owned
+ * the mutex.
  *
- * @takes A mutex that a dead agent owns: `HEALTH` orphaned unless the owner never saw the grant, then as `handOver`
- * @leaves As there, in the **dead** agent's record; `DEPTH` 0
+ * @takes Passes on a mutex that a dead agent owns: `HEALTH` orphaned unless the owner never saw the grant, then as
+ *   `handOver`
+ * @leaves As `handOver`, in the **dead** agent's record; `DEPTH` 0
  * @death The next reclaimer finds it owned by the dead agent, or passed on
  */
 export function releaseMutexForDeadOwner(agent: AgentAddress, mutex: LineAddress): HandOver | ElementAddress {

@@ -1,4 +1,4 @@
-// The parts of the mutex's kernel from which another kind's kernel is made: the entry '@sluice/mutex/kernel'.
+// The entry '@sluice/mutex/kernel': the parts of the mutex's kernel that kernels of other kinds import.
 
 export { moveFirst, type LockOfCondition } from '../condition/kernel/move.ts';
 export { DEPTH, NEVER_TAKES } from './layout.ts';

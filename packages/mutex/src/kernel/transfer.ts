@@ -1,5 +1,5 @@
-// A waiter that another agent brings to the mutex's line: a condition's waiter that was notified. States and invariants
-// are in mutex.ts.
+// Counts a waiter on behalf of another agent: the notifier of a condition moves a notified waiter to the mutex's line.
+// States and invariants are in mutex.ts.
 
 import {
   cas64,
@@ -20,13 +20,15 @@ import {
 import { WAITER } from './word.ts';
 
 /**
- * Counts a waiter, as `enqueueAtMutex` counts the agent that calls it. WAITING: counted; the caller draws the waiter's
- * ticket. TAKEN: the mutex was free, and it is on its way to the longest waiter; the caller draws the ticket, then
- * releases one permit at the bouncer. RACED: call again.
+ * Counts a waiter on behalf of another agent. `enqueueAtMutex` counts its own caller.
+ *
+ * Returns WAITING if the waiter was counted. The caller then draws the waiter's ticket. Returns TAKEN if the mutex was
+ * free; it is then HANDED to the longest waiter. The caller draws the ticket, then releases one permit at the bouncer.
+ * Returns RACED if the caller must call again.
  */
 export function countAtMutex(mutex: LineAddress): typeof WAITING | typeof TAKEN | typeof RACED {
   const office = load64(mutex + OFFICE);
-  // Free and without a successor: no agent waits, and no unlock would admit this waiter.
+  // If the mutex is free and has no successor, no agent waits, and no unlock would admit this waiter.
   if (ownerOf(office) === 0 && (high32(office) & SUCCESSOR) === 0) {
     return cas64(mutex + OFFICE, office, plus(office, wide(HANDED))) === office ? TAKEN : RACED;
   }

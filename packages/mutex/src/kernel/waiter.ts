@@ -101,21 +101,21 @@ class MutexOffice implements TurnOffice {
 const mutexOffice = /* @__PURE__ */ new MutexOffice();
 
 /**
- * Checks once. TAKEN: the agent owns the mutex, the element is free. SHUT: freed, the element is free. WAITING:
- * neither.
+ * Checks once whether the wait is over. Returns TAKEN if the agent now owns the mutex, and SHUT if the mutex was freed.
+ * In both cases the element is free. Returns WAITING otherwise.
  *
- * @takes Of a waiter with a permit: the mutex, HANDED or free to the agent's id, SUCCESSOR off. Or it is the successor:
- *   `SUCCEEDS` 1, `GATE` LINKED in no chain
+ * @takes A waiter with a permit takes the mutex: HANDED or free to the agent's id, SUCCESSOR off. Or it becomes the
+ *   successor: `SUCCEEDS` 1, `GATE` LINKED in no chain
  * @leaves `OFFICE`; `SUCCEEDS`
- * @death `releaseForDeadOwner`; or the successor is cancelled: SUCCESSOR off, or a free mutex is its own, unseen, and
- *   passed on
+ * @death `releaseForDeadOwner`. A successor is cancelled: SUCCESSOR off; if the mutex is free, the successor owns it,
+ *   unseen, and recovery passes it on
  */
 export function pollMutex(element: ElementAddress): Poll {
   return pollInTurns(mutexOffice, element, asEntry(0));
 }
 
 /**
- * Puts the waiter to sleep: PARKED, or what it has to look at first.
+ * Prepares the waiter for sleep. Returns PARKED, or the gate's other state, which the waiter must handle first.
  *
  * @step `parkMutex`, `makeDue`; `parkWriter`, `makeWriterDue`
  * @takes ASLEEP with `SUCCESSOR_AT`, first; DUE

@@ -11,7 +11,7 @@ export function waitersOf(office: i64): i32 {
   return high32(office) >>> WAITERS;
 }
 
-/** The high half of the word without what concerns the successor. */
+/** Returns the high half of the word without the bits of the successor. */
 export function withoutSuccessor(office: i64): i32 {
   return high32(office) & ~(SUCCESSOR | ASLEEP | DUE);
 }

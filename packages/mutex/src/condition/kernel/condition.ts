@@ -1,7 +1,7 @@
-// Steps at the box office of a condition. After Hoare's and Mesa's monitors; that a notified waiter is moved to the
-// lock's line instead of being woken ("wait morphing") is in Linux's FUTEX_CMP_REQUEUE and in Birrell, Guttag, Horning
-// and Levin, "Synchronization Primitives for a Multiprocessor" (1987). Our additions: the order of waiters,
-// cancellation, recovery.
+// Steps at the box office of a condition. Conditions follow Hoare's and Mesa's monitors. A notification moves the
+// waiter to the lock's line instead of waking it ("wait morphing"), as in Linux's FUTEX_CMP_REQUEUE and in Birrell,
+// Guttag, Horning and Levin, "Synchronization Primitives for a Multiprocessor" (1987). Our additions: the order of
+// waiters, cancellation, recovery.
 //
 // OFFICE, its low half
 //
@@ -13,33 +13,33 @@
 //
 // A notification reaches a waiter in one of two ways.
 //
-//   woken   The waiter is awake, async, or its notifier died: it gets a verdict at its gate, as at any bouncer. It then
-//           locks the lock itself.
-//   moved   The waiter sleeps [move.ts: moveToMutex, moveToWriter]: the notifier counts it at the lock's box office,
-//           draws a ticket of the lock's line for it, and puts its element there. The lock's next owners hand over to
-//           it as to any waiter. It wakes when the lock is its own.
+//   woken   The waiter is awake or async, or its notifier died. The waiter gets a verdict at its gate, as at any
+//           bouncer. It then locks the lock itself.
+//   moved   The waiter sleeps. The notifier counts it at the lock's box office, draws a ticket of the lock's line for
+//           it, and puts its element in that line [move.ts: moveToMutex, moveToWriter]. From then on it is an ordinary
+//           waiter of the lock. It wakes when it owns the lock.
 //
 // GATE of an element, beside the states of the core's admit.ts
 //
-//   PARKED ▶ PROMISED   [moveToLine]   the notifier has the element in flight and counts its waiter at the lock; back
-//                                      if that lost a race
-//   PROMISED ▶ PARKED   [moveToLine]   SEM, TAG and AT are those of the lock's line: from here on the element is the
-//                                      lock's
+//   PARKED ▶ PROMISED   [moveToLine]   the notifier reserves the element, then counts its waiter at the lock
+//   PROMISED ▶ PARKED   [moveToLine]   SEM, TAG and AT are those of the lock's line: the element now belongs to the
+//                                      lock. If the waiter could not be counted, they are unchanged
 //
 // INVARIANTS
 //
 //   1. Lost wake-up: the waiter is counted and has its ticket before it unlocks the lock. A notifier that runs after
 //      that unlock finds it.
-//   2. OFFICE + permits under way = agents that were counted and have neither gone on nor cancelled. So with 0 a waiter
-//      knows that a notification is under way for it (core: kernel/bouncer.ts).
-//   3. An element is moved only from PARKED, by the agent that has it in flight. Its owner leaves PARKED before it
-//      looks at anything else (`cancelConditionWait`), and reads SEM after its gate. So it sees a wait that was moved,
-//      and ends it as a wait for the lock.
-//   4. A notified waiter is counted at one of the two box offices: at the lock's only after its permit here was passed.
-//   5. ENTRY_HELD of an agent's ledger entry is the number of its waits that have begun and were not cancelled, and
-//      after which it has not locked the lock again. If the agent dies, recovery first cancels its waits here. What is
-//      left in ENTRY_HELD is the number of its notifications, those of moved waiters included. `restoreNotifications`
-//      gives each to the next waiter.
+//   2. OFFICE + permits under way = agents that were counted and have neither gone on nor cancelled. So while OFFICE is
+//      0, a waiter knows that a notification is under way for it (core: kernel/bouncer.ts).
+//   3. A notifier moves only the first element of its own detached chain, and only from PARKED. The element's owner
+//      leaves PARKED before it looks at anything else (`cancelConditionWait`), and it reads the gate before SEM. So the
+//      owner sees that its wait was moved, and ends it as a wait for the lock.
+//   4. A notified waiter is counted at one of the two box offices. The lock's box office counts it only after the
+//      condition has passed its permit.
+//   5. ENTRY_HELD of an agent's ledger entry counts the agent's unfinished waits. A wait is unfinished until it is
+//      cancelled or the agent has locked the lock again. If the agent dies, recovery first cancels its waits for the
+//      condition. ENTRY_HELD is then the number of notifications that the agent received, including those of moved
+//      waiters. `restoreNotifications` gives each to the next waiter.
 
 import {
   add32,
@@ -95,10 +95,10 @@ import {
 } from '@sluice/core/kernel';
 
 /**
- * Counts the agent, which owns the lock, and draws a ticket. SHUT, or the agent's spare element, QUEUED. The agent must
- * have a spare. It unlocks the lock afterwards.
+ * Counts the agent, which owns the lock, and draws a ticket. Returns the agent's spare element, QUEUED. Returns SHUT if
+ * the condition was freed. The agent must have a spare element. It unlocks the lock after this step.
  *
- * @takes A place: waiters + 1 in `OFFICE`, then a ticket
+ * @takes A place in line: waiters + 1 in `OFFICE`, then a ticket
  * @leaves The ticket as in `acquire`, `LEAVING` 0, `SUCCEEDS` 0; `ENTRY_HELD` + 1
  * @death Cancelled. If it was notified, the next waiter is notified
  */
@@ -117,12 +117,12 @@ export function enqueueAtCondition(
 }
 
 /**
- * Notifies the longest waiter. WAITING: no agent waits. IDLE: that waiter is awake and sees it. NEEDS_WALK: run the
- * walk. RACED: call again.
+ * Notifies the longest waiter. Returns IDLE if that waiter is awake and sees the notification, and NEEDS_WALK if the
+ * caller must run the walk. Returns WAITING if no agent waits, and RACED if the caller must call again.
  *
- * @takes A notification, to the next in line: `OFFICE` - 1, `GRANT` + 1
+ * @takes Passes a notification to the next in line: `OFFICE` - 1, `GRANT` + 1
  * @leaves As `release` of one permit
- * @death Walk: the waiter is woken instead of moved
+ * @death Walk: it wakes the waiter instead of moving it
  */
 export function notifyCondition(
   condition: LineAddress,
@@ -140,15 +140,17 @@ function notifyNext(condition: LineAddress, agent: AgentAddress): Wake | typeof 
   return announce(condition, agent, add64(condition + GRANT, wide(1)), 1);
 }
 
-/** The wait is no longer at the condition: the element is in the line of the lock. Read after the gate. */
+/**
+ * Returns whether the wait was moved: the element is then in the line of the lock. Call it after the load of the gate.
+ */
 function isMoved(element: ElementAddress, entry: EntryAddress): boolean {
   return get32(element + SEM) !== get32(entry + ENTRY_SEM);
 }
 
 /**
- * Checks once. TAKEN: notified; the element is free, or its SEM is the lock's line, where the wait goes on. SHUT:
- * freed, the element is free.
- * WAITING: neither.
+ * Checks once whether the wait is over. Returns TAKEN if the waiter was notified. Then the element is free, or its SEM
+ * is the lock's line, where the wait goes on. Returns SHUT if the condition was freed; the element is then free.
+ * Returns WAITING otherwise.
  *
  * @takes A notification of a waiter that is woken
  * @leaves `GATE`
@@ -165,7 +167,7 @@ export function pollCondition(element: ElementAddress, entry: EntryAddress): Pol
 }
 
 class ConditionOffice implements BoxOffice, RecordedOffice {
-  /** The permit is the notification, which is consumed. The entry counts the wait already. */
+  /** Does nothing: the waiter consumes the notification, and the entry already counts the wait. */
   admit(_condition: LineAddress, _id: i32, _entry: EntryAddress): void {
     return;
   }
@@ -180,7 +182,7 @@ class ConditionOffice implements BoxOffice, RecordedOffice {
     return left;
   }
 
-  /** One notification per call. */
+  /** Gives back one notification per call. */
   giveBack(condition: LineAddress, agent: AgentAddress, entry: EntryAddress, held: i32): i32 {
     put64(entry + ENTRY_HELD, wide(held - 1));
     const notified = notifyNext(condition, agent);
@@ -192,11 +194,13 @@ class ConditionOffice implements BoxOffice, RecordedOffice {
 const conditionOffice = /* @__PURE__ */ new ConditionOffice();
 
 /**
- * Cancels a wait. TAKEN: notified, as of `pollCondition`. Other results as of the core's `cancelAt`. `dead` 1: for a
- * dead agent. A notification that came first stays in the entry. RACED: then also if the element was moved.
+ * Cancels a wait. `dead` is 1 for a dead agent.
  *
- * @takes The place: `OFFICE` - 1, or the notification that is promised
- * @leaves `ENTRY_HELD` - 1 first, `LEAVING` 1; as before when the notification came first
+ * Returns TAKEN if a notification came first, as `pollCondition` does. That notification stays in the entry. Returns
+ * RACED for a dead agent also if the element was moved. Other results are those of the core's `cancelAt`.
+ *
+ * @takes Gives up the place: `OFFICE` - 1. Or takes the notification that is under way
+ * @leaves `ENTRY_HELD` - 1 first, `LEAVING` 1. If the notification came first, `ENTRY_HELD` is restored
  * @death The rest of the cancellation
  */
 export function cancelConditionWait(
@@ -211,22 +215,23 @@ export function cancelConditionWait(
   if (gate === PROMISED || gate === PARKED) return RACED;
   const held = get64(entry + ENTRY_HELD);
   const isCounted = get32(element + LEAVING) === 0;
-  // Before the box office stops counting the wait: with `jsEngine` an agent may die in between, and a notification is
-  // then lost. In the other order recovery would pass on one that was never given.
+  // Write ENTRY_HELD before the box office stops counting the wait. With `jsEngine` an agent may die between the two
+  // writes; then a notification is lost. In the other order, recovery would pass on a notification that never existed.
   if (isCounted) put64(entry + ENTRY_HELD, minus(held, wide(1)));
   const left = cancelAt(conditionOffice, agent, element, entry, dead);
   if (isCounted && left !== WAITING) put64(entry + ENTRY_HELD, held);
   return left;
 }
 
-/** Takes the gate out of PARKED, and returns it. */
+/** Changes the gate from PARKED to LINKED, if it is PARKED. Returns the gate. */
 function ownGate(element: ElementAddress): i32 {
   cas32(element + GATE, PARKED, LINKED);
   return load32(element + GATE);
 }
 
 /**
- * The agent was notified and has locked the lock again, or ends its wait otherwise.
+ * Ends a wait in the agent's entry: the agent was notified and has locked the lock again, or it ends the wait for
+ * another reason.
  *
  * @takes Nothing: the agent owns the lock
  * @leaves `ENTRY_HELD` - 1
@@ -239,9 +244,9 @@ export function endConditionWait(entry: EntryAddress): void {
 /**
  * Notifies the next waiters in place of a dead agent that was notified and did not lock the lock again.
  *
- * @takes A notification of a dead agent, to the next in line
- * @leaves `ENTRY_HELD` - 1 first, as before when the CAS lost; as `notifyCondition`
- * @death Called again
+ * @takes Passes a notification of a dead agent to the next in line
+ * @leaves `ENTRY_HELD` - 1 first, restored if the compare-and-swap failed. Then as `notifyCondition`
+ * @death The next reclaimer calls it again
  */
 export function restoreNotifications(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(conditionOffice, agent, entry);

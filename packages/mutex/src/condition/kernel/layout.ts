@@ -1,4 +1,4 @@
-// What a condition adds to the core's layout: which lock it belongs to, in the line of its box office.
+// The words that a condition adds to the core's layout. They name its lock, in the line of its box office.
 
 // Words of a condition, beside those of a first line and of a box office.
 export const LOCK: i32 = 32; //     the line of the lock's box office

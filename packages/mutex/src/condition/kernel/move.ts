@@ -1,4 +1,4 @@
-// Moving a notified waiter that sleeps to the line of the lock. States and invariants are in condition.ts.
+// Moves a notified waiter that sleeps to the line of the lock. States and invariants are in condition.ts.
 
 import {
   add64,
@@ -42,14 +42,14 @@ import {
 import { countAtMutex } from '../../kernel/transfer.ts';
 import { LOCK, LOCK_TAG } from './layout.ts';
 
-/** A lock to whose line waiters are moved. */
+/** A lock that receives moved waiters in its line. */
 export interface LockOfCondition {
   /**
-   * Counts a waiter there. WAITING: counted. TAKEN: counted, and one permit follows its ticket. OVERFLOW, RACED: not
-   * counted.
+   * Counts a waiter at the lock. Returns WAITING if the waiter was counted. Returns TAKEN if it was counted and the
+   * caller must release one permit after drawing its ticket. Returns OVERFLOW or RACED if it was not counted.
    */
   count(lock: LineAddress): typeof WAITING | typeof TAKEN | typeof OVERFLOW | typeof RACED;
-  /** The line in which its waiters wait. */
+  /** Returns the line in which the lock's waiters wait. */
   lineOf(lock: LineAddress): LineAddress;
 }
 
@@ -64,22 +64,23 @@ class OfMutex implements LockOfCondition {
 }
 
 /**
- * Moves the first element of the chain that the agent has detached to the mutex's line, if it is a notified waiter of
- * the condition that sleeps.
- * TAKEN: moved; the agent has it in flight, and the core's walk places it. WAITING: it is not to be moved. RACED: call
- * again.
+ * Moves the first element of the agent's detached chain to the mutex's line, if its waiter was notified by this
+ * condition and sleeps.
+ *
+ * Returns TAKEN if it moved the element. The element is then in flight, and the core's walk places it. Returns WAITING
+ * if the element must not be moved, and RACED if the caller must call again.
  *
  * @step `moveToMutex`, `moveToWriter`
- * @takes The first element of the detached chain: its waiter counted in the lock's `OFFICE`, a ticket of the lock's
- *   line; at a free lock then `GRANT` + 1 there
+ * @takes The first element of the detached chain: its waiter counted in the lock's `OFFICE`, and a ticket of the lock's
+ *   line. If the lock is free, then `GRANT` + 1 in the lock's line
  * @leaves `AGENT_CHAIN`, `AGENT_IN_FLIGHT`; the element: `GATE` PROMISED meanwhile, `AT`, `TAG`, `SEM`
- * @death Walk: the element gets to the lock's line
+ * @death Walk: it places the element in the lock's line
  */
 export function moveToMutex(condition: LineAddress, agent: AgentAddress): typeof TAKEN | typeof WAITING | typeof RACED {
   return moveFirst(new OfMutex(), condition, agent);
 }
 
-/** As `moveToMutex`, for the kernel of another kind of lock. */
+/** Moves an element as `moveToMutex` does, to the line of any kind of lock. */
 export function moveFirst<Lock extends LockOfCondition>(
   kind: Lock,
   condition: LineAddress,
@@ -106,7 +107,7 @@ function moveToLine<Lock extends LockOfCondition>(
   const lock = asLine(get32(condition + LOCK));
   const tag = get32(condition + LOCK_TAG);
   if (load32(lock + BLOCK_TAG) !== tag) return WAITING;
-  // Before the waiter is counted: from here on it does not cancel.
+  // Change the gate before counting the waiter: a waiter whose gate is PROMISED does not cancel.
   if (cas32(element + GATE, PARKED, PROMISED) !== PARKED) return WAITING;
   const counted = kind.count(lock);
   if (counted === RACED || counted === OVERFLOW) {
@@ -123,7 +124,7 @@ function moveToLine<Lock extends LockOfCondition>(
   return TAKEN;
 }
 
-/** Takes the first element of the detached chain in flight. */
+/** Takes the first element out of the detached chain. The element is then in flight. */
 function takeFirstOut(agent: AgentAddress, element: ElementAddress): void {
   const next = get32(element + NEXT);
   const up = get32(element + UP);
