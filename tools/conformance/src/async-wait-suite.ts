@@ -1,31 +1,32 @@
-// What every async wait promises of its timeout and its signal.
+// Tests the promises of every async wait about its timeout and its signal.
 
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { ending, rejection, turn } from './observe.ts';
 import type { SuiteWaitOptions } from './types.ts';
 
-/** Something that async calls wait for, and that is not there yet. */
+/** A thing that async calls wait for and that is not available yet. */
 export interface AwaitedThing {
   wait(options?: SuiteWaitOptions): Promise<unknown>;
-  /** Lets one wait through: one under way, or the next. */
+  /** Lets one wait through: a pending wait, or else the next one. */
   grant(): void | Promise<void>;
 }
 
 export type CreateThing = () => AwaitedThing | Promise<AwaitedThing>;
 
 /**
- * Not whole ms, and several of each: timers that cut and round are early by a fraction that differs from call to call.
+ * Timeouts with fractions of a millisecond, several of each. A timer that truncates or rounds them is early by a
+ * fraction that differs from call to call.
  */
 const TIMEOUTS_MS = [0.3, 1.2, 2.9, 5.6, 19.9].flatMap((timeout) => [timeout, timeout, timeout]);
 const WAITS = 20;
 
-/** Declares the suite; `create` makes a new thing for each test, with nothing granted. */
+/** Declares the suite. `create` makes a new thing, with nothing granted, for each test. */
 export function asyncWaitSuite(name: string, create: CreateThing, options: AsyncWaitOptions = {}): void {
   describe(`${name} as an async wait`, () => asyncWaits(create, options));
 }
 
-/** The tests of the suite. */
+/** Declares the tests of the suite. */
 export function asyncWaits(create: CreateThing, { reentrant = false, staged = false }: AsyncWaitOptions = {}): void {
   const suite = { create, reentrant, staged };
   neverEarly(suite);
@@ -41,9 +42,12 @@ interface Suite {
 }
 
 export interface AsyncWaitOptions {
-  /** Whether an agent that was let through is let through again. */
+  /** Whether an agent that was let through once is let through again. Default: false. */
   readonly reentrant?: boolean;
-  /** Whether a wait is two waits, one after the other, each with the signal: one that breaks between them ends it. */
+  /**
+   * Whether a wait consists of two waits in sequence, each with the signal. An abort between them ends the wait.
+   * Default: false.
+   */
   readonly staged?: boolean;
 }
 
@@ -62,7 +66,7 @@ function neverEarly({ create, reentrant }: Suite): void {
   });
 }
 
-/** The thing is as if nothing had waited for it: one grant lets one wait through, and no second one. */
+/** Expects that earlier waits left no trace: one grant lets exactly one wait through. */
 async function expectOneGrant(thing: AwaitedThing, reentrant: boolean): Promise<void> {
   await thing.grant();
   await thing.wait();

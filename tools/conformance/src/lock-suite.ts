@@ -1,5 +1,5 @@
-// What every lock promises, to one agent with its async waiters, and to another agent of the same thread where there is
-// one. What several threads see is left to stress tests.
+// Tests the promises of every lock: to one agent with its async waiters and, for some locks, to another agent of the
+// same thread. Stress tests check several threads.
 
 import { describe } from 'vitest';
 import { asyncWaits } from './async-wait-suite.ts';
@@ -15,25 +15,25 @@ import { waiting } from './lock/waiting.ts';
 import type { CreateLock } from './types.ts';
 
 export interface LockSuiteOptions {
-  /** Whether waiters are served in the order in which they came. Default true. */
+  /** Whether waiters are served in FIFO order. Default: true. */
   readonly fifo?: boolean;
-  /** Whether a caller may take it, when it is free, before the waiters; then not `fifo`, unless said. Default false. */
+  /** Whether a caller may take a free lock before the waiters. Default: false. If true, `fifo` is false by default. */
   readonly barging?: boolean;
   /**
-   * Whether it knows its holder: no other agent may unlock it, and a holder that would wait for itself is told. Then
-   * `create` has to bring a rival of another agent. Default false.
+   * Whether the lock knows its holder. Then no other agent may unlock it, and a holder that would wait for itself gets
+   * an error. `create` must then also return a rival of another agent. Default: false.
    */
   readonly owned?: boolean;
-  /** Whether the agent that holds it may lock it again; a rival as with `owned`. Default false. */
+  /** Whether the holder may lock the lock again. `create` must then return a rival, as with `owned`. Default: false. */
   readonly reentrant?: boolean;
   /**
-   * Whether several agents may hold it at once, each as often as it likes; the rival is what excludes them. Default
+   * Whether several agents may hold the lock at once, each any number of times. The rival then excludes them. Default:
    * false.
    */
   readonly shared?: boolean;
 }
 
-/** Declares the suite; `create` makes a new lock, free, for each test. */
+/** Declares the suite. `create` makes a new, free lock for each test. */
 export function lockSuite(name: string, create: CreateLock, options: LockSuiteOptions = {}): void {
   const { barging = false, fifo = !barging, owned = false, shared = false, reentrant = shared } = options;
   const createPair = pairs(create);

@@ -1,9 +1,9 @@
-// Looking at promises and at time without sleeping in an assertion.
+// Observes promises and time without a sleep in an assertion.
 
 /** How a promise ended. */
 export type Ending = { readonly value: unknown } | { readonly reason: unknown };
 
-/** How it ended, as a value: never rejects. */
+/** Returns how a promise ended. Never rejects. */
 export function ending(promise: Promise<unknown>): Promise<Ending> {
   return promise.then(
     (value) => ({ value }),
@@ -11,7 +11,7 @@ export function ending(promise: Promise<unknown>): Promise<Ending> {
   );
 }
 
-/** What a rejection was for; fails when the promise is fulfilled. */
+/** Returns the reason of a rejection. Fails if the promise is fulfilled. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   const end = await ending(promise);
   if ('reason' in end) return end.reason;
@@ -19,14 +19,14 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
 }
 
 /**
- * Uses an answer without a pause, if it is there: between a call and what is read after it no other code of the thread
- * runs.
+ * Passes an answer to `use`, at once if the answer is not a promise. Then no other code of the thread runs between the
+ * call and `use`.
  */
 export function whenAnswered<T>(answer: T | Promise<T>, use: (value: T) => void): void | Promise<void> {
   return answer instanceof Promise ? answer.then(use) : use(answer);
 }
 
-/** What a call was refused with: it threw, or its promise was rejected. */
+/** Returns the error of a refused call, which the call threw or its promise was rejected with. */
 export async function refusal(call: () => unknown): Promise<unknown> {
   try {
     await call();
@@ -36,7 +36,7 @@ export async function refusal(call: () => unknown): Promise<unknown> {
   throw new Error('The call succeeded where a refusal was expected.');
 }
 
-/** Names in the order in which the promises given to `track` were fulfilled. */
+/** Collects names in the order in which the promises given to `track` are fulfilled. */
 export class Order {
   readonly names: string[] = [];
 
@@ -45,21 +45,21 @@ export class Order {
   }
 }
 
-/** Keeps this thread busy, so that no timer, no signal and no promise of it can come in between. */
+/** Keeps this thread busy, so that no timer, signal or promise of the thread runs meanwhile. */
 export function busyFor(ms: number): void {
   const end = performance.now() + ms;
   while (performance.now() < end);
 }
 
-/** Lets everything run that is due on the event loop. */
+/** Lets the event loop run everything that is due. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Ends a run that hangs; no outcome depends on it. */
+/** The time after which a hanging run ends. No outcome depends on it. */
 const LONGEST_MS = 45_000;
 
-/** Lets the event loop turn until that is so. Fails where it never is. */
+/** Lets the event loop turn until `isSo` returns true. Fails if that does not happen within `LONGEST_MS`. */
 export async function until(isSo: () => boolean | Promise<boolean>, log = 'What was waited for'): Promise<void> {
   const end = performance.now() + LONGEST_MS;
   while (!(await isSo())) {

@@ -1,8 +1,8 @@
-// What a counting semaphore promises, one agent alone with its async waiters: each step has ended before the next one,
-// so each test says exactly what is so after each call. What several threads or processes see is left to stress tests.
+// Tests the promises of a counting semaphore to one agent with its async waiters. Each step ends before the next one
+// begins, so each test states the exact result of each call. Stress tests check several threads and processes.
 //
-// Six files are the same for a semaphore in shared memory, whose steps end with the call, and for one on a server,
-// whose steps end with the answer: order, gathering, giving up, leaving, closing, random histories.
+// Six files test both kinds of semaphores: order, gathering, giving up, leaving, closing, random histories. In shared
+// memory a step ends when the call returns. On a server a step ends when the answer arrives.
 
 import { describe } from 'vitest';
 import { asyncWaits, type AwaitedThing } from './async-wait-suite.ts';
@@ -22,8 +22,8 @@ import { traitsOf, type SemaphoreSuiteOptions } from './semaphore/traits.ts';
 import type { CreateSemaphore, CreateStepped, SteppedSemaphore } from './types.ts';
 
 /**
- * Declares the suite; `create` is called once in each test. What a semaphore cannot do is tested, too: as what it does
- * instead.
+ * Declares the suite. Each test calls `create` once. For an operation that the semaphore does not support, the suite
+ * tests its result instead.
  */
 export function semaphoreSuite(name: string, create: CreateSemaphore, options: SemaphoreSuiteOptions = {}): void {
   const traits = traitsOf(options);
@@ -46,7 +46,7 @@ export function semaphoreSuite(name: string, create: CreateSemaphore, options: S
   });
 }
 
-/** Declares the same tests for a fair semaphore on a server: it has no blocking forms, no `drain` and no `free`. */
+/** Declares the tests of a fair semaphore on a server, which has no blocking forms, no `drain` and no `free`. */
 export function remoteSemaphoreSuite(name: string, create: CreateStepped): void {
   const traits = traitsOf({}, true);
   describe(`${name} as a semaphore`, () => {

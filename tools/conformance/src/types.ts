@@ -1,5 +1,5 @@
-// The interfaces that the suites test, structural and their own: this package imports none of Sluice's, so every one
-// of them may use it in its tests.
+// The structural interfaces that the suites test. This package imports no other package of Sluice, so every package can
+// use it in its tests.
 
 export interface SuiteWaitOptions {
   readonly timeout?: number | undefined;
@@ -12,7 +12,7 @@ export interface SuiteGuard {
   release(): void;
 }
 
-/** Any lock with its blocking and its async form, and what comes on top of every lock. */
+/** Any lock, with its blocking and async methods and the methods that every lock inherits. */
 export interface ConformingLock {
   lock(): void;
   tryLock(timeoutMs?: number): boolean;
@@ -25,13 +25,16 @@ export interface ConformingLock {
   runAsync<T>(body: () => T | PromiseLike<T>, options?: SuiteWaitOptions): Promise<T>;
 }
 
-/** Two that are never held at the same time: one lock as two agents see it, or the two sides of a read-write lock. */
+/**
+ * Two locks that are never held at the same time: one lock as seen by two agents, or the two sides of a read-write
+ * lock.
+ */
 export interface RivalLocks {
   readonly lock: ConformingLock;
   readonly rival: ConformingLock;
 }
 
-/** Makes a new lock, free: alone, so that it is its own rival, or with another agent's. */
+/** Makes a new, free lock, with or without a rival of another agent. A lock without a rival is its own rival. */
 export type CreateLock = () => ConformingLock | RivalLocks;
 
 /** A fair counting semaphore. */
@@ -47,28 +50,28 @@ export interface ConformingSemaphore {
   free(): void;
 }
 
-/** Makes a new semaphore with `permits` free permits. At least 20 must be allowed to be free at once. */
+/** Makes a new semaphore with `permits` free permits. The semaphore must allow at least 20 free permits. */
 export type CreateSemaphore = (permits: number) => ConformingSemaphore;
 
-/** What a call answers: a semaphore in shared memory at once, one on a server with a promise. */
+/** The result of a call: a value from a semaphore in shared memory, a promise from a semaphore on a server. */
 export type Answer<T> = T | Promise<T>;
 
-/** The permits that are free, and the waiters in line. */
+/** The number of free permits and the number of waiters in line. */
 export type Counts = readonly [available: number, waiting: number];
 
 /**
- * A semaphore as the tests of both kinds see it. A step has ended with its answer; locally, already when the call
- * returns.
+ * A semaphore as the tests of both kinds see it. A step ends when its answer arrives. In shared memory that is when the
+ * call returns.
  */
 export interface SteppedSemaphore {
   counts(): Answer<Counts>;
   tryAcquire(permits?: number): Answer<boolean>;
   acquireAsync(permits?: number, options?: SuiteWaitOptions): Promise<void>;
   release(permits?: number): Answer<void>;
-  /** Where there is one. */
+  /** Only for a semaphore in shared memory. */
   drain?(): Answer<number>;
   close(): Answer<void>;
 }
 
-/** Makes a new semaphore with so many permits free. */
+/** Makes a new semaphore with `permits` free permits. The semaphore may be on a server. */
 export type CreateStepped = (permits: number) => Answer<SteppedSemaphore>;

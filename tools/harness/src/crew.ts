@@ -1,4 +1,4 @@
-// A crew: workers that run jobs for one test, watched, and ended with it.
+// A crew: workers that run jobs for one test. A watchdog limits their time, and they end with the test.
 
 import { inspect } from 'node:util';
 import { Worker, type ResourceLimits } from 'node:worker_threads';
@@ -6,35 +6,36 @@ import { scale } from './session.ts';
 import type { Message, Order } from './worker.mjs';
 
 export interface CrewOptions {
-  /** The module whose exported functions are the jobs: a JavaScript file, as workers load it without a bundler. */
+  /**
+   * The module that exports the jobs as functions. It is a JavaScript file, because workers load it without a bundler.
+   */
   readonly jobs: URL;
-  /** Each worker's random source is made from this and its index. */
+  /** The seed of the random sources: each worker derives its source from this seed and its index. */
   readonly seed: number;
-  /** Shown when the watchdog barks: `() => arena.inspect()`. */
+  /** Returns the state to print when the watchdog's time is over, for example `() => arena.inspect()`. */
   readonly dump?: () => unknown;
-  /** How long everything may take, ms. Default 90 s, longer with `SLUICE_SOAK`. */
+  /** The time limit for the whole crew, in ms. Default: 90 s, longer with `SLUICE_SOAK`. */
   readonly watchdogMs?: number;
 }
 
-/** One worker at work. */
+/** A job that one worker runs. */
 export interface Job<Result = unknown> {
   readonly index: number;
   readonly worker: Worker;
-  /** What the job said last. */
+  /** The last word that the job said. */
   readonly said: string;
   readonly done: boolean;
-  /** What the job returned. Rejects if it threw, or if its worker ended before it was done. */
+  /** The job's return value. Rejects if the job threw, or if its worker ended before the job was done. */
   readonly result: Promise<Result>;
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Between two looks at a condition. */
+/** The interval between two checks of a condition. */
 const LOOK_MS = 1;
 
 /**
- * Runs `body` with a crew. Fails as soon as a worker does, or when the watchdog's time is over; ends every worker in
- * any case.
+ * Runs `body` with a crew. Fails as soon as a worker fails or the watchdog's time is over. Always ends every worker.
  */
 export async function withCrew<T>(options: CrewOptions, body: (crew: Crew) => Promise<T>): Promise<T> {
   const crew = new Crew(options);
@@ -45,7 +46,7 @@ export async function withCrew<T>(options: CrewOptions, body: (crew: Crew) => Pr
   }
 }
 
-/** One worker on its own, for tests that end workers themselves: it posts `Message`s. */
+/** Starts one worker outside a crew, for tests that end workers themselves. The worker posts `Message`s. */
 export function startWorker(order: Order, resourceLimits: ResourceLimits = {}): Worker {
   return new Worker(new URL('./worker.mjs', import.meta.url), { workerData: order, execArgv: [], resourceLimits });
 }
@@ -71,12 +72,12 @@ export class Crew {
     this.#watchdog = setTimeout(() => this.#fail(new Error(this.#report(limit))), limit);
   }
 
-  /** Starts `count` workers, each on the same job; `data` is what each of them gets. */
+  /** Starts `count` workers on the same job. `data` returns the input of each worker. */
   start<Result = unknown>(count: number, job: string, data: (index: number) => unknown): Job<Result>[] {
     return Array.from({ length: count }, () => this.#startOne<Result>(job, data));
   }
 
-  /** Waits until `holds`, looking again and again: never a fixed time. */
+  /** Waits until `holds` returns true. Checks repeatedly and never sleeps for a fixed time. */
   async until(what: string, holds: () => boolean): Promise<void> {
     this.#awaited = what;
     while (!holds()) {
@@ -91,13 +92,13 @@ export class Crew {
     await this.until(`every worker to say ${word}`, () => this.jobs.every((job) => job.said === word || job.done));
   }
 
-  /** What the jobs returned, in the order in which they were started. */
+  /** Returns the jobs' results, in the order in which the jobs were started. */
   async results<Result = unknown>(): Promise<Result[]> {
     this.#awaited = 'the results';
     return (await Promise.race([Promise.all(this.jobs.map(({ result }) => result)), this.failure])) as Result[];
   }
 
-  /** Ends all workers, whatever they do: also those that sleep in a wait that will never end. */
+  /** Ends all workers, including workers that sleep in an endless wait. */
   async end(): Promise<void> {
     this.#ended = true;
     clearTimeout(this.#watchdog);

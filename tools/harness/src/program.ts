@@ -1,4 +1,4 @@
-// A program of the repository, run as its users run it.
+// Runs a program of the repository as its users run it.
 
 import { spawn } from 'node:child_process';
 import { env, execPath } from 'node:process';
@@ -13,7 +13,7 @@ export interface Finished {
 export interface ProgramOptions {
   /** Called with everything printed so far, after each print. */
   readonly onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void;
-  /** For Node.js itself. */
+  /** Flags for Node.js. */
   readonly flags?: readonly string[];
   /** The user that the program runs as. */
   readonly identity?: { readonly uid?: number; readonly gid?: number };
@@ -42,7 +42,7 @@ export function runProgram(main: string, args: readonly string[], options: Progr
   });
 }
 
-/** Tests that `main` refuses arguments, each with a message, and that `--help` prints how it is used. */
+/** Declares tests that `main` refuses each wrong argument with a message, and that `--help` prints the usage. */
 export function argumentSuite(
   main: string,
   usage: string,

@@ -1,7 +1,8 @@
 // @ts-check
 
 /**
- * Random numbers that a seed gives again (mulberry32). Not TypeScript, because workers load it too.
+ * A source of random numbers (mulberry32): equal seeds give equal numbers. Not TypeScript, because workers load it,
+ * too.
  */
 export class Random {
   #state;
@@ -37,7 +38,7 @@ export class Random {
   }
 
   /**
-   * True so many times in a hundred.
+   * Returns true with a probability of `percent` %.
    * @param {number} percent
    */
   chance(percent) {
@@ -45,7 +46,7 @@ export class Random {
   }
 
   /**
-   * One of a list that is not empty.
+   * Returns one element of a list that is not empty.
    * @template T
    * @param {readonly T[]} list
    * @returns {T}
@@ -54,7 +55,10 @@ export class Random {
     return /** @type {T} */ (list[this.below(list.length)]);
   }
 
-  /** A source of its own, for a worker say: what one draws does not change what another gets. */
+  /**
+   * Returns an independent source, for example for a worker: draws from one source do not change the numbers of
+   * another.
+   */
   fork() {
     return new Random(this.next());
   }

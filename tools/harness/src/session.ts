@@ -1,13 +1,15 @@
-// What a random test prints: the seed to repeat it with, and how much it did.
+// The output of a random test, its seed and its number of operations; and the depth of a run.
 
 import { Random } from './random.mjs';
 
 const { env } = process;
 
-/** `SLUICE_SOAK=1` (or `=20`, for that many times as much) makes the long tests long. */
+/** The factor of a soak; 1 outside a soak. `SLUICE_SOAK=20` multiplies the long tests by 20. The least factor is 10. */
 export const soak = env['SLUICE_SOAK'] === undefined ? 1 : Math.max(10, Number(env['SLUICE_SOAK']) || 0);
 
-/** How much a run does: `npm test`, `npm test -- --ci`, and `npm test -- --full`; the soak is longer still. */
+/**
+ * The depth of a run: `npm test`, `npm test -- --ci`, and `npm test -- --full`. A soak takes longer than each of them.
+ */
 export type Depth = 'quick' | 'ci' | 'full';
 
 function depthOf(name: string | undefined): Depth {
@@ -21,45 +23,48 @@ export const depth = depthOf(env['SLUICE_DEPTH']);
 
 const DEPTHS: readonly Depth[] = ['quick', 'ci', 'full'];
 
-/** Whether the run is as deep as that, or deeper. */
+/** Returns whether the run has at least the depth `least`. */
 export function reaches(least: Depth): boolean {
   return DEPTHS.indexOf(depth) >= DEPTHS.indexOf(least);
 }
 
-/** A value that depends on the depth of the run. */
+/** Returns the value for the depth of the run. */
 export function byDepth<T>(values: Readonly<Record<Depth, T>>): T {
   return values[depth];
 }
 
-/** Rows of a table of tests that differ from another one in numbers or in one option: only a full run takes them. */
+/**
+ * Returns the rows of a table of tests in a full run only. For rows that differ from another row in numbers or one
+ * option.
+ */
 export function atFullDepth<const Row>(...rows: readonly Row[]): readonly Row[] {
   return depth === 'full' ? rows : [];
 }
 
-/** Rows of a table of tests that cost much and add little: a quick run leaves them to CI. */
+/** Returns the rows of a table of tests except in a quick run. For rows that take long and find little. */
 export function exceptQuick<const Row>(...rows: readonly Row[]): readonly Row[] {
   return reaches('ci') ? rows : [];
 }
 
-/** Rows of a large table of tests: a quick run takes every n-th of them, and CI all. */
+/** Returns every n-th row of a large table of tests in a quick run, and all rows in CI. */
 export function oneIn<const Row>(n: number, rows: readonly Row[]): readonly Row[] {
   return reaches('ci') ? rows : rows.filter((_, index) => index % n === 0);
 }
 
-/** A number of operations, multiplied when soaking. */
+/** Returns a number of operations, multiplied by the factor of a soak. */
 export function scale(operations: number): number {
   return operations * soak;
 }
 
-/** The part that a run takes of a storm: one in so many operations. */
+/** A run outside the soak performs one in SHARE operations of a storm. */
 const SHARE = byDepth({ quick: 48, ci: 24, full: 12 });
 
-/** A number of operations: a part of it in a run, all of it times `SLUICE_SOAK` in the soak. */
+/** Returns a number of operations: one in SHARE of them in a run, all of them times `SLUICE_SOAK` in a soak. */
 export function shortOf(operations: number): number {
   return soak === 1 ? Math.ceil(operations / SHARE) : operations * soak;
 }
 
-/** A number that is one thing in a test and another in the soak (with `SLUICE_SOAK=20`, twice that). */
+/** Returns `normal` in a test and `long` in a soak (twice `long` with `SLUICE_SOAK=20`). */
 export function soakSize(normal: number, long: number): number {
   return soak === 1 ? normal : Math.round((long * soak) / 10);
 }
@@ -77,7 +82,7 @@ export class Session {
     this.random = new Random(this.seed);
   }
 
-  /** Prints what was done: `name: 12000 operations in 0.8 s, seed 42`. */
+  /** Prints a summary: `name: 12000 operations in 0.8 s, seed 42`. */
   done(operations: number, details = ''): void {
     const seconds = ((performance.now() - this.#began) / 1000).toFixed(1);
     console.log(

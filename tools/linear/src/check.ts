@@ -1,4 +1,4 @@
-// Whether a history of a bounded queue is linearizable: first the rules, then the search.
+// Checks whether a history of a bounded queue is linearizable, first with the rules, then with the search.
 
 import { describe, type Operation, type QueueSpec } from './history.ts';
 import { planOf } from './plan.ts';
@@ -7,22 +7,22 @@ import { search } from './search.ts';
 import { readHistory } from './steps.ts';
 
 export interface CheckOptions {
-  /** The search gives up after so many configurations: then nothing is known. Default a million. */
+  /** The number of configurations after which the search gives up without a result. Default: a million. */
   readonly most?: number;
-  /** Without the rules, the search alone decides: to compare them. */
+  /** Whether the rules are applied. Without them the search alone decides, which allows a comparison of both. */
   readonly rules?: boolean;
 }
 
 export interface Verdict {
-  /** `undefined`: the search was given up. */
+  /** `undefined` if the search gave up. */
   readonly linearizable: boolean | undefined;
-  /** What is wrong. */
+  /** The reason why the history is not linearizable. */
   readonly reason?: string;
   readonly operations: number;
   readonly configurations: number;
   /**
-   * Refusals that had to find the queue full or empty, and those that say nothing: another call of their side was going
-   * on.
+   * `checked` counts refusals that had to find the queue full or empty. `excused` counts refusals that prove nothing,
+   * because another call of the same side was in progress.
    */
   readonly refusals: { readonly checked: number; readonly excused: number };
 }

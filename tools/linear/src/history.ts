@@ -1,24 +1,24 @@
-// What is known of an operation on a bounded queue, and what the queue promises.
+// The record of an operation on a bounded queue, and the promises of the queue.
 //
-//   kind   outcome    what it says                                           effect, at one moment of the call
-//   push   done       the values are in, all together, one behind the other  appended
-//   push   refused    the first of them did not fit, and the queue was open  none
+//   kind   outcome    meaning                                                effect, at one moment of the call
+//   push   done       the values were appended together, without others      appended
+//   push   refused    the first value did not fit, and the queue was open    none
 //   push   closed     the queue was closed                                   none
-//   pop    done       the values came out, all together, from the front      removed
+//   pop    done       the values were removed together, from the front       removed
 //   pop    refused    the queue was empty and open                           none
 //   pop    closed     the queue was closed and empty                         none
-//   close  done       it is closed                                           closed
-//   any    gone       nothing: its caller gave it up                         none
-//   any    pending    nothing: it has not ended, as its thread was killed    as of `done`, or none; of a push perhaps
-//                                                                            only the first so many values, of a pop up
-//                                                                            to `most`
+//   close  done       the queue is closed                                    closed
+//   any    gone       none: the caller cancelled the call                    none
+//   any    pending    none: the thread was killed before the call ended      that of `done`, or none. A push may have
+//                                                                            appended only its first values; a pop may
+//                                                                            have removed up to `most` values
 //
-// Some refusals prove nothing. One is a refusal during another call of the same side: that call may have been first in
-// line, which no call overtakes, or it may have held the side's lock (a close counts as a push). The other is a refusal
-// behind a cancelled call of the same side, during a call of the other side: that call may still be removing the
-// cancelled place from the line.
+// Two kinds of refusals prove nothing. The first is a refusal during another call of the same side (a close counts as a
+// push). That other call may have been first in line, where no call overtakes it, or it may have held the side's lock.
+// The second is a refusal behind a cancelled call of the same side, during a call of the other side. The call of the
+// other side may still be removing the cancelled place from the line.
 
-// Calls that stood in line (`place`) and are done take effect in the order of the line, each side for itself.
+// Completed calls with a place in line (`place`) take effect in the order of the line. Each side has its own order.
 
 export type Kind = 'push' | 'pop' | 'close';
 export type Outcome = 'done' | 'refused' | 'closed' | 'gone' | 'pending';
@@ -26,16 +26,19 @@ export type Outcome = 'done' | 'refused' | 'closed' | 'gone' | 'pending';
 export interface Operation {
   readonly kind: Kind;
   readonly outcome: Outcome;
-  /** What went in or came out; of a push that did neither what should have. No value goes in twice. */
+  /**
+   * The values that were appended or removed. For a push without effect: the values that it was given. All values
+   * pushed are unique.
+   */
   readonly values: readonly number[];
-  /** Moments of a clock that all threads share, no two alike. */
+  /** The time of the call, on a clock that all threads share. No two times are equal. */
   readonly began: number;
-  /** Infinity: pending. */
+  /** `Infinity` if the call is pending. */
   readonly ended: number;
-  /** Of a pop that is pending: how many values it may have taken. Default 1. */
+  /** For a pending pop: the maximum number of values that it may have removed. Default: 1. */
   readonly most?: number;
   /**
-   * Its ticket, of a call that stood in its side's line: calls of one side take effect in the order of their tickets.
+   * The ticket of a call that waited in its side's line. Calls of one side take effect in the order of their tickets.
    */
   readonly place?: number;
   /** The thread, for messages. */
@@ -43,7 +46,7 @@ export interface Operation {
 }
 
 export interface QueueSpec {
-  /** Units that values may take together. */
+  /** The capacity of the queue, in units. */
   readonly room: number;
   /** Units that a value takes. Default 1. */
   readonly unitsOf?: (value: number) => number;

@@ -1,23 +1,23 @@
-// The order in which the search goes: from one response to the next.
+// The order in which the search proceeds: from one response to the next.
 
 import { stepsOf, type History, type Life, type Step } from './steps.ts';
 
 export interface Plan {
   readonly history: History;
-  /** All but those that are pending, by their ends. */
+  /** All steps except pending ones, ordered by their ends. */
   readonly responses: readonly Step[];
-  /** Those going on when that response comes, itself among them. */
+  /** For each response: the steps in progress at that time, including the step of the response. */
   readonly open: readonly (readonly Step[])[];
   /**
-   * Whether nothing was going on just before what `open` tells began: what is in at that time is known, but for its
-   * order.
+   * For each response: whether no step was in progress just before the steps of `open` began. The contents of the queue
+   * at that time are known, but not their order.
    */
   readonly quiet: readonly boolean[];
-  /** By the index of a step: the one of its side that stood in line just before it. */
+  /** By the index of a step: the step of the same side that was just before it in line. */
   readonly before: ReadonlyMap<number, Step>;
-  /** By the index of a step: which response it is. */
+  /** By the index of a step: the index of its response. */
   readonly responseOf: ReadonlyMap<number, number>;
-  /** Pushes that have to be placed before it can be closed. */
+  /** The number of pushes that must be placed before the close. */
   readonly pushes: number;
 }
 
@@ -48,7 +48,7 @@ export function planOf(history: History): Plan {
   };
 }
 
-/** Those that stood in line and are done, each with the one before it. */
+/** Maps each completed step that waited in line to the step before it. */
 function lineOrder(steps: readonly Step[]): Map<number, Step> {
   const before = new Map<number, Step>();
   for (const kind of ['push', 'pop']) {
@@ -68,7 +68,7 @@ export function hasToBeIn({ operation: { kind, outcome }, needed }: Step): boole
   return kind === 'push' && (outcome === 'done' || (outcome === 'pending' && needed > 0));
 }
 
-/** Whether the one had to be in the queue before the other. */
+/** Returns whether `a` had to be in the queue before `b`. */
 export function isOrdered(a: Life, b: Life): boolean {
   return a.push === b.push || a.push.ended < b.push.began || a.leftBy < b.leftFrom || a.leftBy < b.push.began;
 }

@@ -1,23 +1,23 @@
 // @ts-check
-// Writes down the operations of one agent, in memory that outlives it. Not TypeScript, because workers load it too.
+// Records the operations of one agent in memory that outlives the agent. Not TypeScript, because workers load it, too.
 //
-// A record is there once BEGAN is written, the last thing before the call, and has ended once ENDED is, the last thing
-// after it: of an agent that was killed in between the operation is pending.
+// The recorder writes BEGAN last before the call, which makes the record valid. It writes ENDED last after the call. If
+// the agent is killed between these two writes, the operation is pending.
 
 /** @import { Kind, Operation, Outcome } from './history.ts' */
 
-/** Words of a record; then the values that were to go in or came out, and how many; then of a pop what it may take. */
+/** The words of a record. MOST is the maximum number of values of a pop, COUNT the number of values in VALUES. */
 const BEGAN = 0;
 const ENDED = 1;
 const KIND = 2;
 const OUTCOME = 3;
 const MOST = 4;
 const COUNT = 5;
-/** 1 + the ticket that the call drew in the line of its side; 0: none. */
+/** 1 + the ticket that the call drew in the line of its side; 0 if it drew none. */
 const PLACE = 6;
 const VALUES = 7;
 const WORDS = 17;
-/** Values that one call may have. */
+/** The maximum number of values of one call. */
 export const MOST_VALUES = WORDS - VALUES;
 
 /** @type {readonly Kind[]} */
@@ -26,11 +26,11 @@ const KINDS = ['push', 'pop', 'close'];
 const OUTCOMES = ['done', 'refused', 'closed', 'gone'];
 
 /**
- * What an agent writes to; all share the clock, of 4 bytes.
+ * The memory that an agent writes to. All agents share the clock, which has 4 bytes.
  * @typedef {{ clock: SharedArrayBuffer, log: SharedArrayBuffer }} Taping
  */
 
-/** For so many operations. @param {number} operations */
+/** Returns the size in bytes of a log for `operations` operations. @param {number} operations */
 export const logBytes = (operations) => operations * WORDS * 4;
 
 export class Recorder {
@@ -44,13 +44,14 @@ export class Recorder {
     this.#log = new Int32Array(log);
   }
 
-  /** How many more there is space for. */
+  /** The number of operations for which the log still has space. */
   get left() {
     return (this.#log.length - this.#next) / WORDS;
   }
 
   /**
-   * A call begins. `values`: those that a push was given; `most`: how many a pop may take.
+   * Records the beginning of a call. `values` are the values of a push. `most` is the maximum number that a pop may
+   * remove.
    * @param {Kind} kind @param {readonly number[]} values @param {number} most
    */
   begin(kind, values = [], most = 1) {
@@ -65,18 +66,18 @@ export class Recorder {
   }
 
   /**
-   * It has ended. `values`: what did go in or come out; not given: those of the beginning.
+   * Records the end of a call. `values` are the values appended or removed. Default: the values given to `begin`.
    * @param {number} at @param {Exclude<Outcome, 'pending'>} outcome @param {readonly number[]} [values]
    */
   end(at, outcome, values) {
     const now = this.#now();
     this.#log[at + OUTCOME] = OUTCOMES.indexOf(outcome);
-    // Killed in the middle of it: what was written of the values says nothing, as it is pending.
+    // If the agent is killed during this write, the operation stays pending, and its values are ignored.
     if (values !== undefined) this.#writeValues(at, values);
     Atomics.store(this.#log, at + ENDED, now);
   }
 
-  /** It stands in line, with that ticket. @param {number} at @param {number | undefined} ticket */
+  /** Records that the call waits in line with `ticket`. @param {number} at @param {number | undefined} ticket */
   stands(at, ticket) {
     if (ticket !== undefined) this.#log[at + PLACE] = ticket + 1;
   }
@@ -93,7 +94,10 @@ export class Recorder {
   }
 }
 
-/** What was written, by that agent. @param {SharedArrayBuffer} log @param {string} by @returns {Operation[]} */
+/**
+ * Returns the operations that the agent `by` recorded. @param {SharedArrayBuffer} log @param {string} by @returns
+ * {Operation[]}
+ */
 export function operationsOf(log, by) {
   const words = new Int32Array(log);
   const operations = [];

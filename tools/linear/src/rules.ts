@@ -1,16 +1,16 @@
-// What the times of single values rule out at once. Sound, not complete (the search is), and fast: without them the
-// search would try every order of what went in together before it gave up.
+// Rules that refute a history by the times of single values. They are sound but not complete; the search is complete.
+// They are fast: without them, the search would try every order of concurrent pushes before it gave up.
 //
-// That no value overtakes another, is lost, comes out twice or from nowhere is all there is to a queue without bounds
-// whose values are unique (Henzinger, Sezgin, Vafeiadis: Aspect-oriented linearizability proofs, CONCUR 2013). The
-// others are of the bound and of the end.
+// For an unbounded queue of unique values, four rules are complete: no value overtakes another, is lost, comes out
+// twice, or comes out without a push (Henzinger, Sezgin, Vafeiadis: Aspect-oriented linearizability proofs, CONCUR
+// 2013). The other rules concern the bound and the close.
 
 import { describe, type Operation } from './history.ts';
 import type { History, Life } from './steps.ts';
 
 type Rule = (history: History) => string | undefined;
 
-/** Why the history cannot be, if that is easily seen. */
+/** Returns the reason why the history is not linearizable, or `undefined` if no rule refutes it. */
 export function brokenRule(history: History): string | undefined {
   const ofValues = [outBeforeIn, overtaken, batchReversed, outReversed];
   const ofTheBound = [tooFull, emptyThoughNot, fullThoughNot];
@@ -26,7 +26,7 @@ const outBeforeIn: Rule = ({ lives }) => {
   return early === undefined ? undefined : `${early.value} came out before it went in: ${describe(early.push)}`;
 };
 
-/** In before the other one was begun, and out only when that one was out. */
+/** A value entered before the push of another value began, and left only after the other value had left. */
 const overtaken: Rule = ({ lives }) => {
   const ended = [...lives.values()].filter(({ push }) => push.outcome === 'done');
   const inOrder = ended.toSorted((a, b) => a.push.ended - b.push.ended);
@@ -68,7 +68,7 @@ const outReversed: Rule = ({ lives }) => {
   return undefined;
 };
 
-/** The times between which it was in for sure. */
+/** Returns the values with the times between which each was certainly in the queue. */
 function surely(lives: ReadonlyMap<number, Life>): Life[] {
   return [...lives.values()].filter(({ push, leftFrom }) => push.outcome === 'done' && push.ended < leftFrom);
 }

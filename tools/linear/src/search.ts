@@ -1,36 +1,36 @@
-// The search for an order of the operations in which each does what it says.
+// The search for an order of the operations that explains the outcome of each.
 //
-// Wing and Gong's search (Testing and verifying concurrent objects, JPDC 1993) with Lowe's two improvements (Testing
-// for linearizability, CCPE 2017): an operation is placed just before the next response that there is (just in time),
-// and a configuration, that is which operations are placed and what the state is, is gone on from once only. That
-// values are unique (Gibbons and Korach, Testing shared memories, SIAM J. Comput. 1997: then a history of a queue tells
-// which push goes with which pop) saves most choices:
+// It is Wing and Gong's search (Testing and verifying concurrent objects, JPDC 1993) with Lowe's two improvements
+// (Testing for linearizability, CCPE 2017). First, it places an operation just before the next response (just in time).
+// Second, it continues from each configuration only once; a configuration is the set of placed operations and the
+// state. Values are unique, so a history tells which push belongs to which pop (Gibbons and Korach, Testing shared
+// memories, SIAM J. Comput. 1997). That removes most choices:
 //
-//   1. What only looks is placed as soon as the state is as it says: it changes nothing.
-//   2. A pop is placed as soon as its values are at the front: no other pop can take them, and a queue with less in it
-//      refuses nothing but looks at a full queue; pops that overlap one of those (isWatched) are choices like any
+//   1. An operation that only looks is placed as soon as the state matches its outcome. It changes nothing.
+//   2. A pop is placed as soon as its values are at the front. No other pop can take them, and the removal can
+//      contradict only a look at a full queue. A pop that overlaps such a look (`isWatched`) is a choice like any
 //      other.
-//   3. Pushes are placed as late as can be, and in no order that their pops contradict: what came out together lay
-//      together. What came out first is tried first.
-//   4. Where nothing is going on and the order of what is inside is known, there was no other way to come there: what
-//      was put off is dropped.
+//   3. A push is placed as late as possible, and in no order that the pops contradict: values that came out together
+//      lay together. The push whose values came out first is tried first.
+//   4. If no operation is in progress and the order of the contents is known, every other path leads to the same
+//      configuration. The search then drops its deferred choices.
 
 import { isOrdered, hasToBeIn, type Plan } from './plan.ts';
 import type { Life, Step } from './steps.ts';
 
 interface Config {
-  /** Of `responses`. */
+  /** The index of the next response in `responses`. */
   readonly next: number;
-  /** Placed before their responses. */
+  /** Steps that were placed before their responses. */
   readonly early: readonly number[];
   readonly queue: readonly Life[];
   readonly units: number;
   readonly closed: boolean;
-  /** Pushes placed. */
+  /** The number of pushes placed. */
   readonly pushed: number;
 }
 
-/** An operation to be placed, with so many of its values. */
+/** An operation that may be placed, with the number of its values that take effect. */
 interface Choice {
   readonly from: Config;
   readonly step: Step;
@@ -40,7 +40,7 @@ interface Choice {
 export interface Found {
   readonly found: boolean | undefined;
   readonly configurations: number;
-  /** Nothing got farther than to this one's response. */
+  /** The step of the last response that the search reached. */
   readonly stuckAt: Step | undefined;
 }
 
@@ -78,7 +78,9 @@ class Search {
     return { found, configurations: this.#configurations, stuckAt: this.#plan.responses[this.#farthest] };
   }
 
-  /** Whether all are placed; else puts off what there is to choose. */
+  /**
+   * Continues from a configuration. Returns true if all operations are placed. Otherwise defers the remaining choices.
+   */
   #goOn(from: Config): boolean {
     const config = this.#settle(from);
     const { next, early, queue, closed } = config;
@@ -92,7 +94,7 @@ class Search {
     return false;
   }
 
-  /** Does what needs no choice. */
+  /** Places the operations that need no choice. */
   #settle(from: Config): Config {
     let config = from;
     for (;;) {
@@ -115,14 +117,14 @@ class Search {
     return answered;
   }
 
-  /** Going on, and not placed yet. */
+  /** Returns the steps that are in progress and not placed yet. */
   #waiting({ next, early }: Config): readonly Step[] {
     return (this.#plan.open[next] ?? []).filter(
       ({ index }) => !early.includes(index) && this.#hasItsTurn(index, next, early),
     );
   }
 
-  /** Whether the one that stood in line before it has been placed. */
+  /** Returns whether the step before it in line has been placed. */
   #hasItsTurn(index: number, next: number, early: readonly number[]): boolean {
     const before = this.#plan.before.get(index);
     return (
@@ -130,7 +132,7 @@ class Search {
     );
   }
 
-  /** What may be placed now, the best last. */
+  /** Returns the choices for the next placement, the best last. */
   #choices(config: Config): Choice[] {
     const waiting = this.#waiting(config);
     const choices = waiting.flatMap((step) =>
@@ -141,7 +143,7 @@ class Search {
       .toSorted((a, b) => b.rank - a.rank);
   }
 
-  /** With how many of its values it may be placed. */
+  /** Returns the numbers of its values with which the step may be placed. */
   #counts(step: Step, config: Config): number[] {
     const { isPending, isLook, needed, values, operation } = step;
     if (isLook) return [];
@@ -155,7 +157,7 @@ class Search {
     return Array.from({ length: lost }, (_, index) => index + 1);
   }
 
-  /** Whether it can do what it says, in that state. */
+  /** Returns whether the state of `config` allows the outcome of the step. */
   #fits({ operation: { kind, outcome }, values }: Step, config: Config, count = values.length): boolean {
     const { queue, closed, pushed } = config;
     const { room, unitsOf } = this.#plan.history;
@@ -172,13 +174,13 @@ class Search {
     return fitsBehind && lives.every(({ leftBy }) => queue.every(({ leftFrom }) => leftFrom <= leftBy));
   }
 
-  /** Whether one that waits, too, has to go in first, since it came out first. */
+  /** Returns whether another waiting push must go in first because its values came out first. */
   #isInnerLine(step: Step, waiting: readonly Step[]): boolean {
     const { leftFrom } = this.#life(step.values[0]);
     return waiting.some((other) => other !== step && hasToBeIn(other) && this.#life(other.values[0]).leftBy < leftFrom);
   }
 
-  /** Pushes that come out early are the first to try, then what is only good for those that died. */
+  /** Ranks a choice: pushes whose values come out early first, then choices that only a killed thread's call needs. */
   #rank({ operation: { kind }, values, isPending, needed }: Step, count: number): number {
     if (isPending)
       return kind === 'push' && needed > 0 ? this.#life(values[0]).leftFrom + count - needed : Number.MAX_VALUE;
@@ -204,13 +206,13 @@ class Search {
   }
 }
 
-/** Placing it later would help no other operation. */
+/** Returns whether a later placement could help no other operation. */
 function isPlain({ operation: { kind }, isLook, isPending, isWatched }: Step, { closed }: Config): boolean {
   if (isPending) return false;
   return isLook || (kind === 'pop' && !isWatched) || (kind === 'close' && closed);
 }
 
-/** What came out together lay together. */
+/** Returns whether the value may lie behind `last`: values that came out together lay together. */
 function isNext({ follows }: Life, last: Life | undefined): boolean {
   return follows === undefined ? last?.followedBy === undefined : last?.value === follows;
 }

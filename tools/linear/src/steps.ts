@@ -1,4 +1,4 @@
-// The operations of a history that have to be placed, and what is known of each value's life.
+// The operations of a history that the search must place, and the times at which each value entered and left the queue.
 
 import type { Operation, QueueSpec } from './history.ts';
 
@@ -8,26 +8,29 @@ export interface Step {
   readonly began: number;
   readonly ended: number;
   readonly values: readonly number[];
-  /** Pending: of the values so many are in for sure, since they came out; else all. */
+  /** For a pending push: the number of its values that certainly went in, because they came out. Otherwise all. */
   readonly needed: number;
   readonly isPending: boolean;
-  /** Has no effect, and says what the state was. */
+  /** Whether the step has no effect and only tells the state. */
   readonly isLook: boolean;
-  /** A pop that a look at a full queue overlaps: it may have to come later than it could. */
+  /**
+   * Whether the step is a pop that overlaps a look at a full queue. Such a pop may have to be placed later than its
+   * values allow.
+   */
   isWatched: boolean;
 }
 
-/** When a value went in and when it came out, as far as the calls tell. */
+/** The bounds that the calls give for the times at which a value went in and came out. */
 export interface Life {
   readonly value: number;
   readonly push: Operation;
   readonly pop: Operation | undefined;
-  /** When it may have come out first. Infinity: it did not. */
+  /** The earliest time at which the value may have come out. `Infinity` if it never came out. */
   readonly leftFrom: number;
-  /** When it had come out for sure. Infinity: never. */
+  /** The time at which the value had certainly come out. `Infinity` if that is not certain at any time. */
   readonly leftBy: number;
   readonly units: number;
-  /** The values beside it in the pop that it came out with: so they lay beside it. */
+  /** The value before it in the same pop: it lay directly before this value in the queue. */
   readonly follows: number | undefined;
   readonly followedBy: number | undefined;
 }
@@ -37,14 +40,14 @@ export interface History {
   readonly lives: ReadonlyMap<number, Life>;
   readonly room: number;
   readonly unitsOf: (value: number) => number;
-  /** Refusals that say what the state was, and how many say nothing. */
+  /** The refusals that tell the state, and the number of refusals that prove nothing. */
   readonly refusals: readonly Operation[];
   readonly excused: number;
 }
 
 const one = (): number => 1;
 
-/** Puts in order what is known. A text: what cannot be, already. */
+/** Reads a history. Returns a text that says what is impossible if the operations contradict each other. */
 export function readHistory(operations: readonly Operation[], { room, unitsOf = one }: QueueSpec): History | string {
   const pops = new Map<number, Operation>();
   for (const pop of operations) {
@@ -75,7 +78,7 @@ export function readHistory(operations: readonly Operation[], { room, unitsOf = 
   return { operations, lives, room, unitsOf, refusals, excused: all.length - refusals.length };
 }
 
-/** Whether another call of its side was going on: a close is of the side of those that push. */
+/** Returns whether another call of the same side was in progress. A close belongs to the side of the pushes. */
 function hasCompany(refusal: Operation, operations: readonly Operation[]): boolean {
   return operations.some((other) => {
     const isBeside = other !== refusal && other.began < refusal.ended && other.ended > refusal.began;
@@ -84,8 +87,8 @@ function hasCompany(refusal: Operation, operations: readonly Operation[]): boole
 }
 
 /**
- * Whether the place of a call of its side that gave up may still have been on its way out of the line. Another thread
- * takes it out, in a call on the other side. A call of this side that was done since then found the line without it.
+ * Returns whether a cancelled call of the same side may still have had its place in the line. A call of the other side
+ * removes that place, in another thread. If a later call of this side was done, the place was already removed.
  */
 function isBehindGivenUp(refusal: Operation, operations: readonly Operation[]): boolean {
   const isBeside = ({ kind }: Operation): boolean => (kind === 'pop') === (refusal.kind === 'pop');
@@ -96,7 +99,7 @@ function isBehindGivenUp(refusal: Operation, operations: readonly Operation[]): 
   return operations.some((other) => !isBeside(other) && other.began < refusal.ended && other.ended > refusal.began);
 }
 
-/** All that has to be placed, by its beginning. */
+/** Returns all operations that must be placed, ordered by their beginnings. */
 export function stepsOf({ operations, lives, refusals }: History): Step[] {
   const fullLooks = refusals.filter(({ kind }) => kind === 'push');
   const others = operations.filter(({ outcome }) => outcome !== 'gone' && outcome !== 'refused');

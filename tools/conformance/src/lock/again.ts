@@ -8,7 +8,7 @@ interface Promises {
   readonly reentrant: boolean;
 }
 
-/** Each way to take a lock and, where it says so by itself, to wait for it without an end. */
+/** Each way to take a lock. The ways that accept a timeout wait without a limit. */
 const WAYS: readonly (readonly [way: string, take: (lock: ConformingLock) => unknown])[] = [
   ['lock()', (lock) => lock.lock()],
   ['tryLock(Infinity)', (lock) => lock.tryLock(Infinity)],
@@ -27,14 +27,14 @@ const ASYNC_WAYS: typeof WAYS = [
   ['holdAsync()', (lock) => lock.holdAsync()],
 ];
 
-/** What an agent gets that holds the lock and asks for it again. */
+/** Tests an agent that holds the lock and asks for it again. */
 export function again(create: CreatePair, { owned, reentrant }: Promises): void {
   if (reentrant) enters(create);
   else tries(create);
   if (owned && !reentrant) refused(create);
 }
 
-/** It is let in, and holds the lock until it has unlocked as often. */
+/** The holder gets the lock again, and holds it until it has called `unlock` once per lock. */
 function enters(create: CreatePair): void {
   test.each([...WAYS, ...TRIES, ...ASYNC_WAYS])(
     'the owner may lock the lock again by %s, twice in all',
@@ -76,7 +76,7 @@ function enters(create: CreatePair): void {
   });
 }
 
-/** It cannot have it now. */
+/** The holder cannot get the lock without a wait. */
 function tries(create: CreatePair): void {
   test.each(TRIES)('the owner does not get the lock again by %s', (_, take) => {
     const pair = create();
@@ -101,7 +101,7 @@ function tries(create: CreatePair): void {
   });
 }
 
-/** It would wait for itself for ever. */
+/** The call is refused: the holder would wait for itself forever. */
 function refused(create: CreatePair): void {
   const body = (): never => {
     throw new Error('The callback was called.');

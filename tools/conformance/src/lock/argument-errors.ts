@@ -3,9 +3,9 @@ import { rejection } from '../observe.ts';
 import type { ConformingLock } from '../types.ts';
 import { expectFree, type CreatePair } from './pair.ts';
 
-/** Wrong timeouts, signals and options. */
+/** Tests wrong timeouts, signals and options. */
 export function argumentErrors(create: CreatePair): void {
-  /** What is wrong in itself is told whether the lock is free, held by another or held by the caller. */
+  /** A wrong argument is reported whether the lock is free, held by another agent or held by the caller. */
   async function inEachState(check: (lock: ConformingLock) => Promise<void>): Promise<void> {
     const pair = create();
     await check(pair.lock);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { expectFree, expectHeld, type CreatePair } from './pair.ts';
 
-/** Lock and unlock without contention. */
+/** Tests lock and unlock without contention. */
 export function blocking(create: CreatePair): void {
   test('lock takes a free lock at once, and unlock gives it back', () => {
     const pair = create();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { busyFor, rejection } from '../observe.ts';
 import { expectFree, expectHeld, type CreatePair } from './pair.ts';
 
-/** Timeouts and aborts: nothing is taken, nothing is left behind. */
+/** Tests timeouts and aborts: the wait takes nothing and leaves nothing behind. */
 export function givingUp(create: CreatePair): void {
   test('lockAsync rejects with a TimeoutError when its time is over, and later unlocks do not go to it', async () => {
     const pair = create();

@@ -4,7 +4,7 @@ import type { CreateLock, RivalLocks } from '../types.ts';
 
 export type CreatePair = () => RivalLocks;
 
-/** As `create`; a lock alone is its own rival. */
+/** Returns a `create` that always returns a pair. A lock without a rival is its own rival. */
 export function pairs(create: CreateLock): CreatePair {
   return () => {
     const created = create();
@@ -12,7 +12,7 @@ export function pairs(create: CreateLock): CreatePair {
   };
 }
 
-/** No agent holds the lock or waits for it. */
+/** Expects that no agent holds the lock or waits for it. */
 export function expectFree({ lock, rival }: RivalLocks): void {
   for (const each of [rival, lock]) {
     expect(each.tryLock()).toBe(true);
@@ -20,12 +20,12 @@ export function expectFree({ lock, rival }: RivalLocks): void {
   }
 }
 
-/** An agent holds the lock. */
+/** Expects that an agent holds the lock. */
 export function expectHeld({ rival }: RivalLocks): void {
   expect(rival.tryLock()).toBe(false);
 }
 
-/** The lock, held by its rival until that grants it. */
+/** Returns the lock as a thing to wait for: the rival holds the lock until it grants it. */
 export function awaited(create: CreatePair): AwaitedThing {
   const { lock, rival } = create();
   rival.lock();

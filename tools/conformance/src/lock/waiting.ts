@@ -7,11 +7,11 @@ interface Promises {
   readonly fifo: boolean;
   /** Whether a caller may take a free lock before the waiters. */
   readonly barging: boolean;
-  /** Whether one task alone is inside, and not all of one agent. */
+  /** Whether only one task can hold the lock, rather than all tasks of one agent. */
   readonly exclusive: boolean;
 }
 
-/** Async waiters: which of them are inside together, and in which order they come in. */
+/** Tests async waiters: which of them hold the lock at the same time, and the order in which they get it. */
 export function waiting(create: CreatePair, { fifo, barging, exclusive }: Promises): void {
   test('lockAsync takes a free lock', async () => {
     const pair = create();

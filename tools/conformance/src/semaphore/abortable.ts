@@ -7,7 +7,7 @@ export interface AbortableWait {
   readonly ended: Promise<Ending>;
 }
 
-/** A wait that can be given up by hand: `abort()`, then `ended` holds its reason. */
+/** Begins a wait that a test can abort with `abort()`. Then `ended` has the reason. */
 export function abortable(sem: Pick<SteppedSemaphore, 'acquireAsync'>, permits: number): AbortableWait {
   const controller = new AbortController();
   const wait = sem.acquireAsync(permits, { signal: controller.signal });

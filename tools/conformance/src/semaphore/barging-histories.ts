@@ -12,8 +12,8 @@ interface Wait {
 }
 
 /**
- * Random calls against accounts of what was given and taken: the sum is right in every order of service, and no agent
- * waits for a free permit.
+ * Makes random calls and compares the semaphore with a count of the permits given and taken. In every order of service
+ * the sum is correct, and no agent waits for a free permit.
  */
 export function bargingHistories(name: string, create: CreateSemaphore, traits: Traits): void {
   test(`${HISTORIES} histories of ${STEPS} random calls keep every permit, and no agent waits for a free one`, async () => {
@@ -31,7 +31,9 @@ class History {
   readonly #traits: Traits;
   readonly #waits: Wait[] = [];
   readonly #calls: string[];
-  /** Permits given less those taken at once; those of waits come off when they end. */
+  /**
+   * The permits given, minus the permits taken without a wait. The permits of a wait are subtracted when the wait ends.
+   */
   #given: number;
 
   constructor(sem: ConformingSemaphore, permits: number, random: Random, traits: Traits) {
@@ -44,10 +46,10 @@ class History {
 
   async play(): Promise<void> {
     for (let step = 0; step < STEPS; step++) {
-      // With an order it is undefined what a call does while a granted waiter has not looked yet.
+      // With FIFO order, the result of a call is undefined until each granted waiter has looked at its grant.
       if (!this.#traits.barging) await this.#settle();
       this.#perform();
-      // Permits that waits are about to report may be taken already, but none is there twice.
+      // A pending wait may already have taken its permits without reporting them. No permit exists twice.
       expect(this.#sem.available, this.#log).toBeLessThanOrEqual(this.#given - this.#reported);
       if (this.#random.chance(30)) await this.#settle();
     }
@@ -93,7 +95,7 @@ class History {
     await until(() => this.#isSettled, this.#log);
   }
 
-  /** The waiters are known, and none of them could be served. */
+  /** Whether the number of waiters is known and none of them could be served. */
   get #isSettled(): boolean {
     const { available, waiting } = this.#sem;
     const waits = this.#waits.filter(({ end }) => end === undefined);

@@ -4,7 +4,7 @@ import type { CreateSemaphore } from '../types.ts';
 import { abortable } from './abortable.ts';
 import type { Traits } from './traits.ts';
 
-/** No order: a permit goes to the first caller, also before the waiters. */
+/** Tests a semaphore without order: a permit goes to the first caller, even before the waiters. */
 export function barging(create: CreateSemaphore, { size }: Traits): void {
   test('a permit released for a waiter is free until the waiter runs: another caller may take it, and the waiter waits on', async () => {
     const sem = create(0);

@@ -5,7 +5,7 @@ import type { Traits } from './traits.ts';
 
 const CLOSED = { name: 'ClosedError', code: 'SLUICE_CLOSED' };
 
-/** The end of a semaphore. */
+/** Tests `close`. */
 export function closing(create: CreateStepped, { barging, gathers, remote, size }: Traits): void {
   test('close ends every wait with a ClosedError, also in the middle of the line and behind a leaver', async () => {
     const sem = await create(gathers ? 1 : 0);
@@ -16,7 +16,7 @@ export function closing(create: CreateStepped, { barging, gathers, remote, size 
     controller.abort(new Error('given up'));
     await sem.close();
     for (const failure of await Promise.all([...waits, last])) expect(failure).toMatchObject(CLOSED);
-    // At one that is barging a leaver looks once more, and may see that.
+    // At a barging semaphore, a waiter that gives up looks once more and may see the close.
     expect(await leaver).toEqual(barging ? expect.anything() : new Error('given up'));
     expect((await sem.counts())[1]).toBe(0);
   });
@@ -50,7 +50,7 @@ export function closing(create: CreateStepped, { barging, gathers, remote, size 
     const sem = await create(0);
     const wait = ending(sem.acquireAsync());
     const released = sem.release();
-    // With nothing in between, where a call has ended when it returns.
+    // In shared memory the call has ended when it returns, so nothing may run before the next line.
     if (remote) await released;
     await sem.close();
     expect(await wait).toMatchObject(barging ? { reason: CLOSED } : { value: undefined });

@@ -4,7 +4,7 @@ import type { CreateSemaphore } from '../types.ts';
 
 const CLOSED = { name: 'ClosedError', code: 'SLUICE_CLOSED' };
 
-/** What only a semaphore in shared memory has at its end: forms that block or take all, and memory to free. */
+/** Tests what only a semaphore in shared memory has after its close: blocking forms, `drain`, and memory to free. */
 export function freeing(create: CreateSemaphore): void {
   test('a closed semaphore refuses the blocking forms and drain, although permits are free', () => {
     const sem = create(2);

@@ -3,7 +3,7 @@ import { Order } from '../observe.ts';
 import type { CreateStepped } from '../types.ts';
 import { abortable } from './abortable.ts';
 
-/** Several permits at once in a line that keeps its order: the head of the line gathers its permits. */
+/** Tests waits for several permits in FIFO order: the head of the line gathers its permits. */
 export function gathering(create: CreateStepped): void {
   test('a big wait at the head keeps back the small ones behind it until it has all its permits', async () => {
     const sem = await create(0);

@@ -4,9 +4,9 @@ import type { CreateStepped, SteppedSemaphore } from '../types.ts';
 import { abortable } from './abortable.ts';
 import type { Traits } from './traits.ts';
 
-/** Timeouts and aborts: nothing is taken, nothing is left behind, and no waiter is delayed. */
+/** Tests timeouts and aborts: the wait takes nothing, leaves nothing behind and delays no other waiter. */
 export function givingUp(create: CreateStepped, { barging, remote, size }: Traits): void {
-  /** At one that is barging a leaver may look once more, and is gone a little later. */
+  /** At a barging semaphore, a waiter that gives up may look once more, and leaves a little later. */
   const leaversAreGone = async (sem: SteppedSemaphore): Promise<void> => {
     if (barging) await until(async () => (await sem.counts())[1] === 0);
     else expect((await sem.counts())[1]).toBe(0);
@@ -68,7 +68,7 @@ export function givingUp(create: CreateStepped, { barging, remote, size }: Trait
     expect(await sem.counts()).toEqual([0, 0]);
   });
 
-  // Over a server a timeout that elapses while the grant is on its way comes first.
+  // On a server, a timeout that elapses while the grant is in transit wins.
   if (!remote)
     test('a grant that came before the timeout wins', async () => {
       const sem = await create(0);
@@ -83,7 +83,7 @@ export function givingUp(create: CreateStepped, { barging, remote, size }: Trait
     const sem = await create(0);
     const { wait, abort } = abortable(sem, 1);
     const released = sem.release();
-    // With nothing in between, where the grant is there when the call returns.
+    // In shared memory the grant has arrived when the call returns, so nothing may run before the next line.
     if (remote) await released;
     abort();
     await wait;
@@ -109,8 +109,8 @@ export function givingUp(create: CreateStepped, { barging, remote, size }: Trait
   test('timeouts of different lengths end in their own order, and the rest are served', async () => {
     const sem = await create(0);
     const order = new Order();
-    // The longer one begins first. A thread that stands still for less than their difference in between changes
-    // nothing.
+    // The wait with the longer timeout begins first. A pause of the thread between the two that is shorter than the
+    // difference of the timeouts does not change the order.
     const rejected = [150, 3].map((timeout) =>
       order.track(`${timeout} ms`, rejection(sem.acquireAsync(1, { timeout }))),
     );

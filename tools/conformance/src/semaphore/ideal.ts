@@ -1,6 +1,6 @@
-/** A fair semaphore as one would write it for one thread: what a real one is compared with. */
+/** A fair semaphore for one thread in plain JavaScript. The tests compare the real semaphores with it. */
 export class IdealSemaphore {
-  /** Permits not taken, also those that the head of the line has gathered. */
+  /** The permits not taken, including those that the head of the line has gathered. */
   free: number;
   /** Ids of waits that were admitted. */
   readonly admitted = new Set<number>();

@@ -4,7 +4,7 @@ import type { CreateStepped } from '../types.ts';
 import { abortable } from './abortable.ts';
 import type { Traits } from './traits.ts';
 
-/** Giving up a place in a line that keeps its order. */
+/** Tests waiters that give up their place in a line with FIFO order. */
 export function leaving(create: CreateStepped, { size }: Traits): void {
   test('a timeout that came before the release wins, and the permit stays free', async () => {
     const sem = await create(0);

@@ -1,6 +1,6 @@
 import type { ConformingSemaphore, Counts, SteppedSemaphore, SuiteWaitOptions } from '../types.ts';
 
-/** A semaphore in shared memory: each step has ended when the call returns. */
+/** A semaphore in shared memory as the suites see it. Each step has ended when the call returns. */
 export class LocalSemaphore implements SteppedSemaphore {
   readonly #sem: ConformingSemaphore;
 

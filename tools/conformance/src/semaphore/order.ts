@@ -3,7 +3,7 @@ import { Order } from '../observe.ts';
 import type { CreateStepped } from '../types.ts';
 import type { Traits } from './traits.ts';
 
-/** First come, first served. */
+/** Tests the FIFO order. */
 export function order(create: CreateStepped, { size }: Traits): void {
   test('waiters are served in the order in which they came', async () => {
     const sem = await create(0);

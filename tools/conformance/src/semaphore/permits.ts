@@ -3,7 +3,7 @@ import { rejection } from '../observe.ts';
 import type { CreateSemaphore } from '../types.ts';
 import { takeAll, type Traits } from './traits.ts';
 
-/** Acquire and release without contention. */
+/** Tests acquire and release without contention. */
 export function permits(create: CreateSemaphore, traits: Traits): void {
   const { barging, triesSeveral, size } = traits;
 
@@ -76,7 +76,7 @@ export function permits(create: CreateSemaphore, traits: Traits): void {
     const taken = sem.acquireAsync();
     expect([sem.available, sem.waiting]).toEqual([0, 1]);
     sem.release();
-    // At a barging semaphore it is free until the waiter takes it.
+    // At a barging semaphore the permit is free until the waiter takes it.
     expect(sem.available).toBe(barging ? 1 : 0);
     expect(sem.waiting).toBeLessThanOrEqual(barging ? 1 : 0);
     await taken;

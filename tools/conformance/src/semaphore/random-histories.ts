@@ -6,11 +6,11 @@ import type { Answer, Counts, CreateStepped } from '../types.ts';
 import { IdealSemaphore } from './ideal.ts';
 import type { Traits } from './traits.ts';
 
-/** Steps of one history, and how many histories. */
+/** The number of steps of one history, and the number of histories. */
 export const STEPS = 60;
 export const HISTORIES = soakSize(20, 600);
 export const MOST_PERMITS = 5;
-/** Keeps the permits in circulation below what a bounded semaphore of the suite allows. */
+/** The limit of permits in circulation: it is below the maximum of the suite's bounded semaphores. */
 export const MOST_FREE = 20;
 
 interface Wait {
@@ -19,14 +19,14 @@ interface Wait {
   readonly end: Promise<Ending>;
 }
 
-/** Random calls against a queue in plain JavaScript: after each call both must say the same. */
+/** Makes random calls on the semaphore and on an `IdealSemaphore`. After each call both must have the same state. */
 export function randomHistories(name: string, create: CreateStepped, traits: Traits): void {
   test(`${HISTORIES} histories of ${STEPS} random calls agree with a plain queue after every call`, async () => {
     await playAll(name, (random) => play(create, random, traits));
   });
 }
 
-/** Plays histories, each from a seed of its own that is shown when it fails. */
+/** Plays histories. Each has its own seed, which a failure shows. */
 export async function playAll(name: string, play: (random: Random) => Promise<undefined>): Promise<void> {
   const seed = Number(process.env['SLUICE_SEED'] ?? (Math.random() * 2 ** 31) | 0);
   for (let history = 0; history < HISTORIES; history++) {
@@ -75,15 +75,15 @@ async function play(create: CreateStepped, random: Random, { remote, size, tries
     return undefined;
   };
   const compare = ([available, waiting]: Counts): void => {
-    // Compared first: a message for each of so many calls takes longer than the call.
+    // Compare before calling `expect`: building a message for each call takes longer than the call itself.
     if (available !== ideal.available || waiting !== ideal.waiting) {
       expect([available, waiting], calls.join(', ')).toEqual([ideal.available, ideal.waiting]);
     }
   };
 
   for (let step = 0; step < STEPS; step++) {
-    // A local step has ended when the call returns: an `await` there would let the granted waiters run after every
-    // step.
+    // In shared memory the step has ended when the call returns. An `await` here would let the granted waiters run
+    // after every step.
     const performed = perform();
     if (performed instanceof Promise) await performed;
     const compared = whenAnswered(sem.counts(), compare);
@@ -93,7 +93,7 @@ async function play(create: CreateStepped, random: Random, { remote, size, tries
   for (const { controller, id } of waits) {
     ideal.giveUp(id);
     controller.abort(id);
-    // What this one leaves may be granted to a waiter behind it: that is known with the server's answer.
+    // The permits that this waiter leaves may be granted to a waiter behind it. The server's answer shows that.
     if (remote) await sem.counts();
   }
   expect(await sem.counts(), calls.join(', ')).toEqual([ideal.available, 0]);

@@ -5,7 +5,7 @@ import type { Traits } from './traits.ts';
 
 const UNSUPPORTED = { name: 'UnsupportedError', code: 'SLUICE_UNSUPPORTED' };
 
-/** A semaphore at which no agent can wait for several permits at once. */
+/** Tests a semaphore at which no agent can wait for several permits at once. */
 export function refusals(create: CreateSemaphore, { triesSeveral }: Traits): void {
   test.each([
     ['more than are free', 1],

@@ -1,33 +1,38 @@
-// What a semaphore can do, and so what is asked of it.
+// The capabilities of a semaphore. They select its tests.
 
 export interface SemaphoreSuiteOptions {
-  /** Whether permits go to waiters in the order in which they came. Default true. */
+  /** Whether permits go to waiters in FIFO order. Default: true. */
   readonly fifo?: boolean;
   /**
-   * Whether a caller may take a free permit before the waiters. Default: not `fifo`. False of one that is not `fifo`
-   * only where agents come at the same moment: here they never do, so it must keep the order.
+   * Whether a caller may take a free permit before the waiters. Default: the opposite of `fifo`. Both are false for a
+   * semaphore that loses the order only between simultaneous arrivals. In these tests no arrivals are simultaneous, so
+   * it must keep the order.
    */
   readonly barging?: boolean;
-  /** Whether a caller may take what was given to a waiter that has not looked yet. Default: as `barging`. */
+  /** Whether a caller may take a permit that was granted to a waiter that has not looked yet. Default: `barging`. */
   readonly overtakes?: boolean;
-  /** Whether several permits can be waited for at once; otherwise that must be an `UnsupportedError`. Default true. */
+  /**
+   * Whether an agent can wait for several permits at once. If false, such a wait must throw `UnsupportedError`.
+   * Default: true.
+   */
   readonly weighted?: boolean;
-  /** Whether `tryAcquire` without a timeout takes several, all or none. Default: as `weighted`. */
+  /** Whether `tryAcquire` without a timeout can take several permits, all or none. Default: `weighted`. */
   readonly triesSeveral?: boolean;
 }
 
 export interface Traits {
   /**
-   * Whether it is on a server: no call blocks, and a grant reaches its waiter with the answer to the call that made it.
+   * Whether the semaphore is on a server. Then no call blocks, and a grant reaches its waiter with the answer to the
+   * call that caused it.
    */
   readonly remote: boolean;
   readonly barging: boolean;
   readonly overtakes: boolean;
   readonly weighted: boolean;
   readonly triesSeveral: boolean;
-  /** Whether a big wait at the head of the line gathers its permits. */
+  /** Whether a wait for several permits gathers them at the head of the line. */
   readonly gathers: boolean;
-  /** What the small and the big wait of a test want: of one that is not weighted one each. */
+  /** Returns the number of permits that a wait of a test asks for: `permits`, or 1 if the semaphore is not weighted. */
   readonly size: (permits: number) => number;
 }
 
@@ -44,7 +49,7 @@ export function traitsOf(options: SemaphoreSuiteOptions, remote = false): Traits
   };
 }
 
-/** At once where that can be, or one by one. */
+/** Takes all permits: at once if the semaphore allows it, otherwise one by one. */
 export function takeAll(sem: { acquire(permits?: number): void }, permits: number, { weighted }: Traits): void {
   if (weighted) sem.acquire(permits);
   else for (let taken = 0; taken < permits; taken++) sem.acquire();
