@@ -1,4 +1,4 @@
-// One agent: its body, run again from the start up to the first scheduling point that its log does not answer.
+// One agent. Its body runs again from the start, up to the first scheduling point that its log does not answer.
 
 import { ASLEEP, BRANCHING, KILLED, READY, RETURNED, type AgentState } from './agent-state.ts';
 import { CHOOSE, DIE, FINISH, IS_DEAD, RESUME, STEP, type Operation } from './operation.ts';
@@ -29,7 +29,7 @@ export class Agent {
     this.#context = this.#makeContext(index, mayCrash);
   }
 
-  /** Up to the next scheduling point. */
+  /** Runs the body up to the next scheduling point. */
   run(): AgentState {
     const session = this.#session;
     const { log } = this.seam;
@@ -75,12 +75,12 @@ export class Agent {
     return { ...state, status: ASLEEP, watch: undefined };
   }
 
-  /** Notified, but it may still be killed before it runs: the notification is lost then. */
+  /** Returns the state of a notified agent. If the agent is killed before it runs, the notification is lost. */
   woken(state: AgentState): AgentState {
     return { ...state, status: BRANCHING, operation: { ...state.operation, kind: RESUME, first: 2 } };
   }
 
-  /** It does no more but die, sooner or later. */
+  /** Returns the state of an agent whose only remaining operation is its death. */
   doomed(state: AgentState): AgentState {
     return { ...state, status: READY, operation: plain(DIE, this.#fate), watch: undefined };
   }

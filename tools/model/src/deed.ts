@@ -1,9 +1,9 @@
-// What an agent does between two scheduling points.
+// The deeds of an agent between two scheduling points.
 
 import type { Answer } from './log.ts';
 import type { Value } from './operation.ts';
 
-/** Something that is no scheduling point: an operation on the agent's own words, a step, or the end of a round. */
+/** An operation that is no scheduling point: an operation on the agent's own words, a step, or the end of a round. */
 export interface Deed {
   readonly kind: number;
   readonly address: number;

@@ -1,4 +1,4 @@
-// The entry: explores a scenario and writes down the failing schedule, if there is one.
+// The entry. It explores a scenario and records the failing schedule, if there is one.
 
 import type { Machine } from './machine.ts';
 import { RandomWalk } from './random-walk.ts';
@@ -34,7 +34,7 @@ export function explore(scenario: Scenario, options: Options = {}): Result {
   return { ...result, failure: simpler ?? failure };
 }
 
-/** Performs the failing schedule again, with a trace. */
+/** Performs the failing schedule again and records its trace. */
 function writeDown(machine: Machine, path: Path): Failure {
   const { session, scenario } = machine;
   const { kind, message } = session.failure ?? { kind: 'error', message: 'unknown' };
@@ -46,7 +46,7 @@ function writeDown(machine: Machine, path: Path): Failure {
   return { kind, message, trace: trace.lines };
 }
 
-/** The same kind of failure with as few preemptions as possible. */
+/** Returns a failure of the same kind with as few preemptions as possible. */
 function simplify(scenario: Scenario, options: Options, found: Failure): Failure | undefined {
   const most = Math.min(SIMPLE_PREEMPTIONS, (options.preemptions ?? Infinity) - 1);
   for (let preemptions = 0; preemptions <= most; preemptions += 1) {

@@ -1,4 +1,5 @@
-// What a transition reads and writes in the present state, and whether two of them commute there.
+// The footprint of a transition: what it reads and writes in the present state. Two footprints tell whether their
+// transitions commute there.
 
 import { NOTIFY, WAIT, changesWord, isWide } from './operation.ts';
 import type { Machine } from './machine.ts';
@@ -9,10 +10,10 @@ export interface Footprint {
   from: number;
   to: number;
   writes: boolean;
-  /** The address whose queue of sleepers it looks at, or -1. */
+  /** The address whose queue of sleepers the transition uses, or -1. */
   queue: number;
   reorders: boolean;
-  /** 1: uses up one of the deaths, 2: one of the wake-ups for no reason. */
+  /** 1 if the transition uses up a death, 2 if it uses up a spurious wake-up. */
   budget: number;
 }
 
@@ -25,7 +26,10 @@ export const emptyFootprint = (): Footprint => ({
   budget: 0,
 });
 
-/** A compare-and-swap that would fail now, or a store of what is there, only reads. */
+/**
+ * Fills in the footprint of a transition. A compare-and-swap that would fail now, or a store of the present value, only
+ * reads.
+ */
 export function fillFootprint(into: Footprint, machine: Machine, transition: number): void {
   const what = whatOf(transition);
   const { operation } = machine.state(agentOf(transition));

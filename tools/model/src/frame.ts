@@ -1,24 +1,24 @@
-// One state on the search's path, and what is still to be done there. Frames are reused.
+// One state on the search's path, with the transitions still to be explored there. Frames are reused.
 
 import type { Snapshot } from './machine.ts';
 
 export class Frame {
   readonly snapshot: Snapshot = { states: [], sleepers: [], mark: 0, rewound: 0, deathsLeft: 0, wakesLeft: 0 };
-  /** Transitions covered elsewhere, and those done here, as bits. */
+  /** The transitions covered elsewhere and the transitions explored here, as bits. */
   sleep = 0;
   todo = 0;
-  /** An agent's own choice: its branches are what is to be done. */
+  /** At an agent's own choice: the number of branches. They are explored instead of transitions. */
   branches = 0;
-  /** What leads to the next frame. */
+  /** The transition that leads to the next frame. */
   transition = 0;
   branch = 0;
-  /** Whose turn it was, and the preemptions left. */
+  /** The agent of the last transition, and the number of preemptions left. */
   last = -1;
   canContinue = false;
   preemptions = 0;
   visited = false;
 
-  /** Moves on to the next transition, the last agent's first; false: none left. */
+  /** Moves on to the next transition; those of the last agent come first. Returns false if none is left. */
   next(): boolean {
     if (this.branches > 0) {
       this.branch += 1;

@@ -1,4 +1,5 @@
-// What one agent has been answered so far. Its local state is a function of this log, so the log's hash stands for it.
+// The log of one agent: all answers that it has got so far. The agent's local state is a function of the log, so the
+// log's hash represents the state.
 
 import type { WaitResult } from './types.ts';
 import { PAUSE } from './operation.ts';
@@ -6,7 +7,7 @@ import { highHalf, lowHalf } from './wide.ts';
 
 export type Answer = number | bigint | WaitResult;
 
-/** Entries that were taken off the end, to be put back when the search backtracks. */
+/** Entries removed from the end. The search puts them back when it backtracks. */
 export interface Removed {
   readonly from: number;
   readonly entries: readonly (readonly [answer: Answer, code: number, pure: number, a: number, b: number])[];
@@ -18,9 +19,9 @@ export class Log {
   length = 0;
   readonly answers: Answer[] = [];
   readonly codes: number[] = [];
-  /** 1: the operation changed nothing that another agent can see. */
+  /** By entry: 1 if the operation changed nothing that another agent can see. */
   #pure = new Uint8Array(64);
-  /** The hash of the first n entries, at n. */
+  /** At index n: the hash of the first n entries. */
   #a = new Int32Array(65);
   #b = new Int32Array(65);
 
@@ -52,7 +53,7 @@ export class Log {
     this.#mix(answer === 'ok' ? 1 : answer === 'timed-out' ? 2 : 3);
   }
 
-  /** An entry whose hash depends on the summary alone: what was before is forgotten. */
+  /** Appends an entry whose hash depends only on the summary. The hash of the entries before it is forgotten. */
   appendForget(code: number, count: number, summary: readonly number[]): void {
     this.#append(code, 0, false);
     this.#a[this.length] = (this.#a[0] as number) ^ 0x51ed270b;
@@ -61,7 +62,7 @@ export class Log {
     for (const value of summary) this.#mix(value);
   }
 
-  /** Where the pure entries at the end begin. */
+  /** Returns the index at which the pure entries at the end begin. */
   roundStart(): number {
     let start = this.length;
     while (start > 0 && this.#pure[start - 1] === 1) start -= 1;
@@ -72,7 +73,7 @@ export class Log {
     return at >= 0 && ((this.codes[at] as number) & 31) === PAUSE;
   }
 
-  /** Whether the entries from `start` on are the same as those just before the pause in front of them. */
+  /** Returns whether the entries from `start` on repeat the entries just before the preceding pause. */
   repeatsRound(start: number): boolean {
     const back = this.length - start + 1;
     if (start - back < 0) return false;
@@ -109,7 +110,8 @@ export class Log {
     });
   }
 
-  // One to one both in the value and in the 64 bits before, so two logs meet only by a 64-bit coincidence.
+  // The function is one-to-one both in the value and in the previous 64 bits. So two different logs get equal hashes
+  // only by a 64-bit coincidence.
   #mix(value: number): void {
     let a = this.#a[this.length] as number;
     let b = this.#b[this.length] as number;

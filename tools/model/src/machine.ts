@@ -1,4 +1,4 @@
-// The model's state, and the transitions from it. A transition is an agent and what happens to it.
+// The model's state and its transitions. A transition consists of an agent and an event for it.
 
 import { Agent } from './agent.ts';
 import { ASLEEP, BRANCHING, KILLED, READY, RETURNED, type AgentState } from './agent-state.ts';
@@ -33,10 +33,10 @@ export class Machine {
   readonly session: Session;
   readonly agents: readonly Agent[];
   states: AgentState[] = [];
-  /** Agents asleep, longest first. Replaced, never changed. */
+  /** The sleeping agents, longest asleep first. A new array replaces it; no code changes it. */
   sleepers: readonly number[] = [];
   wakesLeft = 0;
-  /** For checks at the end: what they touch counts for nothing. */
+  /** The words for checks at the end. Their accesses do not mark words as shared. */
   readonly checkingWords: Words;
   readonly #start: Snapshot;
   readonly #rewound: { agent: Agent; removed: Removed }[] = [];
@@ -67,7 +67,7 @@ export class Machine {
     };
   }
 
-  /** Back to the beginning: each agent before its first scheduling point. */
+  /** Resets the model: each agent is before its first scheduling point. */
   reset(): void {
     this.restore(this.#start);
     for (const agent of this.agents) agent.seam.log.length = 0;
@@ -110,7 +110,10 @@ export class Machine {
     return this.states[index] as AgentState;
   }
 
-  /** The first agent at a choice of its own, or -1. Such a choice commutes with everything, so it goes first. */
+  /**
+   * Returns the first agent at a choice of its own, or -1. Such a choice commutes with every transition, so the search
+   * explores it first.
+   */
   branching(): number {
     for (let index = 0; index < this.states.length; index += 1) {
       if (this.state(index).status === BRANCHING) return index;
@@ -118,13 +121,13 @@ export class Machine {
     return -1;
   }
 
-  /** How many ways that choice has now: death is none when all deaths are used up. */
+  /** Returns the number of branches of that choice. Death is not a branch when all deaths are used up. */
   branches(index: number): number {
     const { operation } = this.state(index);
     return operation.kind === op.CHOOSE ? Number(operation.first) : this.session.deathsLeft > 0 ? 2 : 1;
   }
 
-  /** The transitions that can happen, as bits. */
+  /** Returns the enabled transitions, as bits. */
   enabled(): number {
     let bits = 0;
     for (let index = 0; index < this.states.length; index += 1) {
@@ -154,11 +157,11 @@ export class Machine {
     else if (this.state(index).status === BRANCHING) this.#take(index, branch);
     else this.#operate(index);
     this.#dropWatches();
-    // It depends on the words alone.
+    // The invariant depends only on the words, so an unchanged memory needs no check.
     if (this.memory.mark !== before) this.#checkInvariant();
   }
 
-  /** A watch holds only as long as nothing of it has changed: it is not taken up again if the change is undone. */
+  /** Drops each watch with a changed word. If a later write restores the word, the watch stays dropped. */
   #dropWatches(): void {
     for (let index = 0; index < this.states.length; index += 1) {
       const state = this.state(index);
@@ -264,7 +267,7 @@ export class Machine {
       this.#answerWait(index, 'ok');
     } else {
       if (operation.kind === op.CHOOSE) this.session.trace?.operation(index, operation, branch);
-      // A step inside a spin loop is part of the round: what was seen to be vain stays so.
+      // A step inside a spin loop is part of the round, so it does not end a round without effect.
       this.agent(index).seam.log.append32(codeOf(operation.kind, 0), branch, operation.kind === op.STEP);
       this.#advance(index);
       if (operation.kind === op.STEP && watch !== undefined)

@@ -1,4 +1,4 @@
-// The model's memory: words that remember how to undo each write and keep a 64-bit hash of all contents up to date.
+// The model's memory. It can undo each write, and it keeps a 64-bit hash of all its contents up to date.
 
 import { join } from './wide.ts';
 
@@ -11,12 +11,15 @@ function scramble(value: number): number {
 
 export class Memory {
   readonly int32: Int32Array;
-  /** The two halves of the hash: an exclusive or over all words, so that one write updates it. */
+  /**
+   * The low and high half of the hash. The hash is an exclusive or over all words, so a write can update it in one
+   * step.
+   */
   hashA = 0;
   hashB = 0;
-  /** Moves on with each change; undoing moves it back. */
+  /** The position in the journal. Each change advances it, and undoing a change moves it back. */
   mark = 0;
-  /** For each change four numbers: the word, what it held, and both halves of the hash before. */
+  /** Four numbers per change: the word, its old value, and both halves of the old hash. */
   #journal = new Int32Array(4096);
   readonly #saltA: Int32Array;
   readonly #saltB: Int32Array;

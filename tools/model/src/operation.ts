@@ -1,4 +1,4 @@
-// The operations that agents ask for, and what each does to memory.
+// The operations of agents, and the effect of each on the memory.
 
 import type { Memory } from './memory.ts';
 import { carry, highHalf, join, lowHalf } from './wide.ts';
@@ -16,15 +16,18 @@ export const ADD64 = 9;
 export const CAS64 = 10;
 export const GET64 = 11;
 export const PUT64 = 12;
-/** Reads the fate of an agent: its word behind the scenario's own memory. */
+/** Reads the fate of an agent, a word behind the scenario's own memory. */
 export const DEAD = 13;
 export const WAIT_FOR_DEATH = 14;
-/** The last operation of an agent that returned, and of one that was killed: each writes its fate. */
+/**
+ * FINISH is the last operation of an agent that returned, and DIE that of an agent that was killed. Each writes the
+ * agent's fate.
+ */
 export const FINISH = 15;
 export const DIE = 16;
 export const WAIT = 17;
 export const NOTIFY = 18;
-/** From here on: no operations on words. */
+/** From CHOOSE on, the operations do not access words. */
 export const CHOOSE = 19;
 export const STEP = 20;
 export const RESUME = 21;
@@ -41,9 +44,9 @@ export type Value = number | bigint;
 export interface Operation {
   readonly kind: number;
   readonly address: number;
-  /** What is stored, added or expected; of a choice, how many branches. */
+  /** The value stored, added or expected. For a choice: the number of branches. */
   readonly first: Value;
-  /** The new value of a compare-and-swap; of a wait, 1 if timed. */
+  /** The new value of a compare-and-swap. For a wait: 1 if it is timed. */
   readonly second: Value;
   readonly label: string;
 }
@@ -58,12 +61,12 @@ export function isWide(kind: number): boolean {
   return kind >= LOAD64 && kind <= PUT64;
 }
 
-/** Whether the agent learns the old value. */
+/** Returns whether the agent learns the old value. */
 export function answers(kind: number): boolean {
   return kind !== STORE32 && kind !== PUT32 && kind !== STORE64 && kind !== PUT64;
 }
 
-/** What the word would hold afterwards. */
+/** Returns the value of the word after the operation. */
 function next32(kind: number, old: number, first: number, second: number): number {
   switch (kind) {
     case STORE32:
@@ -83,14 +86,14 @@ function next32(kind: number, old: number, first: number, second: number): numbe
   }
 }
 
-/** Does it, and answers the old value. */
+/** Performs a 32-bit operation. Returns the old value. */
 export function execute32(memory: Memory, kind: number, address: number, first: number, second: number): number {
   const old = memory.read32(address);
   memory.write32(address, next32(kind, old, first, second));
   return old;
 }
 
-/** The same for two words. */
+/** Performs a 64-bit operation on two words. Returns the old value. */
 export function execute64(memory: Memory, kind: number, address: number, first: bigint, second: bigint): bigint {
   const low = memory.read32(address);
   const high = memory.read32(address + 4);
@@ -109,7 +112,7 @@ export function execute64(memory: Memory, kind: number, address: number, first: 
   return join(low, high);
 }
 
-/** Whether the operation, done now, would change its word. */
+/** Returns whether the operation would change its word in the present state. */
 export function changesWord(memory: Memory, { kind, address, first, second }: Operation): boolean {
   const low = memory.read32(address);
   if (!isWide(kind)) return next32(kind, low, first as number, second as number) !== low;

@@ -1,4 +1,4 @@
-// Words straight on the model's memory, for set-up and for checks between the agents' operations.
+// Direct access to the model's memory, for the set-up and for checks between the agents' operations.
 
 import type { Memory } from './memory.ts';
 import * as op from './operation.ts';

@@ -1,5 +1,5 @@
-// Random schedules, for scenarios too large to search, and for a search to learn which words agents share. A seed gives
-// the same schedules each time.
+// Random schedules, for scenarios that are too large to search. A search also uses them to learn which words agents
+// share. Equal seeds give equal schedules.
 
 import { Machine } from './machine.ts';
 import { Tally } from './tally.ts';
@@ -17,7 +17,7 @@ function randomSource(seed: number): (n: number) => number {
   };
 }
 
-/** How often, in percent, the agent whose turn it was goes on: each execution draws one. */
+/** Probabilities, in percent, that the last agent continues. Each execution draws one of them. */
 const STICKINESS: readonly number[] = [0, 50, 80, 95];
 
 export class RandomWalk {
@@ -51,8 +51,8 @@ export class RandomWalk {
   }
 
   /**
-   * Walks for about as many operations, and treats each word that proves shared as shared from then on. Failures count
-   * for nothing.
+   * Walks for about `operations` operations. Treats each word that proves shared as shared from then on. Ignores
+   * failures.
    */
   learn(operations: number): void {
     const { machine, tally } = this;

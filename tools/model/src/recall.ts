@@ -1,5 +1,6 @@
-// What an agent does from a given log on, up to its next scheduling point. The search comes to the same log again and
-// again, with other agents elsewhere; performing what is known costs a fraction of running the body from its start.
+// A cache of strides. A stride is what an agent does after a given log, up to its next scheduling point. The search
+// meets the same log many times, with other agents in other states. Performing a known stride costs a fraction of
+// running the body from its start.
 
 import type { AgentState } from './agent-state.ts';
 import type { Deed } from './deed.ts';
@@ -12,7 +13,10 @@ export interface Stride {
   readonly state: AgentState;
 }
 
-/** Enough for nearly all scenarios; a search stays long in one region, so starting again costs little. */
+/**
+ * The capacity of the cache, enough for nearly all scenarios. A search stays in one region for a long time, so emptying
+ * a full cache costs little.
+ */
 const MOST_STRIDES = 1 << 16;
 
 export class Recall {
@@ -33,7 +37,7 @@ export class Recall {
   }
 }
 
-/** A small integer: of two strides with one key the later is kept. */
+/** Returns a small integer as the key. Of two strides with the same key, the cache keeps the later one. */
 function keyOf(a: number, b: number, mayDie: boolean): number {
   return ((a ^ Math.imul(b, 0x9e3779b1)) & 0x1fff_ffff) * 2 + (mayDie ? 1 : 0);
 }

@@ -4,7 +4,7 @@ import type { Result } from './types.ts';
 
 const count = (n: number, unit: string): string => `${n.toLocaleString('en-US')} ${unit}`;
 
-/** One line: what was explored and how it ended. */
+/** Returns one line: the extent of the exploration and its outcome. */
 export function summary(result: Result): string {
   const { failure, preemptions } = result;
   const bound = preemptions === undefined ? '' : ` within ${count(preemptions, 'preemptions')}`;
@@ -20,7 +20,7 @@ export function summary(result: Result): string {
   return `${result.scenario}: ${verdict}: ${counts.join(', ')}`;
 }
 
-/** The summary and, of a failure, the message and the schedule. */
+/** Returns the summary. After a failure, adds its message and its schedule. */
 export function report(result: Result): string {
   if (result.failure === undefined) return summary(result);
   return [summary(result), result.failure.message, ...result.failure.trace].join('\n');

@@ -1,5 +1,6 @@
-// The memory and parking that one agent's code sees. What is in the log is answered from it; the first scheduling point
-// past the log is captured and stops the agent by throwing a token. While the code unwinds, nothing it does counts.
+// The memory and parking that one agent's code sees. Logged operations are answered from the log. The first scheduling
+// point past the log is captured; it stops the agent by throwing a token. Operations during the unwinding have no
+// effect.
 
 import { codeOf, Log, type Answer, type Removed } from './log.ts';
 import * as op from './operation.ts';
@@ -8,20 +9,22 @@ import type { Session } from './session.ts';
 import type { Parking, WaitResult, Words } from './types.ts';
 import { watchFrom, type Watch } from './watch.ts';
 
-/** One object for all: no stack is taken when it is thrown. */
+/** A single object for all stops: a throw of an existing error captures no stack. */
 const STOP = new Error('the model explorer stops an agent here: code under test lets this pass');
 const LOCAL_LIMIT = 100_000;
 const NOTHING: readonly number[] = [];
 
 export class Seam implements Words, Parking {
   readonly log: Log;
-  /** How the last run ended. */
+  /** The outcome of the last run. */
   stopped = false;
   pending: op.Operation | undefined;
   watch: Watch | undefined;
-  /** Vain rounds that the last runs took off the log. */
+  /** Rounds without effect that the last runs removed from the log. */
   removed: Removed[] = [];
-  /** What the last run did past the log; none: it spun, and what it did depends on more than its log. */
+  /**
+   * The deeds of the last run past the log. `undefined` if the agent spun: its deeds then depend on more than its log.
+   */
   deeds: Deed[] | undefined;
   readonly #session: Session;
   readonly #index: number;
@@ -45,7 +48,7 @@ export class Seam implements Words, Parking {
     this.#local = 0;
   }
 
-  /** Does again what is known; false: an answer was another one, and from there on nothing is known. */
+  /** Performs known deeds again. Returns false if an answer differed: the deeds after it are unknown. */
   retrace(deeds: readonly Deed[]): boolean {
     this.watch = undefined;
     this.#local = 0;
@@ -56,7 +59,7 @@ export class Seam implements Words, Parking {
     return true;
   }
 
-  /** Whether the code that runs now never ran before. */
+  /** Whether the code that runs now has never run before. */
   get isFresh(): boolean {
     return !this.stopped && this.#position === this.log.length && this.#position >= this.#known;
   }
@@ -125,7 +128,7 @@ export class Seam implements Words, Parking {
     return this.#stop(op.WAIT_FOR_DEATH, address, 0, 0);
   }
 
-  /** One of n branches; of a step, branch 1 is death. */
+  /** Returns one of n branches. At a step, branch 1 is death. */
   branch(kind: number, n: number, label: string): number {
     if (this.#replaying) return this.#replay(kind, 0) as number;
     if (kind === op.CHOOSE || this.#session.deathsLeft > 0) return this.#stop(kind, 0, n, 0, label);
@@ -145,7 +148,8 @@ export class Seam implements Words, Parking {
   }
 
   /**
-   * `stateless`: the round has left nothing behind, whatever it read. Else only a round like the last one is dropped.
+   * Ends a round of a spin loop. `stateless` says that the round left nothing behind, whatever it read. Otherwise the
+   * round is dropped only if it repeats the previous one.
    */
   endRound(stateless: boolean): void {
     if (this.#replaying) {
@@ -155,7 +159,7 @@ export class Seam implements Words, Parking {
     this.deeds = undefined;
     const start = this.log.roundStart();
     const watch = watchFrom(this.log, start);
-    // An agent that spins must stop between rounds, so that the others come to their turn.
+    // A spinning agent must stop between rounds, so that the other agents can run.
     const known = watch.addresses.map((address) => this.#session.sharing.demand(address >> 2));
     if (known.includes(false)) this.#stop(op.PAUSE, 0, 0, 0);
     if (this.log.isPause(start - 1) && (stateless || this.log.repeatsRound(start))) {
@@ -268,7 +272,10 @@ export class Seam implements Words, Parking {
     if (this.#local > LOCAL_LIMIT) this.#overrun();
   }
 
-  /** It may wait for a word that no other agent has touched yet: then the search starts again with that word shared. */
+  /**
+   * Stops an endless loop. If the agent waits for a word that no other agent has touched yet, the search starts again
+   * with that word as shared.
+   */
   #overrun(): never {
     const { sharing } = this.#session;
     for (let at = this.#known; at < this.log.length; at += 1) {
@@ -293,7 +300,7 @@ export class Seam implements Words, Parking {
   }
 
   #stop(kind: number, address: number, first: op.Value, second: op.Value, label = ''): never {
-    // A second stop comes from code that runs while the first unwinds: the first one stands.
+    // A second stop comes from code that runs while the first stop unwinds. The first stop counts.
     if (!this.stopped) this.pending = { kind, address, first, second, label };
     this.stopped = true;
     throw STOP;

@@ -1,9 +1,10 @@
-// Depth-first search over all schedules. A state seen before is not searched again. Sleep sets leave out a transition
-// that was done at an earlier state and commutes with all since. Together they are sound this way (Godefroid): a state
-// is stored with its sleep set, and when it is met again with a smaller one, what was left out then is done now.
+// Depth-first search over all schedules. A state seen before is not searched again. Sleep sets omit a transition that
+// was explored at an earlier state and commutes with all transitions since then. The combination is sound in this form
+// (Godefroid): each state is stored with its sleep set. If the search meets the state again with a smaller sleep set,
+// it explores the transitions that it omitted before.
 //
-// A pass that meets a newly shared word is done again. Before that it goes on for as long as it took so far, because
-// the next such words are near. If it had gone on for long, random walks look for further ones elsewhere.
+// A pass that meets a newly shared word is repeated. Before that, it continues for as long as it has taken so far,
+// because further such words are probably near. After a long pass, random walks look for shared words elsewhere.
 
 import { commute, emptyFootprint, fillFootprint } from './footprint.ts';
 import { Frame } from './frame.ts';
@@ -16,7 +17,7 @@ import { agentOf, bitOf, RUN, transitionOf } from './transition.ts';
 import type { Options, Scenario } from './types.ts';
 
 const NO_BOUND = 1_000_000;
-/** In operations: a shorter pass costs less than the walks. */
+/** The length of a long pass, in operations. A shorter pass costs less than the walks. */
 const LONG_PASS = 500;
 const LONGEST_WALKS = 20_000;
 
@@ -47,7 +48,7 @@ export class Search {
     this.#sleeping = (options.reductions?.sleepSets ?? true) && !this.#bounded;
   }
 
-  /** Searches until a failure, a limit, or the end. The failing path, if there is one. */
+  /** Searches until a failure, a limit, or the end. Returns the failing path, if there is one. */
   run(): readonly (readonly [transition: number, branch: number])[] | undefined {
     const { machine, tally } = this;
     let isOutdated: boolean;
@@ -69,7 +70,7 @@ export class Search {
     return undefined;
   }
 
-  /** The depth that was reached: frames before it lead to the present state. */
+  /** Performs one pass. Returns the depth that it reached: the frames before it lead to the present state. */
   #pass(): number {
     const { machine, tally } = this;
     if (machine.sharing.outdated) return 0;
@@ -98,7 +99,7 @@ export class Search {
     return 0;
   }
 
-  /** Treats a word that proves shared as shared from here on. Whether the pass ends here. */
+  /** Treats a word that proves shared as shared from now on. Returns whether the pass ends here. */
   #endsAfterLearning(): boolean {
     const { machine, tally } = this;
     if (machine.sharing.outdated) {
@@ -108,7 +109,7 @@ export class Search {
     return tally.operations >= this.#end;
   }
 
-  /** Looks at the state just reached; whether there is something to do in it. */
+  /** Enters the state just reached. Returns whether it has transitions to explore. */
   #enter(depth: number, sleep: number, last: number, preemptions: number): boolean {
     const { machine, tally } = this;
     if (machine.session.failure !== undefined) return false;
@@ -146,7 +147,7 @@ export class Search {
     return frame.todo !== 0;
   }
 
-  /** Whether anything is to be done that was not done when the state was met before. */
+  /** Returns whether the frame has transitions that were not explored when the search met the state before. */
   #isNew(frame: Frame): boolean {
     const { tally } = this;
     if (!this.#caching) {
@@ -173,7 +174,10 @@ export class Search {
     return frame.todo !== 0;
   }
 
-  /** What stays covered elsewhere once the frame's transition is done; also marks that one as done here. */
+  /**
+   * Returns the transitions that stay covered elsewhere after the frame's transition. Marks that transition as explored
+   * here.
+   */
   #sleepAfter(frame: Frame): number {
     if (!this.#sleeping) return 0;
     if (frame.branches > 0) return frame.sleep;

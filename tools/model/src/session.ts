@@ -1,4 +1,4 @@
-// What the agents of one model share.
+// The state that the agents of one model share.
 
 import { Memory } from './memory.ts';
 import { Sharing } from './sharing.ts';
@@ -9,13 +9,13 @@ import type { FailureKind, Options, Scenario, Verdict } from './types.ts';
 export class Session {
   readonly memory: Memory;
   readonly sharing: Sharing;
-  /** Where the scenario's own memory ends. Behind it, from `fates` on, each agent has a word that tells its fate. */
+  /** The end of the scenario's own memory. Behind it, from `fates` on, each agent has a word with its fate. */
   readonly bytes: number;
   readonly fates: number;
   readonly scheduleLocal: boolean;
   readonly recalls: boolean;
   deathsLeft: number;
-  /** Present while a failing schedule is performed again to be written down. */
+  /** Present while a failing schedule is performed again to record its trace. */
   trace: Trace | undefined;
   failure: { kind: FailureKind; message: string } | undefined;
 
@@ -32,7 +32,7 @@ export class Session {
     this.deathsLeft = mayCrash.length > 0 ? deaths : 0;
   }
 
-  /** The first failure stands. */
+  /** Records a failure. Only the first failure counts. */
   fail(kind: FailureKind, message: string): void {
     this.failure ??= { kind, message };
   }

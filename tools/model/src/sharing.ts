@@ -1,14 +1,15 @@
-// Which words two or more agents touch. An operation on any other word commutes with all that the others do, so it is
-// no scheduling point. What is shared is learned: a search that meets a newly shared word is started again.
+// The words that two or more agents touch. An operation on any other word commutes with all operations of other agents,
+// so it is no scheduling point. The search learns which words are shared: it starts again when it meets a newly shared
+// word.
 
 export class Sharing {
   /** One bit per agent (and one for the invariant) that has touched the word. */
   readonly #touchedBy: Int32Array;
-  /** In force for the present search. */
+  /** The shared words of the present search. */
   readonly #shared: Uint8Array;
-  /** Found during it. */
+  /** The shared words found during the present search. */
   readonly #found = new Set<number>();
-  /** Another number whenever other words are shared. */
+  /** A number that changes whenever the set of shared words changes. */
   version = 0;
 
   constructor(wordCount: number, everything: boolean) {
@@ -20,7 +21,7 @@ export class Sharing {
     return this.#found.size > 0;
   }
 
-  /** Notes the access and answers whether the word is shared, as far as the present search goes. */
+  /** Records the access. Returns whether the word is shared in the present search. */
   touch(word: number, agent: number): boolean {
     const before = this.#touchedBy[word] as number;
     const now = before | (1 << agent);

@@ -1,5 +1,5 @@
-// States seen before, by a 64-bit hash, each with one integer: which transitions were left out there (as bits), or how
-// many preemptions were left. Open addressing in flat arrays: 12 bytes a slot.
+// The states seen before, by a 64-bit hash. Each has one integer: the transitions omitted there (as bits) or the number
+// of preemptions left. Open addressing in flat arrays: 12 bytes per slot.
 
 const EMPTY_A = 0;
 const EMPTY_B = 0;
@@ -19,7 +19,7 @@ export class StateCache {
     this.#b.fill(EMPTY_B);
   }
 
-  /** The slot of the state, which is entered if it is new. Valid up to the next `find`. */
+  /** Returns the slot of the state. Adds the state if it is new. The slot is valid until the next `find`. */
   find(a: number, b: number): number {
     if (3 * this.size > 2 * this.#mask) this.#grow();
     const key = a === EMPTY_A && b === EMPTY_B ? 1 : a;

@@ -1,5 +1,5 @@
-// The 64-bit hash of a whole state. An agent's local state is its log; what else it takes is added here. Of an agent
-// that has ended only its outcome counts: it does nothing more, whatever it did before.
+// The 64-bit hash of a whole state. An agent's local state is its log; this file adds the other parts. For an agent
+// that has ended, only its outcome counts, because it does nothing more.
 
 import { ASLEEP, type AgentState } from './agent-state.ts';
 import type { Machine } from './machine.ts';
@@ -12,10 +12,10 @@ const ENDED = 0x27d4eb2f;
 export class StateKey {
   a = 0;
   b = 0;
-  /** Outcomes that compare by value, each with a number of its own. */
+  /** A number for each outcome. Outcomes are compared by value. */
   readonly #outcomes = new Map<unknown, number>();
 
-  /** `last`: the agent that a preemption would take the turn from, or -1. */
+  /** Computes the hash. `last` is the agent that a transition of another agent would preempt, or -1. */
   compute(machine: Machine, last: number): void {
     this.a = machine.memory.hashA;
     this.b = machine.memory.hashB;
@@ -39,7 +39,8 @@ export class StateKey {
   }
 
   /**
-   * Stands for all that is left of an agent that has ended, or has only to end; undefined if more than that is left.
+   * Returns a number for the outcome of an agent that has ended or is about to end. Returns `undefined` for any other
+   * agent.
    */
   #numberOf({ operation, outcome }: AgentState): number | undefined {
     if (operation.kind === DIE) return 0;

@@ -1,4 +1,4 @@
-// Counts of one exploration, its limits, and what happens at the end of an execution.
+// The counts and limits of one exploration, and the checks at the end of an execution.
 
 import type { Machine } from './machine.ts';
 import { ASLEEP, KILLED, RETURNED } from './agent-state.ts';
@@ -34,7 +34,7 @@ export class Tally {
     this.deadlocks = 0;
   }
 
-  /** Counts an operation; whether a limit is reached. */
+  /** Counts an operation. Returns whether a limit is reached. */
   isOver(): boolean {
     if (this.executions >= this.#maxExecutions || this.operations >= this.#budget) this.limited = true;
     if ((this.operations & 255) === 0 && performance.now() - this.startedAt > this.#maxMillis) this.limited = true;
@@ -42,7 +42,7 @@ export class Tally {
     return this.limited;
   }
 
-  /** No agent can go on. */
+  /** Checks the end of an execution: no agent can go on. */
   end(machine: Machine): void {
     const { scenario } = machine;
     const words = machine.checkingWords;

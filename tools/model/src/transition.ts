@@ -1,6 +1,9 @@
-// A transition is an agent and what happens to it: one of 32 bits.
+// A transition consists of an agent and an event for it. It is represented by one of 32 bits.
 
-/** It does its operation (or takes a branch) or, asleep, one of the other three. */
+/**
+ * The events. An agent that is awake performs its operation or takes a branch (RUN). For a sleeping agent, one of the
+ * other three events happens.
+ */
 export const RUN = 0;
 export const TIME_OUT = 1;
 export const WAKE = 2;

@@ -1,4 +1,4 @@
-// What a scenario is made of, and what an exploration answers.
+// The parts of a scenario and the results of an exploration.
 
 /**
  * The atomic operations of the code under test. 32-bit values wrap as in an Int32Array, 64-bit as in a BigInt64Array.
@@ -13,7 +13,10 @@ export interface Words {
   store64(address: number, value: bigint): void;
   add64(address: number, delta: bigint): bigint;
   cas64(address: number, expected: bigint, value: bigint): bigint;
-  /** Words that one agent has for itself at that moment: performed at once, no scheduling point. */
+  /**
+   * `get` and `put` access words that only one agent uses at that moment. They are performed at once and are no
+   * scheduling points.
+   */
   get32(address: number): number;
   put32(address: number, value: number): void;
   get64(address: number): bigint;
@@ -23,9 +26,11 @@ export interface Words {
 export type WaitResult = 'ok' | 'not-equal' | 'timed-out';
 
 export interface Parking {
-  /** Compares and falls asleep in one operation. `timed`: the explorer may also let it time out, at any moment. */
+  /**
+   * Compares and falls asleep in one operation. If `timed`, the explorer may also let the wait time out at any moment.
+   */
   wait(address: number, expected: number, timed?: boolean): WaitResult;
-  /** Wakes up to `count` sleepers, longest asleep first; answers how many. */
+  /** Wakes up to `count` sleepers, longest asleep first. Returns the number of sleepers woken. */
   notify(address: number, count?: number): number;
 }
 
@@ -34,77 +39,83 @@ export interface Context {
   readonly name: string;
   readonly words: Words;
   readonly parking: Parking;
-  /** A free choice of 0 to n - 1; each is explored. */
+  /** Returns a number from 0 to n - 1. The explorer tries each. */
   choose(n: number, label?: string): number;
-  /** A line in the trace. */
+  /** Adds a line to the trace. */
   note(text: string): void;
   assert(condition: boolean, message: string): void;
-  /** A kernel step begins: an agent that may crash may die here, and not again before the next step. */
+  /** Marks the beginning of a kernel step. An agent that may crash may die here, and then only at the next step. */
   step(name: string): void;
-  /** Whether the explorer has killed that agent. */
+  /** Returns whether the explorer has killed that agent. */
   dead(agent: number): boolean;
-  /** Sleeps until that agent has died (true) or has returned (false). */
+  /** Sleeps until that agent has died or returned. Returns true if it died. */
   waitForDeath(agent: number): boolean;
   /**
-   * One vain round of an endless spin loop is over. The agent goes on only when a word that it read in that round has
-   * changed. The loop must carry no state of its own from round to round: no count of spins.
+   * Marks the end of a round without effect in an endless spin loop. The agent continues only when a word that it read
+   * in that round has changed. The loop must keep no state between rounds, such as a count of spins.
    */
   pause(): void;
   /** Spins until `condition`, which may only read, is true. */
   until(condition: () => boolean): void;
   /**
-   * A promise that speeds the search up: from here on this agent behaves, and returns, the same whatever it did before,
-   * given the same `summary` and the same number of `forget` calls.
+   * A promise of the body that speeds up the search: the agent's further behaviour and its result depend only on
+   * `summary` and on the number of `forget` calls, not on its earlier operations.
    */
   forget(...summary: number[]): void;
 }
 
 export interface AgentSpec {
   readonly name: string;
-  /** Deterministic and synchronous; its only state is what it reads through `ctx`. It is run many times. */
+  /**
+   * The code of the agent. It must be deterministic and synchronous, and its only state is what it reads through `ctx`.
+   * The explorer runs it many times.
+   */
   body(this: void, ctx: Context): unknown;
 }
 
-/** Nothing, or `false` or a text (what is wrong). A thrown error counts as wrong, too. */
+/** The result of a check. `false` or a text (the description of the error) means failure, as does a thrown error. */
 export type Verdict = undefined | boolean | string;
 
 export interface Scenario {
   readonly name: string;
-  /** Size of the memory. */
+  /** The size of the memory. */
   readonly bytes: number;
   setup?(this: void, words: Words): void;
   readonly agents: readonly AgentSpec[];
-  /** Checked after every operation. Must depend on the words alone. */
+  /** Checked after every operation. Must depend only on the words. */
   invariant?(this: void, words: Words): Verdict | void;
-  /** Checked at the end of each complete execution. `outcomes`: what each body returned, or `DIED`. */
+  /** Checked at the end of each complete execution. `outcomes` has the return value of each body, or `DIED`. */
   final?(this: void, words: Words, outcomes: readonly unknown[]): Verdict | void;
-  /** Given, a deadlock is no failure: this is called instead. `outcomes` has `STUCK` for agents that wait. */
+  /** If present, it is called at a deadlock, which is then no failure. `outcomes` has `STUCK` for agents that wait. */
   stuck?(this: void, words: Words, outcomes: readonly unknown[]): Verdict | void;
-  /** Names a word in traces. */
+  /** Returns the name of a word for traces. */
   label?(this: void, address: number): string | undefined;
-  /** Agents that may die at a step boundary or asleep, and how many in one execution (default 1). */
+  /**
+   * The agents that may die at a step boundary or asleep, and the maximum number of deaths in one execution (default:
+   * 1).
+   */
   readonly mayCrash?: readonly number[];
   readonly deaths?: number;
 }
 
 export interface Options {
-  /** At most this many switches away from an agent that could go on; none given: all interleavings. */
+  /** The maximum number of switches away from an agent that could continue. Default: all interleavings. */
   readonly preemptions?: number;
   readonly maxExecutions?: number;
   readonly maxMillis?: number;
-  /** The search ends after so many operations, whether or not it has seen all schedules. */
+  /** The number of operations after which the search ends, even if schedules remain. */
   readonly budget?: number;
-  /** A sleeper may wake for no reason, this many times in one execution (`true`: once). */
+  /** The maximum number of spurious wake-ups in one execution (`true`: one). */
   readonly spurious?: boolean | number;
   /** Random schedules instead of a search. */
   readonly random?: { readonly seed: number; readonly executions: number };
-  /** Longer executions are reported as livelocks. Default 5,000. */
+  /** The maximum number of operations of an execution. A longer execution is reported as a livelock. Default: 5,000. */
   readonly maxOperations?: number;
-  /** `get` and `put` on words that several agents touch are scheduling points, too. */
+  /** Whether `get` and `put` on words that several agents touch are scheduling points, too. */
   readonly scheduleLocal?: boolean;
-  /** A failure is searched again with few preemptions, for a trace that is easy to read. Default true. */
+  /** Whether a failure is searched again with few preemptions, for a trace that is easy to read. Default: true. */
   readonly simplify?: boolean;
-  /** Each can be switched off, to check the explorer itself. */
+  /** The reductions of the search. Each can be switched off to check the explorer itself. */
   readonly reductions?: {
     readonly cache?: boolean;
     readonly sleepSets?: boolean;
@@ -124,13 +135,15 @@ export interface Failure {
 
 export interface Result {
   readonly scenario: string;
-  /** Complete schedules. */
+  /** The number of complete schedules. */
   readonly executions: number;
-  /** Schedules cut because the state was seen before, or because all that was left is covered elsewhere. */
+  /**
+   * The number of schedules cut because the state was seen before or all remaining transitions are covered elsewhere.
+   */
   readonly merged: number;
   readonly states: number;
   readonly operations: number;
-  /** Everything within the given bounds was explored. */
+  /** Whether the search explored everything within the given bounds. */
   readonly exhausted: boolean;
   readonly deadlocks: number;
   readonly preemptions: number | undefined;

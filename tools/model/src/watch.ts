@@ -14,7 +14,7 @@ export interface Watch {
   readonly values: readonly Value[];
 }
 
-/** Of the round that begins at `start`. */
+/** Returns the watch of the round that begins at `start`. */
 export function watchFrom(log: Log, start: number): Watch {
   const seen = new Map<string, { address: number; value: Value }>();
   for (let at = start; at < log.length; at += 1) {
@@ -28,7 +28,7 @@ export function watchFrom(log: Log, start: number): Watch {
   return { addresses: reads.map((read) => read.address), values: reads.map((read) => read.value) };
 }
 
-/** Whether the agent would only go round once more. */
+/** Returns whether the next round of the agent would have no effect. */
 export function isVain(watch: Watch, next: Operation, memory: Memory): boolean {
   if (!watch.addresses.includes(next.address)) return false;
   return watch.addresses.every((address, index) => {

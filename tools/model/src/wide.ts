@@ -18,7 +18,7 @@ export function join(low: number, high: number): bigint {
   return whole[0] as bigint;
 }
 
-/** What is carried into the high half when `low` is the low half of a sum to which `term` was added. */
+/** Returns the carry into the high half: `low` is the low half of a sum after `term` was added. */
 export function carry(low: number, term: number): number {
   return low >>> 0 < term >>> 0 ? 1 : 0;
 }

@@ -8,7 +8,7 @@ interface Promises {
   readonly reentrant: boolean;
 }
 
-/** Each way to take a lock. The ways that accept a timeout wait without a limit. */
+/** Each way to take a lock and wait for it without a time limit. */
 const WAYS: readonly (readonly [way: string, take: (lock: ConformingLock) => unknown])[] = [
   ['lock()', (lock) => lock.lock()],
   ['tryLock(Infinity)', (lock) => lock.tryLock(Infinity)],
