@@ -1,5 +1,5 @@
-// Where a mutant changes the source: a syntax node in a named declaration. White space, comments, trailing commas and
-// the rest of the declaration do not matter, and neither does the file in which it stands.
+// Finds the place where a mutant changes the source: a syntax node in a named declaration. White space, comments,
+// trailing commas, the rest of the declaration and the name of the file do not matter.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,13 +45,13 @@ function parse(path: string, text: string): ts.SourceFile {
 }
 
 /**
- * Functions, classes and variables of a module by their names, members of classes as `Class.member`, imports as
- * `import ./words.ts`.
+ * Returns the functions, classes and variables of a module by their names. Members of classes are named `Class.member`,
+ * imports `import ./words.ts`.
  */
 export function declarationsOf(source: ts.SourceFile): ReadonlyMap<string, ts.Node> {
   const found = new Map<string, ts.Node>();
   const add = (name: ts.Node | undefined, node: ts.Node, owner = ''): void => {
-    // Of overloads the last one has the body.
+    // The last overload has the body.
     if (name !== undefined) found.set(owner + name.getText(source), node);
   };
   for (const statement of source.statements) {
@@ -71,8 +71,8 @@ export function declarationsOf(source: ts.SourceFile): ReadonlyMap<string, ts.No
 }
 
 /**
- * What the text of a file contains if it has that declaration: most files only use the name, and to parse them all
- * takes longer than most mutants.
+ * Returns a pattern that the text of a file matches if the file has that declaration. Most files only use the name, and
+ * parsing all of them takes longer than most mutants.
  */
 function signOf(name: string): RegExp {
   const [first = '', member] = name.startsWith('import ') ? [] : name.split('.');
@@ -83,7 +83,7 @@ function signOf(name: string): RegExp {
   return member === undefined ? new RegExp(sign) : new RegExp(String.raw`\bclass +${first}\b`);
 }
 
-/** The one declaration that an edit names. Throws when there is none, or more than one. */
+/** Returns the declaration that an edit names. Throws unless there is exactly one. */
 export function declarationOf(edit: Edit, mutant: string): Declaration {
   const sign = signOf(edit.in);
   const found: Declaration[] = [];
@@ -117,7 +117,7 @@ function tokensOf(node: ts.Node, source: ts.SourceFile): Token[] {
       tokens.push({ text: each.getText(source), from: each.getStart(source), to: each.getEnd() });
   };
   visit(node);
-  // The formatter writes a comma behind the last one of a list if the list takes several lines.
+  // The formatter writes a trailing comma in a list that takes several lines.
   return tokens.filter(({ text }, index) => text !== ',' || !CLOSING.has(tokens[index + 1]?.text ?? ''));
 }
 
@@ -126,7 +126,7 @@ function textsOf(find: string): readonly string[] {
   return tokensOf(source, source).map(({ text }) => text);
 }
 
-/** Whether it is one node, or neighbours below one node. */
+/** Returns whether the span is one node, or several neighbours below one node. */
 function isWhole(root: ts.Node, { from, to }: Span, source: ts.SourceFile): boolean {
   const children = root.getChildren(source).filter((child) => child.getWidth(source) > 0);
   const inner = children.find((child) => child.getStart(source) <= from && child.getEnd() >= to);
@@ -135,7 +135,7 @@ function isWhole(root: ts.Node, { from, to }: Span, source: ts.SourceFile): bool
   return children.some((child) => child.getStart(source) === from) && children.some((child) => child.getEnd() === to);
 }
 
-/** Where the nodes stand that `find` writes out, in that declaration. */
+/** Returns the places of the nodes of `find` in the declaration. */
 export function placesOf(find: string, { node, source }: Pick<Declaration, 'node' | 'source'>): readonly Span[] {
   const wanted = textsOf(find);
   const tokens = tokensOf(node, source);
@@ -147,7 +147,7 @@ export function placesOf(find: string, { node, source }: Pick<Declaration, 'node
   });
 }
 
-/** The place of an edit. Throws when the nodes are not there exactly once. */
+/** Returns the place of an edit. Throws unless the nodes occur exactly once. */
 export function placeOf(edit: Edit, declaration: Declaration, mutant: string): Span {
   const [place, ...others] = placesOf(edit.find, declaration);
   if (place !== undefined && others.length === 0) return place;

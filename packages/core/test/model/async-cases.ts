@@ -1,5 +1,5 @@
-// Async waits as the event loop drives them: the real loops of the semaphore and of waits on a condition, with every
-// wake-up, timeout and abort that may come at any moment.
+// Async waits as the event loop drives them. The real loops of the semaphore and of waits for a condition run here. A
+// wake-up, timeout or abort may come at any moment.
 
 import type { Options, Words } from '@sluice/model';
 import type { Wanted } from '../../src/account/account.ts';
@@ -21,13 +21,16 @@ export type AsyncCore = typeof AsyncEntry;
 
 interface Wait {
   readonly permits?: number;
-  /** `aborted`: its signal was aborted before it begins, as in a later wait of a call. */
+  /**
+   * How the wait may end early. `aborted`: its signal was aborted before the wait begins, as in a later wait of the
+   * same call.
+   */
   readonly ends?: 'timeout' | 'abort' | 'aborted';
-  /** Does not give back what it took. */
+  /** Whether the wait keeps its permits. */
   readonly keeps?: boolean;
 }
 
-/** Errors that say nothing: what they would say is read from words that the explorer need not see. */
+/** Errors without details: the details would be read from words that the explorer need not track. */
 const WANTED: Wanted = {
   timedOut: () => new TimeoutError('late'),
   deadlock: () => new DeadlockError('blocked'),
@@ -45,13 +48,16 @@ function optionsOf(loop: AsyncLoop, { ends }: Wait): WaitOptions {
   return { signal: signal as never, ref: false };
 }
 
-/** Waits of one agent, begun at once in this order. Those that have to wait are admitted in this order. */
+/**
+ * Waits of one agent, all begun at once in this order. The waits that do not succeed at once are admitted in this
+ * order.
+ */
 export const waits = (...all: readonly Wait[]): Body => waitsIn({}, ...all);
 
-/** `most`: how many of them settle in one turn of the event loop. */
+/** As `waits`, with at most `most` waits that settle in one turn of the event loop. */
 const waitsInSlices = (most: number, ...all: readonly Wait[]): Body => waitsIn({ most }, ...all);
 
-/** As waits for permits: those behind the first enter their chains late. */
+/** As `waits`, for waits for permits: the waits behind the first enter their chains late. */
 export const late = (...all: readonly Wait[]): Body => waitsIn({ linksLate: true }, ...all);
 
 /** A release settles the next wait of the same agent. */
@@ -74,7 +80,7 @@ const waitsIn =
     const { AsyncWaits, awaitInLine } = core as unknown as AsyncCore;
     const loop = new AsyncLoop(ctx);
     if (hasBudget) Object.assign(context, { budget: loop.budget(core as unknown as AsyncCore) });
-    // Of the bundle, so that its mutants are reached.
+    // The class comes from the bundle, so that its mutants take effect.
     const localState = {
       ...context.localState(semaphoreAddress(0), tagOf(0), { recorded: true }),
       asyncWaits: new AsyncWaits(most),
@@ -92,7 +98,7 @@ const waitsIn =
       let drawing = true;
       const taken = (): void => {
         admitted.push(index);
-        // Admitted at once: the verdicts of the waits before it may still be on their way.
+        // The wait was admitted at once. The verdicts of earlier waits may still be on their way.
         if (drawing) return;
         ctx.assert(index > last, `wait ${index} is admitted after wait ${last}`);
         last = index;
@@ -120,8 +126,8 @@ const waitsIn =
   };
 
 /**
- * A call that waits twice. The abort may also come during its first wait, which has no signal, like that of a condition
- * that locks its lock again.
+ * A call that waits twice. The abort may also come during its first wait, which has no signal, as when a condition's
+ * wait locks its lock again.
  */
 const waitsAgain: Body = ({ core, ctx, context, entry }) => {
   const { AsyncWaits, awaitInLine } = core as unknown as AsyncCore;
@@ -152,7 +158,7 @@ const waitsAgain: Body = ({ core, ctx, context, entry }) => {
   ctx.assert(outcome === signal.reason, `it ended with ${String(outcome)}`);
 };
 
-/** A wait until another agent has set a word, with a timeout or an abort, or without. */
+/** A wait until another agent has set a word. It may have a timeout or an abort. */
 const condition =
   (wait: Wait): Body =>
   ({ core, ctx, context }: Actor) => {
@@ -178,7 +184,7 @@ const signal: Body = ({ context }) => {
 };
 
 /**
- * Wakes the waiter with the first element, which has no verdict, as a recovery does that was left to it
+ * Wakes the waiter with the first element, which has no verdict. A recovery does so when it is left to that waiter
  * (recovery/pending.ts).
  */
 const rewakeAndGive: Body = ({ context: { agent, kernel, parking }, sem }) => {

@@ -1,5 +1,5 @@
-// Deaths around the async waits of one agent, of which only the first is asleep: of that agent, and of the agent that
-// wakes it.
+// Deaths around the async waits of one agent, of which only the first is asleep. Either that agent dies or the agent
+// that wakes it.
 
 import { type Options, type Words } from '@sluice/model';
 import { late, waits, type AsyncCore } from './async-cases.ts';
@@ -68,7 +68,7 @@ export function asyncDeathCases(core: AsyncCore): Case[] {
 
 const close: Body = ({ sem }) => sem.close();
 
-/** Does once more what agent 1 may have died before. */
+/** Performs `deed` if agent 1 died before it could. */
 function reclaimOr(deed: Body): Body {
   return (actor) => {
     reclaim(1)(actor);

@@ -1,5 +1,5 @@
-// The event loop of one agent in a model: real asynchronous code runs in it as it is, one callback after the other, and
-// what comes next is the explorer's to choose.
+// The event loop of one agent in a model. Real asynchronous code runs in it unchanged, one callback after the other.
+// The explorer chooses the next callback.
 //
 //   waitAsync   settles when the gate is notified: each element has a word that counts its notifications
 //   timer       may fire at any moment
@@ -17,7 +17,7 @@ import { GATE, OFFICE } from '../../src/kernel/layout.ts';
 import type { LoopBudget } from '../../src/platform/loop-budget.ts';
 
 /**
- * The word of an element that is WANTS at a buffer. Only reports read WANTS, and it is written before any wait with
+ * The word of an element that a buffer uses as WANTS. Only reports read WANTS, and it is written before any wait with
  * that element begins.
  */
 const NOTIFIED = 60;
@@ -32,9 +32,9 @@ interface Pending {
   readonly callbacks: Callback[];
 }
 
-/** Of a lock's OFFICE: the agent that owns it. */
+/** The bits of a lock's OFFICE with the id of the owner. */
 const OWNER_BITS = 0xffffffffn;
-/** The longest delay of a timer that is a look. */
+/** A timer with at most this delay is a look. */
 const LOOK_MS = 1;
 
 interface Look {
@@ -52,12 +52,12 @@ export function notifyLoops(ctx: Context, gate: number): void {
 
 const loops = new WeakMap<Context, AsyncLoop>();
 
-/** The loop that runs in that agent now. */
+/** Returns the loop that runs in the agent now. */
 export function loopOf(ctx: Context): AsyncLoop | undefined {
   return loops.get(ctx);
 }
 
-/** A signal with what the source asks of one. */
+/** A signal with the members that the source uses. */
 export class ModelSignal {
   aborted = false;
   reason: unknown = 'aborted';
@@ -79,7 +79,7 @@ export class ModelSignal {
   }
 }
 
-/** The platform's own would keep the error by which the explorer stops an agent. */
+/** Replaces the platform's controller, which would catch the error that the explorer stops an agent with. */
 class ModelController {
   readonly signal = new ModelSignal();
 
@@ -95,9 +95,9 @@ export class AsyncLoop {
   readonly #signals = new Set<ModelSignal>();
   #pending: Pending[] = [];
   #looks: Look[] = [];
-  /** The lock that refused last; 0: none did. */
+  /** The lock that refused last; 0 if none did. */
   #refused = 0;
-  /** ms; it goes on only when a timer fires. */
+  /** The clock, in ms. It advances only when a timer fires. */
   now = 0;
 
   constructor(ctx: Context) {
@@ -111,7 +111,7 @@ export class AsyncLoop {
     return signal;
   }
 
-  /** The lock was owned. A short timer that begins now tries it again. */
+  /** Records that `lock` was owned. A short timer that begins now is a look at it. */
   noteRefusal(lock: number): void {
     this.#refused = lock;
   }
@@ -119,7 +119,8 @@ export class AsyncLoop {
   waitAsync(gate: number, expected: number): { then(callback: Callback): void } | undefined {
     const { words } = this.#ctx;
     const mailbox = gate - GATE + NOTIFIED;
-    // In this order: a notification between the two wakes this wait for no reason, and none is missed.
+    // Keep this order: a notification between the two operations wakes this wait unnecessarily, and no notification is
+    // missed.
     const seen = words.load32(mailbox);
     if (words.load32(gate) !== expected) return undefined;
     const callbacks: Callback[] = [];
@@ -127,7 +128,7 @@ export class AsyncLoop {
     return { then: (callback) => void callbacks.push(callback) };
   }
 
-  /** A budget that is used up at any moment: each look at its clock is a choice. */
+  /** Returns a budget that may be used up at any moment: each look at its clock is a choice of the explorer. */
   budget(core: { readonly LoopBudget: typeof LoopBudget }): LoopBudget {
     let time = 0;
     return new core.LoopBudget(
@@ -136,7 +137,7 @@ export class AsyncLoop {
     );
   }
 
-  /** Runs `begin`, and then what it waits for, until `isOver`. */
+  /** Runs `begin`, then the callbacks of its waits, until `isOver` returns true. */
   run(begin: Callback, isOver: () => boolean): void {
     this.#within(begin);
     while (!isOver()) this.#next();
@@ -160,7 +161,7 @@ export class AsyncLoop {
       this.#pending.length + this.#looks.length > 0,
       'a wait is not over, and its event loop waits for nothing',
     );
-    // An agent that dies while its event loop is idle has changed nothing since this moment.
+    // An agent that dies while its event loop is idle has changed nothing since this step.
     this.#ctx.step('an event');
     const isNotified = ({ mailbox, seen }: Pending): boolean => words.load32(mailbox) !== seen;
     const isDue = ({ lock, isStale }: Look): boolean => isStale || (words.load64(lock + OFFICE) & OWNER_BITS) === 0n;
@@ -180,7 +181,7 @@ export class AsyncLoop {
     this.#looks.push({ lock: 0, callback: act, isStale: true });
   }
 
-  /** One callback, and all that it lets go on. */
+  /** Runs one callback and all reactions that it causes. */
   #within(callback: Callback): void {
     const {
       Promise: native,
@@ -237,8 +238,8 @@ export class AsyncLoop {
 }
 
 /**
- * The explorer stops an agent by an error. A promise may take it for a rejection: the agent's next operation throws it
- * again.
+ * A promise whose reactions run synchronously. The explorer stops an agent with an error. If a promise catches it as a
+ * rejection, the agent's next operation throws it again.
  */
 class SyncPromise {
   #state: 'pending' | 'fulfilled' | 'rejected' = 'pending';

@@ -1,4 +1,4 @@
-// What async waits would break if one line of their loops were wrong.
+// Mutants of the loops of async waits: the source with one line wrong.
 
 import type { Mutant } from './mutants.ts';
 

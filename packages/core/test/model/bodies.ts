@@ -1,4 +1,4 @@
-// What one agent does, in models.
+// Bodies of agents in models of semaphores.
 
 import { hasCode } from '../../src/api/has-code.ts';
 import { type SluiceErrorCode } from '../../src/api/errors.ts';
@@ -6,7 +6,7 @@ import { CANCELLED_LEFT_BEHIND, TAKEN } from '../../src/kernel/states.ts';
 import type { Body } from './world.ts';
 import { asElement } from '../../src/kernel/addresses.ts';
 
-/** Takes permits and gives them back, `rounds` times. */
+/** Acquires permits and releases them, `rounds` times. */
 export const pass =
   (permits = 1, rounds = 1): Body =>
   ({ ctx, sem }) => {
@@ -17,7 +17,7 @@ export const pass =
     }
   };
 
-/** As `pass`, but may give up at any moment of its sleep. */
+/** As `pass`, but may time out at any moment of its sleep. */
 export const tryPass =
   (permits = 1, rounds = 1): Body =>
   ({ ctx, sem }) => {
@@ -42,7 +42,7 @@ export const give =
   ({ sem }) =>
     sem.release(permits);
 
-/** As `body`; an error with that code is an answer like any other. */
+/** As `body`, but returns normally if it throws an error with that code. */
 export const orFails =
   (code: SluiceErrorCode, body: Body): Body =>
   (actor) => {
@@ -55,8 +55,9 @@ export const orFails =
   };
 
 /**
- * An async waiter as the event loop drives it: it draws a ticket and links; then either the gate's wake-up comes first,
- * or an abort does, at any moment: also between its verdict and the look at it, and before it ever linked.
+ * An async waiter as the event loop drives it. It draws a ticket and links. Then either the wake-up of the gate or an
+ * abort comes first. The abort may come at any moment: before the waiter links, or between its verdict and the moment
+ * when it reads it.
  */
 export const passOrAbort =
   (permits = 1): Body =>

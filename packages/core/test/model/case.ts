@@ -1,4 +1,4 @@
-// What a file of cases exports: the runner (run.ts) makes tests of it.
+// The exports of a file of cases, from which the runner (run.ts) makes tests.
 
 import type { Depth } from '@sluice/harness';
 import type { FailureKind, Options, Scenario } from '@sluice/model';
@@ -7,23 +7,23 @@ import type { Mutant } from './mutants.ts';
 export interface Case {
   readonly scenario: Scenario;
   readonly options: Options;
-  /** The least depth of a run that searches it. Default: `quick`. */
+  /** The least depth of a run that searches the case. Default: `quick`. */
   readonly depth?: Depth;
-  /** How it is known to fail. */
+  /** The kind of failure that the case is expected to have. */
   readonly fails?: FailureKind;
 }
 
-/** Cases of one source, and mutants of that source, each of which one of the cases catches. */
+/** The cases of one source, and mutants of that source. One of the cases catches each mutant. */
 export interface Model {
-  /** Stands at the beginning of the name of each test. */
+  /** The prefix of the name of each test. */
   readonly name: string;
   /** The module that exports what the cases need of the source. */
   readonly entry: URL;
   /** Whether the entry is built with its `async` functions lowered to generators, as async-loop.ts needs them. */
   readonly lowered?: boolean;
-  /** `source`: what the entry exports, whole or with a mutant in it. */
+  /** Returns the cases. `source` has the exports of the entry, with or without a mutant. */
   readonly cases: (source: never) => readonly Case[];
   readonly mutants?: readonly Mutant[];
-  /** An error that catches a mutant, too: the source itself finds what is wrong. */
+  /** An error that also catches a mutant, because the source itself detects the damage. */
   readonly caughtByError?: string;
 }

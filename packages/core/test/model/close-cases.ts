@@ -1,4 +1,4 @@
-// Closing a semaphore against everything that may go on meanwhile.
+// Scenarios in which a semaphore is closed during other operations.
 
 import { orFails } from './bodies.ts';
 import type { Case, Model } from './case.ts';

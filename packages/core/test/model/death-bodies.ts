@@ -1,10 +1,10 @@
-// What agents do in models of death.
+// Bodies of agents in models of death.
 
 import { GATE, HEADER_PENDING, HEALTH, OWNER } from '../../src/kernel/layout.ts';
 import { agentAt, elementAt, entryAt, semaphoreAddress, TREASURE } from './places.ts';
 import type { Actor, Body } from './world.ts';
 
-/** Recovers the agents with these indices when they have died, one after the other. */
+/** Recovers the agents with these indices, one after the other, after they have died. */
 export const reclaim =
   (...victims: readonly number[]): Body =>
   (actor) => {
@@ -12,15 +12,15 @@ export const reclaim =
   };
 
 /**
- * Recovers an agent unless it was recovered before, alone or with its own reclaimer. `busy` while another agent that
- * lives is at it: that one will do it.
+ * Recovers an agent unless another agent has already recovered it, alone or together with its dead reclaimer. Returns
+ * without effect at `busy`: a living agent is recovering the victim.
  */
 export function recoverOnce({ core, ctx, context }: Actor, victim: number): void {
   const record = agentAt(victim);
   if (ctx.words.load32(record + OWNER) === victim + 1) core.recover(context, record, victim + 1, true);
 }
 
-/** Gives back the permit that another agent took, should that one die with it; then recovers it. */
+/** If another agent died with a permit, releases that permit and then recovers the agent. */
 export const giveForTheDead =
   (victim: number): Body =>
   (actor) => {
@@ -43,14 +43,15 @@ export const leaveToWaiter =
     sem.release();
   };
 
-/** Takes a permit and keeps it; may die with it. */
+/** Acquires a permit and keeps it. The agent may die with it. */
 export const takeAndHold: Body = ({ ctx, sem }) => {
   sem.acquire();
   ctx.step('while it holds');
 };
 
 /**
- * Takes the lock and changes both words that it protects; may die in between. The words agree unless there is notice.
+ * Takes the lock and changes both words that it protects. The agent may die between the two writes. The words agree
+ * unless there is a notice.
  */
 export const changeBoth: Body = (actor) => {
   const { ctx, core } = actor;

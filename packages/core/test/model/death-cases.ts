@@ -1,5 +1,5 @@
-// Scenarios in which agents die: before any kernel step, or asleep. Afterwards permits are conserved, every living
-// waiter was served, no two agents held the same permit, and nothing of the dead is left.
+// Scenarios in which agents die before any kernel step or asleep. Afterwards permits are conserved, every living waiter
+// was served, no two agents held the same permit, and the dead agents have left nothing.
 
 import { soakSize } from '@sluice/harness';
 import { DIED, type Options, type Scenario, type Words } from '@sluice/model';
@@ -36,15 +36,15 @@ import { DEATH_MUTANTS } from './death-mutants.ts';
 const ALL: Options = {};
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 const ONE_PREEMPTION: Options = { preemptions: 1 };
-/** Half a minute each at one preemption. */
+/** Each of these cases takes half a minute with one preemption. */
 const ONE_IN_THE_SOAK: Options = { preemptions: soakSize(0, 1) };
 const TWO_IN_THE_SOAK: Options = { preemptions: soakSize(1, 2) };
 
 interface Fate {
-  /** Agents that may die, and how many of them do. Default: the first one, one. */
+  /** The agents that may die, and the maximum number of deaths. Default: the first agent, 1. */
   readonly mayCrash?: readonly number[];
   readonly deaths?: number;
-  /** Free permits when all is over. Default: as at the start. */
+  /** The number of free permits at the end. Default: as at the start. */
   readonly ends?: number | ((outcomes: readonly unknown[]) => number);
 }
 
@@ -67,7 +67,7 @@ export function deathCases(core: Core): Case[] {
     make('death of an async waiter', one, [passOrAbort(), pass(), reclaim(0)], ALL),
     make('death with a bounded semaphore', { ...one, max: 1 }, [pass(), pass(), reclaim(0)], ALL),
     make('death of one that gives', { ...one, permits: [0], most: 1 }, [give(), tryPass(), reclaim(0)], ALL, {
-      // Whether it gave is its own business; that the permit is then there for all is ours.
+      // The case does not check whether agent 0 gave the permit. If it did, the permit must be available.
       ends: -1,
     }),
     make(
@@ -101,7 +101,7 @@ export function deathCases(core: Core): Case[] {
         deaths: 2,
       },
     ),
-    // Words that an agent should have for itself are watched, too: two that recover at once would share them.
+    // Words that only one agent should use are scheduling points, too: two simultaneous recoveries would share them.
     make('two reclaimers at once', one, [pass(), reclaim(0), reclaim(0)], { scheduleLocal: true }),
     make('two reclaimers at once and a waiter', four, [pass(), pass(), reclaim(0), reclaim(0)], ONE_PREEMPTION),
     make('death of a reclaimer', one, [pass(), reclaim(0), reclaim(1, 0)], ALL, { mayCrash: [0, 1], deaths: 2 }),
@@ -151,7 +151,7 @@ export function deathCases(core: Core): Case[] {
   ];
 }
 
-/** Closes the semaphore, should the one that was to do it have died before. */
+/** Recovers the dead agent. Closes the semaphore if that agent died before it could. */
 const reclaimAndClose: Body = (actor) => {
   reclaim(0)(actor);
   actor.sem.close();
@@ -178,7 +178,7 @@ function crashScenario(
   });
 }
 
-/** Nothing of the dead is left, once what waits for a tombstone to be met is looked at again. */
+/** Checks that the dead agents have left nothing, after another pass over work that waits for a tombstone. */
 export function checkDead(world: World, words: Words, outcomes: readonly unknown[]): string | undefined {
   for (const [agent, outcome] of outcomes.entries()) {
     if (outcome !== DIED) continue;
@@ -191,14 +191,14 @@ export function checkDead(world: World, words: Words, outcomes: readonly unknown
 }
 
 function checkHealth(words: Words): string | undefined {
-  // In the line of a semaphore that is no lock this word means something else.
+  // In the line of a semaphore that is not a lock, this word has another meaning.
   if ((words.load32(semaphoreAddress(0) + FLAGS) & FLAG_OWNED) === 0) return undefined;
   const health = words.load32(healthWord());
-  // Orphaned, and no agent came after: the notice waits for the next owner.
+  // ORPHANED is correct if no agent came after the dead owner: the notice waits for the next owner.
   return health === CONSISTENT || health === ORPHANED ? undefined : `the lock ends with health ${health}`;
 }
 
-/** A new permit is given while another agent gives back what the first one holds, which dies. */
+/** One agent releases a new permit while another returns the permit of agent 0, which dies. */
 function giveAndGiveBack(core: Core): Case {
   const world = new World(core, { permits: [1], agents: 3, max: 4, most: 3 });
   const scenario = crashScenario(
@@ -206,14 +206,14 @@ function giveAndGiveBack(core: Core): Case {
     'a new permit beside one given back for the dead',
     [takeAndHold, giveForTheDead(0), give()],
     {
-      // The one that agent 0 may hold, the new one, and the one given back for agent 0.
+      // The permit that agent 0 may hold, the new permit, and the permit returned for agent 0.
       ends: 2,
     },
   );
   return { scenario, options: ALL };
 }
 
-/** Agent 0 drew its ticket into its stub, as there was no element, and agent 1 stands behind it, asleep. */
+/** Agent 0 drew its ticket into its stub, because there was no free element. Agent 1 is behind it in line, asleep. */
 function behindAStub(core: Core): Case {
   const world = new World(core, { permits: [0], agents: 4, most: 1, elements: 2 });
   const waitOn: Body = ({ context, sem, entry, core: { sleepInLine, DEFAULT_POLICY } }) => {
@@ -239,7 +239,7 @@ function behindAStub(core: Core): Case {
   return { scenario: { ...scenario, setup: queue(world, [1, 1], 1) }, options: TWO_PREEMPTIONS };
 }
 
-/** Agent 0 dies asleep in line; its tombstone must not serve another wait while it lies in its chain. */
+/** Agent 0 dies asleep in line. Its tombstone must not serve another wait while it is in its chain. */
 function tombstoneInUse(core: Core): Case {
   const world = new World(core, { permits: [0], agents: 4, most: 2, elements: 2 });
   const reclaimAndTake: Body = (actor) => {
@@ -258,7 +258,10 @@ function tombstoneInUse(core: Core): Case {
   return { scenario: { ...scenario, setup: queue(world, [1, 1]) }, options: TWO_PREEMPTIONS };
 }
 
-/** What a dead reclaimer had begun is finished with it: no agent has to remember the first death. */
+/**
+ * The recovery of a dead reclaimer also finishes the recovery that it had begun. No agent must remember the first
+ * death.
+ */
 function reclaimerAlone(core: Core): Case {
   const world = new World(core, { permits: [1], agents: 4 });
   const finish: Body = (actor) => {
@@ -277,7 +280,7 @@ function reclaimerAlone(core: Core): Case {
   };
 }
 
-/** Two agents ask after each other, and both die before they give the right back. */
+/** Two agents check whether the other one lives. Both die before they give up the right to recover. */
 function lookingAtEachOther(core: Core): Case {
   const world = new World(core, { permits: [1], agents: 3 });
   const look =
@@ -294,8 +297,8 @@ function lookingAtEachOther(core: Core): Case {
 }
 
 /**
- * Agent 0 gave up, died, and left a tombstone. While its reclaimer looks at it, a walker gives it back and a newcomer
- * takes it: what the reclaimer saw before must not count for the newcomer.
+ * Agent 0 gave up, died, and left a tombstone. While the reclaimer looks at the tombstone, a walker frees it and a
+ * newcomer takes it. The reclaimer must not apply its earlier reads to the newcomer.
  */
 function newOwner(core: Core): Case {
   const world = new World(core, { permits: [0], agents: 5, most: 1, elements: 2 });
@@ -319,14 +322,14 @@ function newOwner(core: Core): Case {
         outcomes[4] === true && words.load32(elementAt(0) + OWNER) !== 5
           ? 'the newcomer lost the element that it had claimed'
           : undefined,
-      // Without a death no agent gives the element back.
+      // Without a death no agent frees the element.
       stuck: () => undefined,
     },
   );
   return { scenario, options: TWO_PREEMPTIONS };
 }
 
-/** A second reclaimer is late: the record that it was about to recover belongs to a new agent by now. */
+/** A second reclaimer is late: the record that it was about to recover already belongs to a new agent. */
 function usedAgain(core: Core): Case {
   const world = new World(core, { permits: [1], agents: 3 });
   const NEWCOMER = 9;

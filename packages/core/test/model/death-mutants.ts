@@ -1,4 +1,4 @@
-// What deaths would break if one line of the recovery, or of a record for it, were wrong.
+// Mutants of recovery and of the records for it: the source with one line wrong.
 
 import type { Mutant } from './mutants.ts';
 

@@ -1,5 +1,5 @@
-// Scenarios in which an agent looks for the holders of a primitive while other agents open primitives, close them, and
-// join. A permit that an agent held before the search began is found, and no other.
+// Scenarios in which an agent searches for the holders of a primitive while other agents open primitives, close them,
+// and join. The search finds exactly the permits that agents held before it began.
 
 import type { Context, Options, Words } from '@sluice/model';
 import type { EntryAddress } from '../../src/kernel/addresses.ts';
@@ -12,12 +12,12 @@ import type { Case, Model } from './case.ts';
 import { World, type Core } from './world.ts';
 import { ENTRIES_MUTANTS } from './entries-mutants.ts';
 
-/** Plain writes are points, too: the order of the words of an entry matters. */
+/** Plain writes are scheduling points, too, because the order of the writes to an entry matters. */
 const ALL: Options = { scheduleLocal: true };
 const TWO_PREEMPTIONS: Options = { preemptions: 2, scheduleLocal: true };
 /** The tag of a primitive that replaces the first one. */
 const NEW_TAG = 30;
-/** How far the scenario is: what an agent has done that the other one may rely on. */
+/** The progress of the scenario: the number of steps that an agent has done and another may rely on. */
 const DONE = TREASURE;
 
 interface Party {
@@ -75,7 +75,7 @@ const hold =
   (party) =>
     party.context.words.put64(open(party, semaphore, tag) + ENTRY_HELD, 1n);
 
-/** Opens a primitive, and holds nothing of it. */
+/** Opens a primitive without taking a permit. */
 const look =
   (semaphore: number): Step =>
   (party) =>
@@ -84,7 +84,7 @@ const look =
 const join: Step = ({ context: { kernel, id }, ctx }) =>
   ctx.assert(kernel.claimRecord(agentAt(0), id, 0) === TAKEN, 'the record is not free');
 
-/** From here on a search has to find what the agent did before. */
+/** From this step on, a search must find the agent's earlier steps. */
 const tell: Step = ({ ctx }) => {
   ctx.step('tell');
   ctx.words.add32(DONE, 1);
@@ -95,7 +95,10 @@ const until =
   ({ ctx }) =>
     ctx.until(() => ctx.words.load32(DONE) >= steps);
 
-/** Looks for holders. `count`: how many there are once the others have done `after` steps, and at any time at most. */
+/**
+ * Searches for holders. `count` is their number after the other agents have done `after` steps, and the maximum at any
+ * time.
+ */
 const search =
   (semaphore: number, after: number, count = 1, tag = tagOf(semaphore)): Step =>
   ({ ctx, core, context }) => {

@@ -1,4 +1,4 @@
-// The source with one line wrong, for the index of the ledger entries of other agents.
+// Mutants of the index of other agents' ledger entries: the source with one line wrong.
 
 import type { Mutant } from './mutants.ts';
 

@@ -1,4 +1,4 @@
-// What models need of the source, behind one entry: mutants are made by bundling it with one line changed.
+// The entry of the models. A mutant is this entry bundled with one line changed.
 
 export { blocks } from '../../src/memory/blocks.ts';
 export { heldEntries } from '../../src/report/in-use.ts';

@@ -1,4 +1,4 @@
-// Scenarios in which tombstones are merged while others release, cancel, close, merge too, or die.
+// Scenarios in which one agent merges tombstones while other agents release, cancel, close, merge or die.
 
 import type { Options, Scenario, Words } from '@sluice/model';
 import { AGENT_SPARE, GATE, MODE, OWNER, TICKET } from '../../src/kernel/layout.ts';
@@ -15,15 +15,18 @@ import { GATHER_MUTANTS } from './gather-mutants.ts';
 export const LEFT = true;
 
 /**
- * One that drew a ticket, in the order of tickets: the index of its element, the permits that it wants, whether it gave
- * up, its semaphore.
+ * A waiter that drew a ticket: the index of its element, the permits that it wants, whether it gave up, and its
+ * semaphore.
  */
 export type Place = readonly [element: number, permits: number, left?: boolean, semaphore?: number];
 
-/** Element i belongs to agent i, which sleeps; or it is a tombstone of an agent that is not in the world. */
+/**
+ * Lays out a line, in the order of tickets. Element i belongs to agent i, which sleeps, or it is a tombstone of an
+ * agent that is not in the world.
+ */
 export function lineUp(world: World, words: Words, line: readonly Place[]): void {
   const kernel = world.core.referenceKernel(words);
-  // The record of agent 0 lends its words, and has them back.
+  // The set-up borrows words of agent 0's record and restores them.
   const [agent, spare] = [agentAt(0), words.get32(agentAt(0) + AGENT_SPARE)];
   for (const [index, permits, , semaphore = 0] of line) {
     const element = elementAt(index);
@@ -50,7 +53,7 @@ const merge: Body = ({ core, context }) => core.compact(context);
 const ONE_PREEMPTION: Options = { preemptions: 1 };
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 
-/** Two that wait, and four between them that gave up. */
+/** Two waiters, and four cancelled waiters between them. */
 const FOUR: readonly Place[] = [
   [0, 1],
   [2, 1, LEFT],
@@ -74,7 +77,7 @@ const WEIGHTS: readonly Place[] = [
   [5, 1, LEFT],
   [1, 2],
 ];
-/** Tombstones on both sides of a waiter. The last one waits for ever. */
+/** Tombstones on both sides of a waiter. The last waiter waits forever. */
 const APART: readonly Place[] = [
   [0, 1],
   [2, 1, LEFT],
@@ -83,7 +86,7 @@ const APART: readonly Place[] = [
   [4, 1, LEFT],
   [5, 1],
 ];
-/** Neighbours by number, at two semaphores. */
+/** Waiters at two semaphores whose elements have neighbouring indices. */
 const TWO_LINES: readonly Place[] = [
   [0, 1],
   [2, 1, LEFT],
@@ -213,20 +216,20 @@ export function gatherCases(core: Core): Case[] {
   ];
 }
 
-/** Agent i gives up in the place of the waiter with that element. */
+/** The agent gives up on behalf of the waiter with that element. */
 const leaveFor =
   (element: number): Body =>
   ({ core, context, entry }) =>
     core.leaveLine(context, { line: context.semaphoreLine, entry }, elementAt(element));
 
 interface Fate {
-  /** Nothing is left but the first waiter's ticket. */
+  /** Whether only the first waiter's ticket may remain. */
   readonly strict?: boolean;
-  /** As `strict`, after one more agent has merged, with no other agent about. */
+  /** As `strict`, after another merge while no other agent runs. */
   readonly alone?: boolean;
-  /** All elements are free; the counters are not looked at. */
+  /** Whether only the elements are checked: all must be free. */
   readonly gates?: boolean;
-  /** The first semaphore ends with so many permits; what is in line is not looked at. */
+  /** The number of permits of the first semaphore at the end. The line is not checked. */
   readonly balance?: number;
   readonly dies?: number;
 }
@@ -262,7 +265,7 @@ function check(
   return undefined;
 }
 
-/** Merges once more, with no other agent about: what was missed goes. */
+/** Merges once more while no other agent runs. This frees tombstones that earlier merges missed. */
 function mergeAlone(world: World, words: Words): void {
   const context = new world.core.AgentContext(
     words,

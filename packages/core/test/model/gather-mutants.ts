@@ -1,4 +1,4 @@
-// What merging tombstones would break if one line of it were wrong.
+// Mutants of the merging of tombstones: the source with one line wrong.
 
 import type { Mutant } from './mutants.ts';
 

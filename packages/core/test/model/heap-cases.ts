@@ -1,5 +1,5 @@
-// Scenarios at the heap: agents that take blocks and give them back, and agents that die in the middle of it. No bytes
-// are in two blocks, and none are lost.
+// Scenarios at the heap. Agents allocate blocks and free them, and may die meanwhile. No bytes are in two blocks, and
+// none are lost.
 
 import { soakSize } from '@sluice/harness';
 import type { Options } from '@sluice/model';
@@ -13,7 +13,7 @@ import type { Actor, Body, Core } from './world.ts';
 import { HEAP_MUTANTS } from './reuse-mutants.ts';
 
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
-/** Minutes at two. */
+/** These cases take minutes with two preemptions. */
 const TWO_IN_THE_SOAK: Options = { preemptions: soakSize(1, 2) };
 
 export function heapCases(core: Core): Case[] {
@@ -54,7 +54,7 @@ export function heapCases(core: Core): Case[] {
   ];
 }
 
-/** Takes a block, has it for itself, and gives it back. */
+/** Allocates a block, checks that no other agent writes to it, and frees it. */
 const use =
   (lines: number): Body =>
   (actor) => {

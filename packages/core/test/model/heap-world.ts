@@ -22,16 +22,16 @@ const {
 const { KIND_CLAIMED, KIND_FREE, KIND_LEAVING, KIND_RETIRED, KIND_SEMAPHORE } = layout;
 
 const LISTS = Math.ceil(END / BLOCK_LINE) * BLOCK_LINE;
-/** Where blocks that are free from the start lie, and what the end of the heap gives. */
+/** The start of the heap: first the blocks that are free at the start, then the blocks allocated from its end. */
 export const HEAP = LISTS + LISTS_BYTES;
-/** A 64-bit head each. */
+/** The size of a list in bytes: a 64-bit head. */
 const LIST_BYTES = 8;
 const SPARE_LINES = 8;
 
 export interface HeapSetup extends Setup {
-  /** Lines of the blocks behind the tables, one after the other, which are free. */
+  /** The numbers of lines of the free blocks behind the tables, in order. */
   readonly free?: readonly number[];
-  /** Lines behind the heap, for blocks that are taken from its end. */
+  /** The number of lines behind the heap, for blocks allocated from its end. */
   readonly spare?: number;
 }
 
@@ -74,7 +74,10 @@ export class HeapWorld extends World {
     return heapOver(this.core, this.bytes, ctx?.words);
   }
 
-  /** Each block of the heap is in one place, and no bytes are lost. `held`: blocks that living agents have in hand. */
+  /**
+   * Checks that each block of the heap is in exactly one place and no bytes are lost. `held` are blocks that living
+   * agents hold.
+   */
   checkHeap(words: Words, held: readonly number[] = []): string | undefined {
     const listed = [...this.#onLists(words)];
     if (new Set(listed).size !== listed.length) return `a block is on the lists twice: ${listed.join(', ')}`;
@@ -113,7 +116,7 @@ export class HeapWorld extends World {
   }
 }
 
-/** The real heap. What it does with the buffer itself it does through the explorer's words. */
+/** Returns the real heap. Its accesses to the buffer go through the explorer's words. */
 function heapOver(core: Core, bytes: number, words: Words | undefined): Entry.Heap {
   class ModelHeap extends core.Heap {
     override get bytes(): number {

@@ -1,5 +1,5 @@
-// Scenarios in which agents join an arena, and die before they have done so. What they had in hand goes back, once.
-// What other agents refer to is not used again.
+// Scenarios in which agents join an arena, or die while they join. Recovery returns each resource of a dead agent
+// exactly once. Memory that other agents refer to is not reused.
 
 import type { Options, Words } from '@sluice/model';
 import { blockBytes } from '../../src/memory/heap.ts';
@@ -27,13 +27,13 @@ import type { Actor, Body, Core } from './world.ts';
 import { JOIN_MUTANTS } from './leave-mutants.ts';
 
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
-/** Ids of agents that join during a scenario come after this one. */
+/** Agents that join during a scenario get ids above this one. */
 const LAST_ID = 100;
 /** Lines of the block by which the pool of agents grows: 16 records. */
 const POOL_LINES = blockBytes(POOL_RECORDS + 16 * AGENT_STRIDE) / BLOCK_LINE;
 
 interface Start {
-  /** The record of agent 0 is free. Otherwise an agent that joins has to grow the pool. */
+  /** Whether the record of agent 0 is free. If not, an agent that joins has to grow the pool. */
   readonly hasFreeRecord?: boolean;
   /** The block of the semaphore was freed, and agent 1 still refers to it. */
   readonly isRetired?: boolean;
@@ -88,7 +88,7 @@ function prepare(words: Words, { hasFreeRecord = false, isRetired = false }: Sta
   words.put32(agentAt(1) + AGENT_HAZARD, semaphoreAddress(0));
 }
 
-/** Of a thread of its own. */
+/** Joins the arena as an agent of a thread of its own. */
 const join: Body = ({ ctx, core, context }) =>
   core.join(context.words, context.kernel, context.heap, threadOf(ctx.index)).id;
 
@@ -96,12 +96,12 @@ function threadOf(agent: number): number {
   return agent + 1;
 }
 
-/** What a watch does when the thread of agent 0 has ended. */
+/** Recovers as a watch does when the thread of agent 0 has ended. */
 const recoverJoiner: Body = (actor) => {
   if (actor.ctx.waitForDeath(0)) recoverThread(actor);
 };
 
-/** Also when the agent that did it has died. */
+/** Recovers the joiner, and also its reclaimer if that died. */
 const recoverBoth: Body = (actor) => {
   const { ctx } = actor;
   if (ctx.waitForDeath(1)) recoverOnce(actor, 1);
@@ -117,7 +117,7 @@ function checkRetired(words: Words): string | undefined {
   return kind === KIND_RETIRED || kind === KIND_LEAVING ? undefined : `a block that agent 1 refers to has kind ${kind}`;
 }
 
-/** The agents that joined have a record each, and no other does. */
+/** Checks that exactly the agents that joined have a record each. */
 function checkRecords(words: Words, outcomes: readonly unknown[]): string | undefined {
   const owners = [...records(words as never, HEADER_AGENT_POOL)]
     .map(({ owner }) => owner)

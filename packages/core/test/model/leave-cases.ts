@@ -1,4 +1,4 @@
-// Scenarios in which an agent leaves the arena while other agents wait, ask whether it lives, or take over its record.
+// Scenarios in which an agent leaves the arena while other agents wait, check whether it lives, or reuse its record.
 
 import type { Context, Options, Words } from '@sluice/model';
 import {
@@ -24,8 +24,8 @@ import { LEAVE_MUTANTS } from './leave-mutants.ts';
 const ALL: Options = {};
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 /**
- * Of agent 0: how many async waits are pending on its liveness token (agent/life.ts). The platform knows that of a real
- * agent.
+ * The number of async waits that are pending on the liveness token of agent 0 (agent/life.ts). For a real agent the
+ * platform counts them.
  */
 const PENDING = TREASURE;
 const ARMED = 4;
@@ -105,7 +105,7 @@ const askThenJoin: Body = (actor) => {
   return actor.context.kernel.claimRecord(agentAt(0), NEWCOMER, THREAD) === TAKEN ? NEWCOMER : undefined;
 };
 
-/** Nothing of agent 0 is left, and its record is whole if another agent has it by now. */
+/** Checks that agent 0 has left nothing. If another agent has reused its record, the record must be complete. */
 function checkGone(world: LeaveWorld, words: Words, isUsedAgain: boolean): string | undefined {
   if (words.load32(agentAt(0) + AGENT_STATE) === AGENT_LEFT) world.tidy(words, 0);
   const [owner, state, thread] = [OWNER, AGENT_STATE, AGENT_THREAD].map((word) => words.load32(agentAt(0) + word));

@@ -1,4 +1,4 @@
-// The source with one line wrong, for the scenarios in which agents join and leave.
+// Mutants for the scenarios in which agents join and leave: the source with one line wrong.
 
 import type { Mutant } from './mutants.ts';
 

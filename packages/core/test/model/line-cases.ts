@@ -1,5 +1,4 @@
-// Scenarios that start with agents already in line, so that a search reaches what it would otherwise need many steps
-// for.
+// Scenarios that start with agents in line. A search would otherwise need many steps to reach these states.
 
 import { soakSize } from '@sluice/harness';
 import type { Options, Scenario, Words } from '@sluice/model';
@@ -12,8 +11,8 @@ import { OUTSIDER, World, type Body, type Core, type Setup } from './world.ts';
 import { LINE_MUTANTS } from './mutants.ts';
 
 /**
- * Element i belongs to agent i and stands i-th in line, asleep, wanting `wants[i]` permits. `stubs`: so many of the
- * first drew their tickets into their stubs, because their elements belong to other agents.
+ * Lays out a line. Element i belongs to agent i, which sleeps as the i-th in line and wants `wants[i]` permits. The
+ * first `stubs` agents drew their tickets into their stubs, because their elements belong to other agents.
  */
 export function queue(world: World, wants: readonly number[], stubs = 0): (words: Words) => void {
   return (words) => {
@@ -33,7 +32,7 @@ export function queue(world: World, wants: readonly number[], stubs = 0): (words
   };
 }
 
-/** Sleeps on until its turn comes. Whether it was admitted. */
+/** Continues to sleep until its turn comes. Returns whether it was admitted. */
 export const sleepOn =
   (timed = false): Body =>
   ({ core, ctx, context, entry }) => {
@@ -50,7 +49,7 @@ export const sleepOn =
     return verdict === TAKEN;
   };
 
-/** Gives up at once; when the grant was first, gives the permits back. */
+/** Gives up at once. If the grant came first, releases the permits. */
 export const leave =
   (permits = 1): Body =>
   ({ core, ctx, context, sem, entry }) => {
@@ -62,7 +61,7 @@ export const leave =
 
 const ALL: Options = {};
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
-/** Three quarters of a minute at two. */
+/** These cases take 45 s with two preemptions. */
 const TWO_IN_THE_SOAK: Options = { preemptions: soakSize(1, 2) };
 
 export function lineCases(core: Core): Case[] {
@@ -81,7 +80,7 @@ export function lineCases(core: Core): Case[] {
     };
     return { scenario: world.scenario(name, bodies, undefined, more), options };
   };
-  /** Permits released, less what those that were admitted took. */
+  /** Returns the permits released minus the permits that admitted waiters took. */
   const rest = (released: number, wants: readonly number[]) => (admitted: readonly unknown[]) =>
     released - wants.reduce((sum, want, index) => sum + (admitted[index] === true ? want : 0), 0);
 
@@ -104,7 +103,8 @@ export function lineCases(core: Core): Case[] {
       TWO_IN_THE_SOAK,
       rest(2, [1, 1, 1]),
     ),
-    // The detacher's check again: one release has the tombstone in its hand while the other makes it due.
+    // A case for the detacher's second check: one release has the tombstone in flight while another release makes it
+    // due.
     make(
       'two releases, the head of two leaves',
       line(2, 2),
@@ -137,7 +137,7 @@ export function lineCases(core: Core): Case[] {
       ALL,
       rest(2, [3, 1]),
     ),
-    // The release passes eight keys in one step unless it sees the waiter, which hangs at the last of them.
+    // The release passes eight keys in one step unless it sees the waiter at the last of these keys.
     make(
       'eight buckets, a release of eight permits',
       { ...line(1, 8), buckets: 8 },
@@ -196,8 +196,8 @@ export function lineCases(core: Core): Case[] {
 }
 
 /**
- * The leaver of three is delayed right after its element became a tombstone. Meanwhile a walker frees the element and
- * another agent uses it and leaves, too: what the late leaver does must not touch it.
+ * One of three waiters leaves and is delayed right after its element became a tombstone. Meanwhile a walker frees the
+ * element, and another agent uses it and leaves. The late leaver must not touch the element.
  */
 function lateLeaver(core: Core): Case {
   const world = new World(core, { permits: [0], agents: 5, most: 1, elements: 5 });
@@ -213,7 +213,7 @@ function lateLeaver(core: Core): Case {
   const name = 'an element is used again while its leaver is late';
   const scenario = world.scenario(name, [leave(), sleepOn(), sleepOn(), giveAndTake, useAgain], undefined, {
     setup: queue(world, [1, 1, 1]),
-    // One permit is given, and two agents want to keep it, so one of them waits for ever. The case checks the
+    // One permit is released and two agents want to keep it, so one of them waits forever. The case checks only the
     // invariant.
     final: () => undefined,
     stuck: () => undefined,
@@ -221,7 +221,10 @@ function lateLeaver(core: Core): Case {
   return { scenario, options: { preemptions: 1 } };
 }
 
-/** Two before it sleep on, and one of them is let in. What the third one drew is rolled back, whenever that happens. */
+/**
+ * The first two waiters continue to sleep, and one of them is admitted. The ticket of the third waiter is rolled back
+ * at any moment.
+ */
 function leavesNothing(core: Core): Case {
   const world = new World(core, line(3, 1));
   const sleep: Body = () => undefined;
@@ -241,8 +244,8 @@ function leavesNothing(core: Core): Case {
 }
 
 /**
- * All but the first leave, whatever number of permits each wants: their tickets go back, and every element is free
- * again.
+ * All waiters except the first leave, for any number of permits that each wants. Their tickets are rolled back, and
+ * every element is free again.
  */
 function tombstonesGo(core: Core, wants: readonly number[], options: Options): Case {
   const world = new World(core, { ...line(wants.length, 0), agents: wants.length, buckets: 4 });
@@ -265,7 +268,7 @@ function tombstonesGo(core: Core, wants: readonly number[], options: Options): C
   return { scenario, options };
 }
 
-/** Nothing is free, `waiters` are in line, and at most `most` permits are ever given. */
+/** A set-up without free permits: `waiters` agents are in line, and at most `most` permits are ever released. */
 function line(waiters: number, most: number): Setup {
   return { permits: [0], agents: waiters + 2, most, elements: waiters };
 }

@@ -1,4 +1,4 @@
-// The real context over the explorer's memory: what it is made with, and where it finds elements and entries.
+// The real AgentContext over the explorer's memory, with its elements and entries.
 
 import { AsyncWaits } from '../../src/agent/async-waits.ts';
 import type { Context, Words } from '@sluice/model';
@@ -21,7 +21,8 @@ export interface Tools {
 }
 
 /**
- * Made once for a world: each run of a body makes a new context, and a new class for each would cost half of the time.
+ * Returns the class of contexts, once per world. Each run of a body makes a new context. A new class per run would cost
+ * half of the total time.
  */
 export function modelContext(core: Core, { elements, spares }: Required<Setup>): Core['AgentContext'] {
   return class ModelContext extends core.AgentContext {
@@ -44,13 +45,13 @@ export function modelContext(core: Core, { elements, spares }: Required<Setup>):
       return { block, tag, entry: recorded ? entry : 0, asyncWaits: new AsyncWaits(), ordered, patrol, line };
     }
     override refuseSteps(): void {
-      // The steps are those of all runs of this body.
+      // Does nothing: all runs of this body share the steps.
     }
     constructor(...made: ConstructorParameters<Core['AgentContext']>) {
       super(...made);
-      // A count that only grows would keep apart states that are the same.
+      // A growing count would make equal states different.
       Object.defineProperty(this, 'parks', { get: () => 0, set: nothing });
-      // The budget of the thread follows the real clock.
+      // The real budget would depend on the real clock.
       Object.assign(this, { budget: NEVER_USED_UP });
       if (spares) return;
       const endWait: Kernel['endWait'] = (_, element) => {
@@ -73,13 +74,13 @@ export function parkingOf(ctx: Context, async = false): Parking {
     wait: (address, expected, timeoutMs) => {
       if (address !== agentAt(ctx.index) + AGENT_STUB + GATE)
         return ctx.parking.wait(address, expected, timeoutMs !== Infinity);
-      // The sleep of an agent without an element only lets time pass.
+      // An agent without an element sleeps only to let time pass.
       ctx.pause();
       return 'timed-out';
     },
     waitAsync: (address, expected) => loopOf(ctx)?.waitAsync(address, expected) as Promise<unknown> | undefined,
     notify: (address) => {
-      // It may die before it wakes the waiter that it gave a verdict.
+      // The agent may die before it wakes the waiter to which it gave a verdict.
       ctx.step('notify');
       if (async) notifyLoops(ctx, address);
       return ctx.parking.notify(address);

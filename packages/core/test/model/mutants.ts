@@ -1,25 +1,23 @@
-// The source with one line wrong. Each must be caught by the case that it names: a model that no mutant fails proves
-// nothing.
+// Mutants: the source with one line wrong. The case that a mutant names must catch it. A model that fails for no mutant
+// proves nothing.
 
 /** One change of the source: anchor.ts finds its place. */
 export interface Edit {
   /**
-   * The declaration that changes, in whatever package and file it stands: `name`, `Class.member`, or
-   * `import ./words.ts`.
+   * The declaration that changes, in any package and file: `name`, `Class.member`, or `import ./words.ts`.
    */
   readonly in: string;
   /** The end of the file's path, if several files declare that name: `kernel/heap.ts`. */
   readonly file?: string;
   /**
-   * A syntax node of the declaration, or several neighbours, that stands there exactly once; and what stands there
-   * instead.
+   * A syntax node of the declaration, or several neighbours. It must occur exactly once. `replace` is its replacement.
    */
   readonly find: string;
   readonly replace: string;
 }
 
 export interface Mutant extends Edit {
-  /** What is wrong. */
+  /** The error that the mutant makes. */
   readonly name: string;
   /** Another change that belongs to it. */
   readonly also?: Edit;
@@ -93,7 +91,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'the head of two leaves',
   },
   {
-    // The first version did this. The tombstone may be another agent's by then.
+    // The first version did this. By then the tombstone may belong to another agent.
     name: 'a waiter that left claims its tombstone itself',
     in: 'leaveLinked',
     find: 'detachOf(agent, sem, last);',

@@ -1,4 +1,4 @@
-// Builds and loads the entry of a model, as it is or with one mutant in it.
+// Builds and loads the entry of a model, with or without a mutant.
 
 import { build, type Plugin } from 'esbuild';
 import { readdirSync } from 'node:fs';
@@ -32,13 +32,14 @@ export interface BuildOptions {
 }
 
 /**
- * The core, or what another `entry` exports, with the mutant in it. Throws when an edit of the mutant does not apply.
+ * Returns the exports of the core, or of another `entry`, with the mutant applied. Throws if an edit of the mutant does
+ * not apply.
  */
 export function mutate<Entry extends Core = Core>(mutant: Mutant, entry = ENTRY): Promise<Entry> {
   return load<Entry>(entry, { mutant });
 }
 
-/** What an entry exports. Throws when an edit of the mutant does not apply. */
+/** Returns the exports of an entry. Throws if an edit of the mutant does not apply. */
 export async function load<Entry>(entry: URL, { mutant, lowered }: BuildOptions): Promise<Entry> {
   const {
     outputFiles: [bundle],
@@ -51,7 +52,7 @@ export async function load<Entry>(entry: URL, { mutant, lowered }: BuildOptions)
     ...(lowered === true ? { supported: { 'async-await': false } } : {}),
     plugins: mutant === undefined ? [] : [change(mutant)],
     logLevel: 'silent',
-    // Not what was built of them: a mutant is in the source.
+    // The imports of packages must resolve to their sources, not their builds: a mutant changes the source.
     alias: SOURCES,
   });
   const folder = await mkdtemp(join(tmpdir(), 'sluice-mutant-'));
@@ -66,7 +67,10 @@ interface Change extends Span {
   readonly text: string;
 }
 
-/** The changes of a mutant by file. Throws when an edit has no place, more than one, or one within another. */
+/**
+ * Returns the changes of a mutant by file. Throws if an edit has no place or several, or if its place lies within
+ * another.
+ */
 export function changesOf({ also, ...edit }: Mutant): ReadonlyMap<string, readonly Change[]> {
   const changes = new Map<string, Change[]>();
   for (const each of also === undefined ? [edit] : [edit, also]) {
@@ -101,7 +105,7 @@ function change(mutant: Mutant): Plugin {
   return {
     name: 'mutant',
     setup(bundler) {
-      // The names of the changed files, not of all: each file that matches is a message to this process and back.
+      // The filter matches only the changed files, because each match costs a message to this process and back.
       bundler.onLoad({ filter: anyOf([...changes.keys()]) }, async ({ path }) => {
         const here = changes.get(path);
         if (here === undefined) return undefined;

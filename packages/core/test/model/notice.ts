@@ -1,4 +1,4 @@
-// What owners of a lock do and expect when owners before them died.
+// The behaviour and expectations of lock owners after an earlier owner died.
 
 import type { Words } from '@sluice/model';
 import { HEALTH } from '../../src/kernel/layout.ts';
@@ -15,8 +15,9 @@ interface Repairable {
 }
 
 /**
- * Changes both words that an owned lock protects; may die in between. The words agree unless there is notice, and there
- * is notice when, and only when, an owner died that knew that it was one. `enter`: whether it was let in.
+ * Changes both words that an owned lock protects. The agent may die between the two writes. The words agree unless
+ * there is a notice. There is a notice if and only if an owner died that knew that it was the owner. `enter` returns
+ * whether the agent got the lock.
  */
 export function changeBoth(
   shadowUser: ShadowUser,
@@ -53,7 +54,7 @@ function inherit(shadowUser: ShadowUser, guard: Repairable | undefined, weight: 
   guard?.release();
 }
 
-/** At the end an agent was told, or the notice is kept for the next owner. */
+/** Checks that at the end an agent was told of the death, or the notice waits for the next owner. */
 export function checkNotice(words: Words): string | undefined {
   const untold = isMourned(words);
   const healthy = words.load32(semaphoreAddress(0) + HEALTH) === CONSISTENT;
@@ -61,7 +62,7 @@ export function checkNotice(words: Words): string | undefined {
   return !untold && !healthy ? 'there is notice of a death that was none' : undefined;
 }
 
-/** Whether an owner died that knew that it was one, and no agent was told. */
+/** Returns whether an owner died that knew that it was the owner, and no agent was told. */
 export function isMourned(words: Words): boolean {
   return FATES.some((at) => words.get32(at) === DIED_HOLDING);
 }

@@ -1,4 +1,4 @@
-// What agents do before any box office.
+// Bodies of agents at any box office.
 
 import { OWNER } from '../../src/kernel/layout.ts';
 import { ADMITTED_DETACHED, CANCELLED_LEFT_BEHIND, RACED, TAKEN, type Verdict } from '../../src/kernel/states.ts';
@@ -7,12 +7,12 @@ import { agentAt, elementAt, insideAt, PULSE } from './places.ts';
 import type { ElementAddress, EntryAddress } from '../../src/kernel/addresses.ts';
 
 /**
- * Inside for a moment, in which all others may do what they can. `weight`: what the invariant counts. `summary`: what
- * the body remembers nevertheless.
+ * Stays inside for a moment in which the other agents may run. The invariant counts `weight`. `summary` is the state
+ * that the body keeps.
  */
 export function visit({ ctx }: ShadowUser, weight = 1, ...summary: number[]): void {
   const { words } = ctx;
-  // How it came in makes no difference from here on.
+  // From here on, the way in which the agent got in makes no difference.
   ctx.forget(...summary);
   words.put32(insideAt(ctx.index), weight);
   ctx.step('inside');
@@ -20,13 +20,16 @@ export function visit({ ctx }: ShadowUser, weight = 1, ...summary: number[]): vo
   words.put32(insideAt(ctx.index), 0);
 }
 
-/** The end of a wait, whatever the verdict. Whether it was let in. */
+/** Ends a wait with any verdict. Returns whether the agent was admitted. */
 export function endWait({ context }: ShadowUser, element: ElementAddress, verdict: Verdict): boolean {
   if (verdict !== CANCELLED_LEFT_BEHIND && verdict !== ADMITTED_DETACHED) context.keep(element);
   return verdict === TAKEN || verdict === ADMITTED_DETACHED;
 }
 
-/** The element with which this agent stands in line from the start sleeps on, or may give up. Whether it was let in. */
+/**
+ * Continues to sleep in the place in line that the agent has from the start, or may time out. Returns whether the agent
+ * was admitted.
+ */
 export function sleepOn(shadowUser: ShadowUser, entry: EntryAddress, timed = false): boolean {
   const element = elementAt(shadowUser.ctx.index);
   return endWait(
@@ -42,7 +45,7 @@ export function sleepOn(shadowUser: ShadowUser, entry: EntryAddress, timed = fal
   );
 }
 
-/** It gives up at once. Whether it was let in nevertheless. */
+/** Gives up at once. Returns whether the agent was admitted nevertheless. */
 export function giveUp(shadowUser: ShadowUser, entry: EntryAddress): boolean {
   const element = elementAt(shadowUser.ctx.index);
   return endWait(
@@ -53,9 +56,9 @@ export function giveUp(shadowUser: ShadowUser, entry: EntryAddress): boolean {
 }
 
 /**
- * An async wait as the event loop drives it: `enqueueAtMutex` visits the box office; then either the gate's wake-up
- * comes first, or an abort does, at any moment: also between its verdict and the look at it, and before it ever linked.
- * Whether it was let in.
+ * An async wait as the event loop drives it. `enqueueAtMutex` visits the box office. Then either the wake-up of the
+ * gate or an abort comes first. The abort may come at any moment: before the waiter links, or between its verdict and
+ * the moment when it reads it. Returns whether the agent was admitted.
  */
 export function enterOrAbort(shadowUser: ShadowUser, enqueueAtMutex: () => number, entry: EntryAddress): boolean {
   const { core, ctx, context, policy, line, patrol } = shadowUser;
@@ -70,7 +73,7 @@ export function enterOrAbort(shadowUser: ShadowUser, enqueueAtMutex: () => numbe
   return endWait(shadowUser, element, verdict);
 }
 
-/** What `enqueueAtMutex` answers when it need not be called again. */
+/** Calls `enqueueAtMutex` until it need not be called again. Returns its result. */
 export function drawTicket({ context }: ShadowUser, enqueueAtMutex: () => number): typeof TAKEN | ElementAddress {
   context.refill();
   let drawn: number;
@@ -79,7 +82,7 @@ export function drawTicket({ context }: ShadowUser, enqueueAtMutex: () => number
   return drawn as typeof TAKEN | ElementAddress;
 }
 
-/** Recovers the agents with these indices when they have died, one after the other. */
+/** Recovers the agents with these indices, one after the other, after they have died. */
 export const reclaim =
   (...victims: readonly number[]) =>
   ({ core, ctx, context }: ShadowUser): void => {

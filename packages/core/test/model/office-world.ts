@@ -1,4 +1,4 @@
-// A world with one box office in it, its bouncers behind it, and agents before it. Free at the start.
+// A world with one box office, its bouncers, and agents that use it. It is free at the start.
 
 import { DIED, type Context, type Options, type Words } from '@sluice/model';
 import type { Place } from '../../src/arena/place.ts';
@@ -45,28 +45,31 @@ const {
   TICKET,
 } = layout;
 
-/** The index of no agent of a world. */
+/** An index that no agent of a world has. */
 const NO_AGENT = 5;
 
-/** What stands in the world. */
+/** The box office of a world. */
 export interface Office {
-  /** The code of its kind. */
+  /** The code of the block's kind. */
   readonly kind: number;
   /** The FLAGS of each of its lines. */
   readonly flags: readonly number[];
-  /** BLOCK_KIND of the lines behind the first, if they have one of their own. */
+  /** The BLOCK_KIND of each line behind the first, if it differs from that of the first. */
   readonly lineKinds?: readonly number[];
-  /** Which steps make an agent an owner. All false if no body or invariant reads it. */
+  /** The steps that make an agent an owner. All false if no body or invariant reads the result. */
   readonly rules: Rules;
   /** Must hold after every operation. */
   readonly invariant: (words: Words, agents: number) => string | undefined;
-  /** Gives an agent the kind's steps. Default: the box office is one of the core's kernel. */
+  /** Loads the kind's steps for an agent. Default: the box office belongs to the core's kernel. */
   readonly load?: (context: AgentContext, core: Core) => LineSteps;
-  /** Whether OFFICE may have that value at the end. 0 always may: a case in which 0 means a loss says so in `final`. */
+  /**
+   * Returns whether OFFICE may have that value at the end. 0 is always allowed. A case in which 0 means a loss checks
+   * that in `final`.
+   */
   readonly mayEndWith?: (office: bigint, words: Words) => boolean;
 }
 
-/** One agent before the box office, made anew for each run of its body. */
+/** One agent at the box office. Each run of its body makes a new one. */
 export interface ShadowUser {
   readonly core: Core;
   readonly ctx: Context;
@@ -75,7 +78,7 @@ export interface ShadowUser {
   readonly policy: WaitingPolicy;
   /** The steps of its waiters. */
   readonly line: LineSteps;
-  /** What its waiters look after. */
+  /** The patrol that its waiters perform. */
   readonly patrol?: Patrol | undefined;
 }
 
@@ -83,25 +86,25 @@ export type OfficeSetup = Omit<Setup, 'permits' | 'most' | 'max' | 'owned'>;
 
 export interface Loading {
   /**
-   * Agents that have not loaded the kind. At the end another agent finishes what recoveries left to agents that have.
+   * The agents that have not loaded the kind. At the end, another agent finishes the recoveries that they left.
    */
   readonly without?: readonly number[];
 }
 
-/** The lock, event or whatever else an agent uses. */
+/** Makes the object that an agent uses, such as a lock or an event. */
 export type Make<Actor extends ShadowUser> = (shadowUser: ShadowUser) => Actor;
 
 export interface Plan<Actor extends ShadowUser> {
   readonly name: string;
   readonly bodies: readonly ((actor: Actor) => unknown)[];
   readonly options: Options;
-  /** On top of what is checked anyway. */
+  /** Additional checks at the end. */
   readonly final?: (words: Words, outcomes: readonly unknown[]) => string | undefined;
-  /** Where agents may wait for ever: whether they do so with good reason. */
+  /** For cases in which agents may wait forever: checks that they have a reason to. */
   readonly stuck?: (words: Words, outcomes: readonly unknown[]) => string | undefined;
-  /** After the world was laid out. */
+  /** Called after the world was laid out. */
   readonly before?: (words: Words, kernel: Kernel) => void;
-  /** Agents that may die, and how many of them do. */
+  /** The agents that may die, and the maximum number of deaths. */
   readonly mayCrash?: readonly number[];
   readonly deaths?: number;
 }
@@ -122,7 +125,7 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
   case({ name, bodies, options, final, stuck, before, mayCrash, deaths }: Plan<Actor>): Case {
     this.#still = stillWords(
       this.office.flags.length,
-      // Two agents that recover at once may take each other for dead.
+      // Two agents that recover at the same time may each consider the other dead.
       this.#without.length > 0 ? [] : [...bodies.keys()].filter((agent) => mayCrash?.includes(agent) !== true),
     );
     const scenario = this.scenario(name, [], [], {
@@ -171,7 +174,7 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
     );
   }
 
-  /** An agent with every kind finishes what recoveries left. */
+  /** An agent that has loaded every kind finishes the recoveries that were left. */
   #finishLeft(words: Words): void {
     if (this.#without.length === 0) return;
     const kernel = witness(this.core.referenceKernel(words), { words, index: NO_AGENT } as Context, this.office.rules);
@@ -198,7 +201,8 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
   }
 
   /**
-   * Nothing is freed here and not everybody dies, so some words never change: to look at them is no scheduling point.
+   * These scenarios free nothing, and some agents do not die. So some words never change, and reading them is no
+   * scheduling point.
    */
   protected override words(ctx: Context): Words {
     const known = views.get(ctx);
@@ -210,8 +214,8 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
     const view = {
       ...bound,
       load32: (address: number) => {
-        // Where all agents have loaded the kind it stays 0. A scheduling point between two vain rounds would hide that
-        // they are vain.
+        // If all agents have loaded the kind, the word stays 0. A scheduling point between two rounds without effect
+        // would hide that they have no effect.
         if (address === HEADER_PENDING && !mayPend) return 0;
         return still.has(address) ? words.get32(address) : words.load32(address);
       },
@@ -224,7 +228,7 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
     return witness(super.kernel(ctx), ctx, this.office.rules);
   }
 
-  /** No agent is inside, none waits, none was forgotten, and no permit is left over. */
+  /** Checks that no agent is inside, none waits, none was forgotten, and no permit is left over. */
   checkRest(words: Words): string | undefined {
     const { flags, mayEndWith } = this.office;
     const office = words.load64(semaphoreAddress(0) + OFFICE);
@@ -258,13 +262,13 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
       }
     }
     const kernel = this.core.referenceKernel(words);
-    // The record of agent 0 lends its words, and has them back.
+    // The check borrows words of agent 0's record and restores them.
     words.put32(agentAt(0) + AGENT_GATHER, this.setup.buckets + 1);
     while (kernel.walk(agentAt(0)) !== IDLE);
     return this.checkGates(words);
   }
 
-  /** Nothing of the dead is left. */
+  /** Checks that the dead agents have left nothing. */
   checkDead(words: Words, outcomes: readonly unknown[]): string | undefined {
     for (const [agent, outcome] of outcomes.entries()) {
       if (outcome !== DIED) continue;
@@ -276,7 +280,7 @@ export class OfficeWorld<Actor extends ShadowUser> extends World {
   }
 }
 
-/** What never changes: of the arena, of the block of a primitive, of agents that do not die. */
+/** Returns the words that never change: of the arena, of the primitive's block, and of the agents that do not die. */
 function stillWords(lines: number, survivors: readonly number[]): ReadonlySet<number> {
   return new Set([
     ...[HEADER_TOP, HEADER_AGENT_POOL, HEADER_ELEMENT_POOL, HEADER_LEDGER_POOL],
@@ -291,14 +295,14 @@ function stillWords(lines: number, survivors: readonly number[]): ReadonlySet<nu
   ]);
 }
 
-/** By context, as with kernels. */
+/** The views by context, as for kernels. */
 const views = new WeakMap<Context, Words>();
 
 const looked = new WeakSet<Words>();
 
 /**
- * Looks at every word of the world, the first time. When an agent and the invariant have done so all words count as
- * shared from the start, and the search need not begin again with each that it would find to be so.
+ * Reads every word of the world, the first time. After an agent and the invariant have done so, all words count as
+ * shared. So the search need not start again for each word that it would otherwise find to be shared.
  */
 function lookAround({ words }: { readonly words: Words }): void {
   if (looked.has(words)) return;
@@ -312,7 +316,7 @@ const WORDS = [
   ...(['get32', 'put32', 'get64', 'put64'] as const),
 ];
 
-/** The element that an agent was given by `enqueueAtMutex` and its like stands in its chain, its owner asleep. */
+/** Puts the element that a step such as `enqueueAtMutex` returned into its chain, with its owner asleep. */
 export function putToSleep(words: Words, kernel: Kernel, agent: number, element: ElementAddress): void {
   while (kernel.link(agentAt(agent), element) === RACED);
   while (kernel.walk(agentAt(agent)) !== IDLE);

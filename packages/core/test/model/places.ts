@@ -1,4 +1,4 @@
-// Where things lie in a model's world: as in an arena, only closer together.
+// The addresses in a model's world: the layout of an arena, with smaller distances.
 
 import type { Words } from '@sluice/model';
 import {
@@ -24,14 +24,14 @@ import {
   POOL_RECORDS,
 } from '../../src/kernel/layout.ts';
 
-/** The most that a world has room for. */
+/** The maximum number of agents of a world. */
 const MOST_AGENTS = 6;
 const MOST_SEMAPHORES = 9;
 export const MOST_ELEMENTS = 12;
 
 /**
- * Blocks of the three pools; behind the buckets, of which there are at most 16. A key's bucket depends on the address
- * of its semaphore, which lies behind them: at 1280 three mutants that need keys in buckets of their own survive.
+ * The blocks of the three pools, behind at most 16 buckets. The semaphores lie behind the pools, and a key's bucket
+ * depends on the address of its semaphore. At 1280 three mutants survive that need keys in separate buckets.
  */
 export const AGENT_POOL = 1536;
 const SEMAPHORES = AGENT_POOL + POOL_RECORDS + MOST_AGENTS * AGENT_STRIDE;
@@ -39,20 +39,20 @@ export const ELEMENT_POOL = SEMAPHORES + MOST_SEMAPHORES * BLOCK_LINE;
 export const LEDGER_POOL = ELEMENT_POOL + POOL_RECORDS + MOST_ELEMENTS * ELEMENT_STRIDE;
 /** Two words that a lock protects. */
 export const TREASURE = LEDGER_POOL + POOL_RECORDS + MOST_AGENTS * LEDGER_STRIDE;
-/** Each agent inside loads it, so that other agents may run in between. Always 0. */
+/** A word that each agent inside loads, so that other agents may run meanwhile. Always 0. */
 export const PULSE = TREASURE + 8;
-/** Whether an agent is inside: what its body says, and what the results of its kernel steps say. */
+/** The words that tell whether an agent is inside: one written by its body, one by the results of its kernel steps. */
 export const insideAt = (agent: number): number => TREASURE + 16 + 4 * agent;
 export const holdsAt = (agent: number): number => insideAt(MOST_AGENTS) + 4 * agent;
 export const END = TREASURE + 64;
 
-/** The map of block starts: in bytes of the header that no word has. */
+/** The map of block starts, in unused bytes of the header. */
 export const MAP = 128;
 
-/** A block, with its bytes and its kind. */
+/** A block: its address, its size in bytes, and its kind. */
 export type Laid = readonly [block: number, size: number, kind: number];
 
-/** Lays out the headers of blocks, and notes that blocks begin there and nowhere else. */
+/** Writes the headers of blocks. Records exactly these addresses as block starts. */
 export function layBlocks(words: Words, blocks: readonly Laid[]): void {
   for (let word = MAP; word < MAP + 16; word += 4) words.put32(word, 0);
   words.put32(HEADER_MAP, MAP);
@@ -69,7 +69,7 @@ export const semaphoreAddress = (index: number): BlockAddress => asBlock(SEMAPHO
 export const elementAt = (index: number): ElementAddress =>
   asElement(ELEMENT_POOL + POOL_RECORDS + index * ELEMENT_STRIDE);
 export const ledgerAt = (index: number): number => LEDGER_POOL + POOL_RECORDS + index * LEDGER_STRIDE;
-/** What an agent holds of a semaphore. */
+/** Returns the ledger entry of an agent for a semaphore. */
 export const entryAt = (agent: number, semaphore: number): EntryAddress =>
   asEntry(ledgerAt(agent) + (1 + semaphore) * ENTRY_STRIDE);
 export const tagOf = (index: number): number => 7 + index;
@@ -83,7 +83,7 @@ const PLACES = [
   { kind: 'header', start: 0, stride: BLOCK_NAME * 8 },
 ] as const;
 
-/** Which place an address belongs to. */
+/** Returns the place that an address belongs to. */
 export function placeOf(address: number): { kind: (typeof PLACES)[number]['kind']; index: number; offset: number } {
   const place = PLACES.find(({ start }) => address >= start) ?? PLACES[PLACES.length - 1];
   const from = address - (place?.start ?? 0);

@@ -1,4 +1,4 @@
-// What the part of the arena's bytes promises that is kept for primitives and for waits that block
+// Checks of the reserve: the arena keeps a part of its bytes for primitives and blocking waits
 // (../../src/arena/element-pool.ts).
 
 import type * as Entry from './reserve-entry.ts';
@@ -7,11 +7,11 @@ type Core = typeof Entry;
 
 export interface Check {
   readonly name: string;
-  /** Returns what is wrong. */
+  /** Returns a description of the failure, or `undefined`. */
   readonly run: (core: Core) => Promise<string | undefined>;
 }
 
-/** An arena in which async waits have all that they may have. */
+/** Creates an arena in which async waits use all the memory that they may use. */
 async function filled({ Arena, Semaphore }: Core) {
   const arena = Arena.create({ initialPages: 1, maxPages: 2, policy: { buckets: 16 } });
   const sem = Semaphore.create(0, { arena });
@@ -28,7 +28,7 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 8; turn++) await Promise.resolve();
 }
 
-/** What another async wait is told: `undefined` if it waits. */
+/** Returns the error of a further async wait, or `undefined` if it waits. */
 async function tryToWait(sem: { acquireAsync(): Promise<void> }): Promise<unknown> {
   let failure: unknown;
   sem.acquireAsync().catch((reason: unknown) => (failure = reason));

@@ -1,5 +1,4 @@
-// What the checks of the reserve need of the source, behind one entry: mutants are made by bundling it with one line
-// changed.
+// The entry of the checks of the reserve. A mutant is this entry bundled with one line changed.
 
 export { contextOf } from '../../src/arena/arena.ts';
 export { Arena, Semaphore } from '../../src/index.ts';

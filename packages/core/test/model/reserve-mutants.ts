@@ -1,4 +1,4 @@
-// What the reserve would not keep if one line of it were wrong.
+// Mutants of the reserve: the source with one line wrong.
 
 import type { Mutant } from './mutants.ts';
 

@@ -1,5 +1,5 @@
-// Scenarios in which a semaphore is freed and its memory used again while other agents still act on what it left. The
-// new semaphore has the permits it was created with, and no other.
+// Scenarios in which a semaphore is freed and its memory reused while other agents still act on the old semaphore. The
+// new semaphore has exactly the permits it was created with.
 
 import type { Options, Scenario, Words } from '@sluice/model';
 import {
@@ -22,7 +22,7 @@ import { asElement } from '../../src/kernel/addresses.ts';
 import { REUSE_MUTANTS } from './reuse-mutants.ts';
 
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
-/** An agent's own words are points, too: a ticket moves by these. */
+/** An agent's own words are scheduling points, too, because a ticket moves through them. */
 const EACH_WRITE: Options = { preemptions: 3, scheduleLocal: true };
 const NEW_TAG = 30;
 const SETUP = { permits: [0, 0], most: 1, agents: 2 };
@@ -95,7 +95,7 @@ function scenarioOf(world: HeapWorld, name: string, bodies: readonly Body[], pre
   });
 }
 
-/** Nothing that was meant for the old semaphore changed the new one. */
+/** Checks that no operation on the old semaphore changed the new one. */
 function checkNew({ core }: HeapWorld, words: Words): string | undefined {
   const found = [...core.blocks(words)].find((block) => words.load32(block + BLOCK_TAG) === NEW_TAG);
   if (found === undefined) return undefined;
@@ -103,12 +103,12 @@ function checkNew({ core }: HeapWorld, words: Words): string | undefined {
   return free === 1 ? undefined : `the new semaphore ends with ${free} free permits, expected 1`;
 }
 
-/** The block that a body filled; 0: none did. */
+/** Returns the block that a body filled; 0 if none did. */
 function filledBy(outcomes: readonly unknown[]): number {
   return outcomes.find((outcome): outcome is number => typeof outcome === 'number') ?? 0;
 }
 
-/** Bytes of a block that is no semaphore stay what they are. */
+/** Checks that the bytes of a block that is not a semaphore did not change. */
 function checkBytes(words: Words, block: number): string | undefined {
   if (block === 0) return undefined;
   const [ticket, grant] = [words.load64(block + TICKET), words.load64(block + GRANT)];
@@ -148,7 +148,7 @@ const mergeAndWait: Body = ({ core, context }) => {
   }
 };
 
-/** The same without an element: the ticket is in the stub. */
+/** Agent 0 has a ticket of the first semaphore in its stub, without an element. */
 const waitInStub: Prepare = ({ core }, words) => {
   core.referenceKernel(words).acquire(semaphoreAddress(0), tagOf(0), 0, 1, agentAt(0));
 };
@@ -196,7 +196,7 @@ function stubOf(agent: number): number {
   return agent + AGENT_STUB;
 }
 
-/** Closes the first semaphore as its last user would, frees it and makes another one. */
+/** Closes the first semaphore as its last user would, frees it and creates another one. */
 const replace: Body = (actor) => {
   actor.sem.close();
   replaceIt(actor);
@@ -207,7 +207,10 @@ const giveUpThenReplace: Body = (actor) => {
   replaceIt(actor);
 };
 
-/** The new semaphore lies in the same block, unless an agent still refers to it. Its only permit can be taken once. */
+/**
+ * Creates the new semaphore. It lies in the same block, unless an agent still refers to the old one. Its only permit
+ * can be taken once.
+ */
 function replaceIt({ core, ctx, context }: Actor): void {
   const arena = { handle: { memory: undefined, arena: 'model' } } as never;
   core.freePrimitive({ arena, context, address: semaphoreAddress(0), tag: tagOf(0) }, 'The semaphore');
@@ -238,8 +241,8 @@ const closeThenFill: Body = (actor) => {
 };
 
 /**
- * Frees the first semaphore and writes bytes into the next block that look like an open semaphore with one ticket
- * drawn: its address.
+ * Frees the first semaphore. Writes bytes into the next block that look like an open semaphore with one ticket drawn.
+ * Returns the address of that block.
  */
 function fillIts({ core, context }: Actor): number {
   const arena = { handle: { memory: undefined, arena: 'model' } } as never;

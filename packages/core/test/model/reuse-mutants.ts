@@ -1,4 +1,4 @@
-// The source with one line wrong, for the scenarios in which memory is used again.
+// Mutants for the scenarios in which memory is reused: the source with one line wrong.
 
 import type { Mutant } from './mutants.ts';
 

@@ -7,12 +7,12 @@ import type { Case, Model } from './case.ts';
 import { load } from './mutate.ts';
 import type { Mutant } from './mutants.ts';
 
-/** Bugs need few preemptions: a quick run searches all schedules with so many. */
+/** The maximum number of preemptions in a quick run. Most bugs need few preemptions. */
 const QUICK_PREEMPTIONS = 2;
-/** In operations. At full depth every case is searched to its end. */
+/** The budget of a search, in operations. At full depth every case is searched to its end. */
 const BUDGET = byDepth({ quick: 4_000, ci: 20_000, full: Infinity });
 
-/** The mutants that the depth of the run asks for. */
+/** Returns the mutants that a run of this depth tests. */
 export function someOf<const Each>(mutants: readonly Each[]): readonly Each[] {
   return oneIn(8, mutants);
 }
@@ -24,7 +24,7 @@ export async function testModels(models: readonly Model[]): Promise<void> {
   }
 }
 
-/** Every case passes, and all of it was searched, or as much as the depth of the run allows. */
+/** Declares tests that every case passes, and that it was searched as far as the depth of the run requires. */
 function testCases(what: string, cases: readonly Case[]): void {
   const results: Result[] = [];
   for (const { scenario, options, fails, depth: least = 'quick' } of cases) {
@@ -55,7 +55,7 @@ function testCases(what: string, cases: readonly Case[]): void {
   });
 }
 
-/** The mutant is caught by the case that it names. */
+/** Declares the test that the named case catches the mutant. */
 function testMutant(model: Model, mutant: Mutant): void {
   test(`${model.name} mutant is caught: ${mutant.name}`, async () => {
     const cases = model.cases(await load<never>(model.entry, { ...model, mutant }));
@@ -64,7 +64,7 @@ function testMutant(model: Model, mutant: Mutant): void {
     const result = explore(named.scenario, { ...named.options, simplify: false });
     console.log(summary(result));
     const { failure } = result;
-    // Not by any other error: that would be a mutant that does not even run.
+    // Any other error would mean that the mutant does not even run.
     const isFound = failure !== undefined && ['deadlock', 'invariant', 'assertion'].includes(failure.kind);
     const isRefused = model.caughtByError !== undefined && failure?.message.includes(model.caughtByError) === true;
     expect(isFound || isRefused, failure?.message ?? 'no schedule fails').toBe(true);

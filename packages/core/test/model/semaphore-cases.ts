@@ -1,5 +1,5 @@
-// The scenarios that the semaphore has to survive. Small on purpose: each is explored whole, or all of it within a
-// bound on preemptions.
+// Scenarios for the semaphore. They are small: each is explored completely, or completely within a bound on
+// preemptions.
 
 import type { Options } from '@sluice/model';
 import { give, glance, orFails, pass, passOrAbort, take, tryPass } from './bodies.ts';
@@ -10,7 +10,7 @@ import { SEMAPHORE_MUTANTS } from './mutants.ts';
 const ALL: Options = {};
 const TWO_PREEMPTIONS: Options = { preemptions: 2 };
 
-/** Just below where 32-bit, double and 64-bit counters stop being right. */
+/** Values just below the limits of 32-bit, double and 64-bit counters. */
 const WRAPS = [2n ** 31n - 1n, 2n ** 32n - 1n, 2n ** 53n - 1n, 2n ** 63n - 1n];
 
 export function semaphoreCases(core: Core): Case[] {
@@ -55,7 +55,7 @@ export function semaphoreCases(core: Core): Case[] {
       [pass(), tryPass(), ({ semaphores: [, other] }) => other?.run(() => undefined)],
       TWO_PREEMPTIONS,
     ),
-    // With an element at hand a blocking waiter goes to sleep in one step.
+    // An agent that keeps an element goes to sleep in one step.
     make('one permit, two agents with elements', { ...one, spares: true }, [pass(1, 2), pass()], ALL),
     make('two permits, one agent wants both, with elements', { ...two, spares: true }, [pass(2), pass()], ALL),
     make('three agents with elements', { ...three, spares: true }, [pass(), pass(), pass()], TWO_PREEMPTIONS),

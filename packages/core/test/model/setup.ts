@@ -1,8 +1,8 @@
-// What a world of the model is made from.
+// The set-up of a world of the model.
 
 import type * as Entry from './entry.ts';
 
-/** The source under test: as it stands, or with one line changed. */
+/** The source under test, with or without a mutant. */
 export type Core = typeof Entry;
 
 export interface Setup {
@@ -11,18 +11,19 @@ export interface Setup {
   readonly agents: number;
   readonly buckets?: number;
   readonly max?: number;
-  /** The most permits of one semaphore that may ever be held. Default: those that are free at the start. */
+  /** The maximum number of permits of one semaphore that may be held. Default: the number free at the start. */
   readonly most?: number;
-  /** Where the counters begin. */
+  /** The start value of the counters. */
   readonly start?: bigint;
-  /** The only permit is the ownership of a lock. */
+  /** Whether the only permit is the ownership of a lock. */
   readonly owned?: boolean;
-  /** Elements in the pool. Default: one for each agent and one more. */
+  /** The number of elements in the pool. Default: one more than the number of agents. */
   readonly elements?: number;
   /**
-   * Agents may wait without blocking: each notification is counted, so that their event loops see it (async-loop.ts).
+   * Whether agents may wait without blocking. Then each notification is counted, so that their event loops see it
+   * (async-loop.ts).
    */
   readonly async?: boolean;
-  /** Each agent for which there is one has an element at hand from the start, and keeps it after a wait. */
+  /** Whether each agent has a spare element from the start, as far as the pool has one, and keeps it after a wait. */
   readonly spares?: boolean;
 }

@@ -1,5 +1,5 @@
-// The element that all async waits of an agent share: it sleeps where the oldest of them is woken, and moves when that
-// one ends.
+// The element that all async waits of an agent share. It sleeps at the bucket of the oldest wait, and moves when that
+// wait ends.
 
 import type { Options, Scenario, Words } from '@sluice/model';
 import { BUCKET_SHIFT, BUCKETS, GATE } from '../../src/kernel/layout.ts';
@@ -13,27 +13,27 @@ import { asBucket } from '../../src/kernel/addresses.ts';
 import type { BucketAddress } from '../../src/kernel/addresses.ts';
 import { SLEEPER_MUTANTS } from './sleeper-mutants.ts';
 
-/** A condition: a word that becomes 1, and the bucket at which its waiters are woken. */
+/** A condition: a word that becomes 1, and the bucket whose release wakes its waiters. */
 interface Condition {
   readonly word: number;
   readonly bucket: BucketAddress;
 }
 
 const FIRST: Condition = { word: TREASURE, bucket: asBucket(BUCKETS) };
-/** Its word becomes 1 after the word of the first. */
+/** The second condition: its word becomes 1 after the word of the first. */
 const SECOND: Condition = { word: TREASURE + 4, bucket: asBucket(BUCKETS) };
-/** As the second, woken elsewhere. */
+/** As the second condition, with another bucket. */
 const ELSEWHERE: Condition = { word: TREASURE + 4, bucket: asBucket(BUCKETS + (1 << BUCKET_SHIFT)) };
 
 interface Wait {
   readonly on: Condition;
-  /** An abort may come at any moment. */
+  /** Whether an abort may come at any moment. */
   readonly mayEnd?: boolean;
-  /** It begins when all others are over (`after`), or at any moment before that (`later`). */
+  /** The wait begins when all other waits are over (`after`), or at any moment before that (`later`). */
   readonly begins?: 'after' | 'later';
 }
 
-/** Waits of one agent, in order of arrival. Only the oldest can have its turn. */
+/** Waits of one agent, in order of arrival. Only the oldest wait can have its turn. */
 const waits =
   (...all: readonly Wait[]): Body =>
   ({ core, ctx, context }: Actor) => {
@@ -82,7 +82,7 @@ const waits =
     );
   };
 
-/** After all that goes on at this moment, in the same turn of the event loop. */
+/** Runs `act` after all pending reactions, in the same turn of the event loop. */
 function soon(act: () => void): void {
   let turn = Promise.resolve();
   for (let n = 0; n < 9; n++) turn = turn.then(() => undefined);

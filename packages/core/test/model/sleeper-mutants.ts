@@ -1,4 +1,4 @@
-// What async waits that share an element would break if one line of their sleeper were wrong.
+// Mutants of the sleeper of async waits that share an element: the source with one line wrong.
 
 import type { Mutant } from './mutants.ts';
 

@@ -1,5 +1,5 @@
-// Records, beside the code under test, which agent became an owner by the result of which kernel step: the truth that
-// bodies and invariants compare with. An agent that dies before its next step dies with this known.
+// Records ownership from the results of kernel steps, beside the code under test. Bodies and invariants compare with
+// this record. It is complete even for an agent that dies before its next step.
 
 import type { Context, Words } from '@sluice/model';
 import type { Kernel } from '../../src/kernel/kernel.ts';
@@ -9,18 +9,21 @@ import { agentAt, holdsAt, insideAt } from './places.ts';
 
 /** The word `holdsAt` of an agent. */
 export const HOLDS = 1;
-/** It died as the owner, and the next owner is to be told. */
+/** The agent died as the owner, and the next owner must be told. */
 export const DIED_HOLDING = 2;
 
 type Step = string;
 type Asked = (step: Step, args: readonly number[], words: Words) => boolean;
 
 export interface Rules {
-  /** Whether an agent that gets TAKEN or ADMITTED_DETACHED from this step is an owner from then on. */
+  /** Returns whether an agent that gets TAKEN or ADMITTED_DETACHED from this step becomes an owner. */
   readonly gains: Asked;
-  /** Whether this step, when it does its work, ends that. */
+  /** Returns whether this step, if it succeeds, ends the ownership. */
   readonly loses: Asked;
-  /** Whether this step of a recovery, on the record that comes first, passes on what a dead owner had. */
+  /**
+   * Returns whether this step of a recovery passes on the lock of a dead owner. The first argument is the dead agent's
+   * record.
+   */
   readonly releasesForDeadOwner: Asked;
 }
 
@@ -34,11 +37,11 @@ export function witness(
   const wrap =
     (name: Step, step: (...args: number[]) => number) =>
     (...args: number[]): number => {
-      // Asked before: afterwards an element may be another agent's.
+      // Ask before the step: after it, the element may belong to another agent.
       const mayGain = !isForDead(name, args) && gains(name, args, words);
       const mayLose = loses(name, args, words);
       if (releasesForDeadOwner(name, args, words)) markDead(words, args[0] ?? 0);
-      // In the middle of the step another agent may own it already.
+      // Before the step returns, another agent may already own the lock.
       const held = words.get32(holdsAt(index));
       if (mayLose) words.put32(holdsAt(index), 0);
       const result = step(...args);
@@ -50,7 +53,7 @@ export function witness(
   return Object.fromEntries(steps.map(([name, step]) => [name, wrap(name, step)])) as unknown as Kernel;
 }
 
-/** It cancels a wait of a dead agent: what it takes is not the caller's. */
+/** Returns whether the step cancels a wait of a dead agent. The caller does not own what such a step takes. */
 function isForDead(name: Step, args: readonly number[]): boolean {
   return (name === 'leave' || name.startsWith('cancel')) && args[3] === 1;
 }

@@ -45,22 +45,25 @@ const { LIMIT, MODE_ASYNC, OWNER, POOL_COUNT, POOL_STRIDE, TICKET } = layout;
 
 export type { Core, Setup };
 
-/** One agent in the world, made anew for each run of its body. */
+/** One agent in the world. Each run of its body makes a new one. */
 export interface Actor {
   readonly ctx: Context;
   readonly context: Entry.AgentContext;
   readonly semaphores: readonly Entry.Semaphore[];
-  /** The first of them, and where this agent's permits of it are written down. */
+  /** The first semaphore, and this agent's ledger entry for it. */
   readonly sem: Entry.Semaphore;
   readonly entry: EntryAddress;
   readonly core: Core;
-  /** Draws a ticket of the first semaphore by hand: the element that waits, or 0 when admitted at once. */
+  /**
+   * Draws a ticket of the first semaphore by hand. Returns the element that waits, or 0 if the agent was admitted at
+   * once.
+   */
   readonly draw: (permits: number) => number;
 }
 
 export type Body = (actor: Actor) => unknown;
 
-/** Id of an agent that has no record in the world. */
+/** The id of an agent that has no record in the world. */
 export const OUTSIDER = 1000;
 export const SILENT = {
   wait: () => 'timed-out' as const,
@@ -70,7 +73,7 @@ export const SILENT = {
   date: () => 0,
 };
 
-/** What contexts are made with, by context: a context stays the same through all runs of its body. */
+/** The tools of each agent, by the explorer's context, which stays the same through all runs of a body. */
 const known = new WeakMap<Context, Tools>();
 
 export class World {
@@ -78,7 +81,7 @@ export class World {
   readonly setup: Required<Setup>;
   readonly bytes: number = END;
   readonly #AgentContext: typeof Entry.AgentContext;
-  /** For the checks at the end of a schedule: making a kernel takes longer than such a check. */
+  /** Kernels for the checks at the end of a schedule. Creating a kernel takes longer than such a check. */
   readonly #kernels = new WeakMap<Words, Kernel>();
 
   constructor(core: Core, setup: Setup) {
@@ -98,7 +101,7 @@ export class World {
     this.#AgentContext = modelContext(core, this.setup);
   }
 
-  /** `ends`: the free permits of each semaphore when all is over. Default: as at the start. */
+  /** Returns a scenario. `ends` are the free permits of each semaphore at the end. Default: as at the start. */
   scenario(name: string, bodies: readonly Body[], ends = this.setup.permits, more: Partial<Scenario> = {}): Scenario {
     return {
       name,
@@ -152,14 +155,14 @@ export class World {
     }
   }
 
-  /** Never more permits held than there are. */
+  /** Checks that agents never hold more permits than exist. */
   checkHeld(words: Words): string | undefined {
     const { permits, most } = this.setup;
     const tooMany = permits.findIndex((_, semaphore) => this.held(words, semaphore) > most);
     return tooMany < 0 ? undefined : `more than ${most} permits of semaphore ${tooMany} are held`;
   }
 
-  /** Everything that must be so when all is over. */
+  /** Performs all checks at the end of a schedule. */
   checkEnd(words: Words, ends: readonly number[]): string | undefined {
     const kernel = this.#kernels.get(words) ?? this.core.referenceKernel(words);
     this.#kernels.set(words, kernel);
@@ -170,7 +173,7 @@ export class World {
     return this.checkGates(words);
   }
 
-  /** No element is left in a chain, and every element is free again. */
+  /** Checks that no element is left in a chain and every element is free again. */
   checkGates(words: Words): string | undefined {
     for (let bucket = 0; bucket < this.setup.buckets; bucket++) {
       const head = words.load32(BUCKETS + (bucket << BUCKET_SHIFT));
@@ -196,7 +199,7 @@ export class World {
     this.core.recover(context, agentAt(agent), agent + 1, true);
   }
 
-  /** Permits of a semaphore that agents hold, by their own records. */
+  /** Returns the number of permits of a semaphore that agents hold according to their ledgers. */
   held(words: Words, semaphore: number): number {
     let sum = 0;
     for (let agent = 0; agent < this.setup.agents; agent++) {
@@ -227,7 +230,7 @@ export class World {
     return parkingOf(ctx, this.setup.async);
   }
 
-  /** The memory as an agent sees it. */
+  /** Returns the memory as an agent sees it. */
   protected words(ctx: Context): Words {
     return ctx.words;
   }
@@ -244,7 +247,7 @@ export class World {
     };
   }
 
-  /** A real context whose pools are the world's few elements and entries. */
+  /** Returns a real context whose pools have only the world's elements and entries. */
   context(ctx: Context): Entry.AgentContext {
     const tools = known.get(ctx) ?? this.#tools(ctx);
     known.set(ctx, tools);
@@ -258,7 +261,7 @@ export class World {
     );
   }
 
-  /** Most worlds have none: what they need is laid out. */
+  /** Returns the heap. Most worlds have none, because their blocks are laid out in advance. */
   protected heap(_ctx?: Context): Entry.Heap | undefined {
     return undefined;
   }
