@@ -1,4 +1,4 @@
-// What must hold at every box office that no agent is using.
+// Checks of a box office that no agent uses.
 
 import { expect } from 'vitest';
 import { contextOf } from '../../src/arena/arena.ts';
@@ -20,7 +20,7 @@ import { isOwnedLock } from '../../src/report/lock-health.ts';
 
 const TICKET_LOCK = kindCode('ticke');
 
-/** The word in which the box office decides, and the permits less the tickets at each of its bouncers. */
+/** Returns the word of the box office, and the permits minus the tickets at each of its bouncers. */
 export function officeAt(
   arena: Arena,
   address: number,
@@ -32,21 +32,27 @@ export function officeAt(
   };
 }
 
-/** The lines of a block where agents wait: of a kind that a package brings, those with the block's tag. */
+/**
+ * Returns the lines of a block in which agents wait. For a kind of another package, these are the lines with the
+ * block's tag.
+ */
 function linesOf(words: Words, block: number): number[] {
   const count = words.load32(block + BLOCK_KIND) > LAST_BASE_KIND ? words.get32(block + BLOCK_SIZE) / BLOCK_LINE : 1;
   const lines = Array.from({ length: count }, (_, line) => block + line * BLOCK_LINE);
   return lines.filter((line) => words.load32(line + BLOCK_TAG) === words.load32(block + BLOCK_TAG));
 }
 
-/** No agent holds it or waits, and no permit is left over. An event may be signalled. */
+/**
+ * Expects that no agent holds the primitive or waits for it, and that no permit is left over. An event may be
+ * signalled.
+ */
 export function expectAtRest(arena: Arena, { address }: { readonly address: number }, office = 0n): void {
   const found = officeAt(arena, address);
   const { words } = contextOf(arena);
-  // A ticket lock's only permit is the lock itself, as is that of a semaphore with an owner.
+  // The only permit of a ticket lock, or of a semaphore with an owner, is the lock itself.
   const isSemaphore = words.load32(address + BLOCK_KIND) === KIND_SEMAPHORE && isOwnedLock(words, address);
   const free = isSemaphore || words.load32(address + BLOCK_KIND) === TICKET_LOCK ? 1n : 0n;
-  // A semaphore has no box office: the word is the number of its permits.
+  // A semaphore has no box office: its word is the number of permits.
   expect(found).toEqual({ office: isSemaphore ? free : office, bouncers: found.bouncers.map(() => free) });
   expect(arena.inspect().elements).toMatchObject({ waiting: 0, abandoned: 0 });
 }

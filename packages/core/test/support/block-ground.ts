@@ -1,4 +1,4 @@
-// Blocks of every kind, with their lines and what agents note there, for a driver of kernel steps.
+// Blocks of every kind, with their lines and ledger entries, for a driver of kernel steps.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../src/kernel/layout.ts';
@@ -7,9 +7,9 @@ import type { Twins } from './twins.ts';
 
 export interface Line {
   readonly flags: number;
-  /** Agents note in a ledger what they hold there. */
+  /** Whether agents record in a ledger what they hold. */
   readonly noted?: true;
-  /** What its words begin with, beside a ticket and a grant that are `ticket`. */
+  /** Writes the initial words of the line. Its ticket and grant are already `ticket`. */
   readonly fill?: (twins: Twins, line: number, ticket: bigint, block: number) => void;
 }
 
@@ -17,7 +17,7 @@ export interface Line {
 export interface Plan {
   readonly kind: number;
   readonly lines: readonly Line[];
-  /** Bytes behind the lines. Default: none. */
+  /** The number of bytes behind the lines. Default: none. */
   readonly behind?: number;
 }
 
@@ -42,7 +42,7 @@ export function countLines(plans: readonly Plan[]): number {
 export abstract class BlockGround extends KernelPlayers {
   protected readonly offices: Office[] = [];
   readonly #plans: readonly Plan[];
-  /** Of each line, the plan and where in it. */
+  /** For each line: its plan and its index in the plan. */
   readonly #places: readonly { readonly plan: number; readonly index: number }[];
   readonly #heapEnd: number;
   readonly #entries: number[][] = [];
@@ -68,7 +68,7 @@ export abstract class BlockGround extends KernelPlayers {
     for (const plan of plans.keys()) this.offices.push(this.create(0, plan));
   }
 
-  /** All lines of that plan. */
+  /** Returns all lines of a plan. */
   protected linesOf(plan: number): number[] {
     return [...this.#places.keys()].filter((line) => this.#places[line]?.plan === plan);
   }
@@ -85,23 +85,23 @@ export abstract class BlockGround extends KernelPlayers {
     return office;
   }
 
-  /** The address of a line. */
+  /** Returns the address of a line. */
   protected line(line: number): number {
     return this.office(line).block + (this.#places[line]?.index ?? 0) * L.BLOCK_LINE;
   }
 
-  /** 0: nothing is noted there. */
+  /** Returns the ledger entry of an agent for a line; 0 if the line has none. */
   protected entry(agent: number, line: number): number {
     const { plan, index } = this.#places[line] ?? { plan: -1, index: -1 };
     return this.#plans[plan]?.lines[index]?.noted === true ? (this.#entries[agent]?.[line] ?? 0) : 0;
   }
 
-  /** Sometimes another than the office has: as after `free`. */
+  /** Returns the tag of an office, or sometimes another tag, as after `free`. */
   protected tag({ tag }: Office): number {
     return this.random.chance(3) ? tag + 1000 : tag;
   }
 
-  /** `tag`: that of a closed one is negative. */
+  /** Retires the office of a plan. The `tag` of a closed office is negative. */
   protected retire(agent: number, plan: number, tag = this.offices[plan]?.tag ?? 0): void {
     const office = this.offices[plan];
     if (office === undefined) return;
@@ -115,7 +115,7 @@ export abstract class BlockGround extends KernelPlayers {
     this.walking[agent] = true;
   }
 
-  /** Another office of that plan, in the place of a retired one. */
+  /** Replaces a retired office of a plan by a new one. */
   protected renew(agent: number, plan: number): void {
     for (let owner = 0; owner < AGENTS; owner++) for (const line of this.linesOf(plan)) this.#forget(owner, line);
     this.offices[plan] = this.create(agent, plan);

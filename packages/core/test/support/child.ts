@@ -6,10 +6,10 @@ export interface ChildResult {
   readonly printed: string;
 }
 
-/** A watchdog, not an expectation: the machine may be busy with something else. */
+/** The time limit of a watchdog. No test expects it: the machine may be busy with other work. */
 const WATCHDOG_MS = 110_000;
 
-/** Runs a file, of test/children here or with its whole URL, in a process of its own, on the built package. */
+/** Runs a file in a separate process, on the built package. `file` is a name in test/children or a URL. */
 export function runChild(file: string, ...args: string[]): Promise<ChildResult> {
   const path = fileURLToPath(new URL(file, new URL('../children/', import.meta.url)));
   return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
-// An abort whose listeners run in the call that aborts, and whose errors come out of it: what dies in one dies there.
+// An abort controller whose listeners run within the call of `abort()`, which rethrows their errors. An agent that dies
+// in a listener dies in that call.
 
 export class ControllerByHand {
   readonly #listeners = new Set<() => void>();

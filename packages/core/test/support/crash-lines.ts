@@ -1,4 +1,4 @@
-// What the victim does when it dies: taking permits, waiting for them, giving up.
+// Operations of the victim: acquiring permits, waiting for them, giving up.
 
 import type { Semaphore } from '../../src/index.ts';
 import type { Meanwhile } from './crash.ts';
@@ -21,19 +21,19 @@ export interface More {
   readonly world?: Operation['world'];
 }
 
-/** At a semaphore with so many permits. */
+/** Returns an operation at a semaphore with `permits` permits. */
 export function at(permits: number, name: string, prepare: Prepare, { max, world = {} }: More = {}): Operation {
   return { name, world, prepare: (stage) => prepare({ stage, ...stage.semaphore(permits, { max }) }) };
 }
 
 export const SPINS = { policy: { spinMicros: 20, longTermThreshold: 2 } };
 
-/** What the living do in the victim's next sleeps. */
+/** Sets the actions of the living agents during the victim's next sleeps. */
 function meanwhile({ stage }: Scene, ...actions: Meanwhile[]): void {
   stage.life.meanwhile.push(...actions);
 }
 
-/** So many waits elsewhere, that were granted: the victim has elements at hand from then on. */
+/** The victim performs `times` successful waits elsewhere. From then on it keeps elements. */
 async function practise(stage: Stage, times = 1): Promise<void> {
   const { ours, theirs } = stage.semaphore(times);
   ours.take(times);
@@ -245,7 +245,7 @@ const leaving: readonly Operation[] = [
 ];
 
 function ignore(): void {
-  // What the victim is told of its wait is not the matter here.
+  // The outcome of the victim's wait does not matter here.
 }
 
 export const lineOperations: readonly Operation[] = [...taking, ...waiting, ...leaving];

@@ -1,11 +1,11 @@
-// What the victim does when it dies: joining, memory and handles. Waiting and releasing: crash-lines.ts.
+// Operations of the victim: joining, memory and handles. Waits are in crash-lines.ts, releases in crash-releases.ts.
 
 import { Region, Semaphore } from '../../src/index.ts';
 import { records } from '../../src/memory/records.ts';
 import { HEADER_AGENT_POOL, HEADER_AGENTS } from '../../src/kernel/layout.ts';
 import { refused, type Operation, type Stage } from './crash-stage.ts';
 
-/** Takes every free agent record: each for an agent of its own that does nothing else. */
+/** Takes every free agent record, each for a separate agent that does nothing else. */
 function fillAgents({ world, living, bystanders }: Stage): void {
   for (const { record, owner } of records(world.words, HEADER_AGENT_POOL)) {
     if (owner !== 0) continue;

@@ -1,4 +1,5 @@
-// What operations at locks and box offices share: what the others do meanwhile, and locks whose owner died.
+// Helpers for operations at locks and box offices: actions of other agents during an operation, and locks whose owner
+// died.
 
 import type { OwnerDiedError } from '../../src/index.ts';
 import { Death, type Meanwhile } from './crash.ts';
@@ -6,10 +7,10 @@ import type { Operation, Stage } from './crash-stage.ts';
 import type { Agent } from './crash-world.ts';
 
 function nothing(): void {
-  // The victim does nothing more.
+  // The victim performs no deed.
 }
 
-/** The victim dies with what `prepare` gave it, without doing anything more. */
+/** Returns an operation in which the victim dies without a deed, with what `prepare` gave it. */
 export function suddenly(name: string, prepare: (stage: Stage) => void): Operation {
   return {
     name,
@@ -21,14 +22,14 @@ export function suddenly(name: string, prepare: (stage: Stage) => void): Operati
   };
 }
 
-/** One with so many deeds that to let two agents die in it takes too long. */
+/** Marks an operation as large: it has so many deeds that a test with two deaths takes too long. */
 export function large(operation: Operation): Operation {
   return { ...operation, large: true };
 }
 
 /**
- * The victim gives up in the middle of what the living does: just before its step `walk`, when the permit is there and
- * the waiter has not been told, or another `step`.
+ * The victim gives up during an action of the living agent: just before its step `walk`, or another `step`. Before
+ * `walk` the permit is available and the waiter has not been told.
  */
 export function leaveInTheMiddle({ living }: Stage, leave: () => void, act: () => void, step = 'walk'): void {
   let death: Death | undefined;
@@ -44,12 +45,12 @@ export function leaveInTheMiddle({ living }: Stage, leave: () => void, act: () =
   if (death !== undefined) throw death;
 }
 
-/** What the living do in the victim's next sleeps. */
+/** Sets the actions of the living agents during the victim's next sleeps. */
 export function meanwhile(stage: Stage, ...actions: readonly Meanwhile[]): void {
   stage.life.meanwhile.push(...actions);
 }
 
-/** An agent has died that held the lock, and was recovered. */
+/** Kills an agent that holds the lock, and recovers it. */
 export async function orphan(stage: Stage, lock: (agent: Agent) => { lock(): void }): Promise<void> {
   const owner = stage.world.join();
   lock(owner).lock();
@@ -58,7 +59,7 @@ export async function orphan(stage: Stage, lock: (agent: Agent) => { lock(): voi
   await stage.settle();
 }
 
-/** The guard of an heir, `undefined` if it was refused. */
+/** Returns the guard of an heir, or `undefined` if the call was refused. */
 export function guardOf(call: () => unknown): OwnerDiedError['guard'] {
   try {
     call();

@@ -1,4 +1,4 @@
-// What the victim does when it dies: waiting without an element, owning a lock, and nothing more with much in hand.
+// Operations of the victim: waiting without an element, owning a lock, and dying without a deed while it holds much.
 
 import { ArenaFullError, Region, type OwnerDiedError } from '../../src/index.ts';
 import { at } from './crash-lines.ts';
@@ -6,10 +6,13 @@ import type { Meanwhile } from './crash.ts';
 import { refused, together, type Operation, type Stage } from './crash-stage.ts';
 import type { ShadowUser } from './shadow-user.ts';
 
-/** Elements of a pool's first block. */
+/** The number of elements of a pool's first block. */
 export const FIRST_ELEMENTS = 16;
 
-/** Every element waits elsewhere, but two that the living agent has at hand, and there is no room for more. */
+/**
+ * Leaves only two elements free, which the living agent keeps. All other elements wait elsewhere, and the arena has no
+ * room for more.
+ */
 export async function exhaust(stage: Stage): Promise<ShadowUser> {
   const crowd = stage.shadowUser(2);
   crowd.take(2);
@@ -29,7 +32,7 @@ function fill({ living }: Stage, bytes: number): void {
 }
 
 /**
- * The victim draws a ticket in a line without an element, and another agent draws one before it can give its own back.
+ * The victim draws a ticket without an element. Another agent draws a ticket before the victim can roll its own back.
  */
 function withoutElement(
   name: string,
@@ -68,7 +71,7 @@ const elements: readonly Operation[] = [
   withoutElement('until it gets one', (ours, crowd) => [() => crowd.leave(FIRST_ELEMENTS - 1), () => ours.giveBack(2)]),
 ];
 
-/** An agent that owned the lock has died and was recovered. */
+/** Kills an agent that owns the lock, and recovers it. */
 async function loseLock(stage: Stage, ours: ReturnType<Stage['lock']>['ours']): Promise<void> {
   const owner = stage.world.join();
   ours.at(owner, stage.world).lock();
@@ -148,7 +151,7 @@ const locks: readonly Operation[] = [
   }),
 ];
 
-/** What it has in hand when it dies of a sudden. */
+/** Operations in which the victim dies without a deed while it holds something. */
 export const handOperations: readonly Operation[] = [
   {
     name: 'holds, waits and was granted, all at several semaphores',
@@ -178,7 +181,7 @@ export const handOperations: readonly Operation[] = [
     at(4, `holds 3 permits, of which another gave back ${released}`, ({ ours, theirs }) => {
       theirs.acquire(3);
       ours.sem.release(released);
-      // What they give back is the victim's, so that 3 less these are to be restored.
+      // The others return permits of the victim. So 3 minus these permits must be restored.
       return nothing;
     }),
   ),

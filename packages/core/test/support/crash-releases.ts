@@ -1,10 +1,10 @@
-// What the victim does when it dies: giving permits back, closing, waiting without an element.
+// Operations of the victim: releasing permits, closing, waiting without an element.
 
 import { compact } from '../../src/agent/compaction.ts';
 import { at, SPINS, type More } from './crash-lines.ts';
 import { refused, together, type Operation } from './crash-stage.ts';
 
-/** The victim gives back `permits`, all there are, in parts, while the living agent waits as `sizes` say. */
+/** The victim releases all `permits` in parts, while the living agent has one wait for each of `sizes`. */
 function releases(
   what: string,
   permits: number,

@@ -1,4 +1,4 @@
-// One operation and the deaths in it: kills, recovers, looks whether everything is in order.
+// Runs one operation with deaths in it: kills the victim, recovers it, and checks that everything is in order.
 
 import { byDepth, scale } from '@sluice/harness';
 import { expect } from 'vitest';
@@ -25,17 +25,17 @@ export const ALL_DEEDS: readonly Deed[] = ['step', 'write', 'parking'];
 export interface Tally {
   deaths: number;
   reclaimers: number;
-  /** What victims did, and each two things that they did one after the other: they died in between, too. */
+  /** The deeds of victims, and each pair of consecutive deeds: a victim died between them, too. */
   readonly deeds?: Set<string>;
-  /** Calls of the living that would never have ended, after a death in the middle of a step. */
+  /** Calls of living agents that would never have ended after a death within a step. */
   readonly stuck?: string[];
-  /** Calls of the living that ended with `CorruptArenaError` instead. */
+  /** Calls of living agents that ended with `CorruptArenaError` after a death within a step. */
   readonly corrupt?: string[];
 }
 
 /**
- * The victim dies before each of its deeds, and after the last one. Then it is recovered by an agent that was told of
- * its death, or by one that asks which agents are dead.
+ * The victim dies before each of its deeds, and after the last deed. Then another agent recovers it. That agent was
+ * told of the death, or it checks which agents are dead.
  */
 export async function dieEverywhere(
   operation: Operation,
@@ -78,27 +78,27 @@ function onlyOne(reports: readonly ReclaimReport[]): ReclaimReport | undefined {
 }
 
 /**
- * The soak cuts a recovery at every point, after each death of the victim. Other runs cut it at every n-th point, and
- * begin one point later with each point of the victim: so each point of both is cut, but not each pair. `PAIRS` is that
- * n.
+ * The step between the points at which a recovery is cut. The soak cuts a recovery at every point after each death of
+ * the victim. Other runs cut it at every `PAIRS`-th point, and begin one point later with each point of the victim. So
+ * they cut each point of both agents, but not each pair of points.
  */
 const PAIRS = scale(1) > 1 ? 1 : byDepth({ quick: 24, ci: 6, full: 3 });
-/** The same for victims that do nothing, of which there is one death only. */
+/** As `PAIRS`, for victims without deeds, which have only one death. */
 export const HANDS = byDepth({ quick: 6, ci: 2, full: 1 });
 /**
- * One in how many operations a run takes, if a suite asks for one in `share`: fewer in a short run. An odd number, so
- * that a list of alternatives is not cut to half of them.
+ * Returns the step with which a run selects operations, if a suite asks for one in `share`. A short run selects fewer.
+ * The step is odd, so that a list of alternating operations does not lose half of its alternatives.
  */
 export function stepOf(share: number): number {
   if (scale(1) > 1) return 1;
   return byDepth({ quick: 4 * share - 1, ci: 2 * share - 1, full: share });
 }
 
-/** One in how many writes within a step is cut. */
+/** The step between the writes within a kernel step that are cut. */
 const INSIDE = byDepth({ quick: 8, ci: 4, full: 2 });
 
 /**
- * As above, and the agent that recovers it dies before its own deeds of these kinds; then a third agent recovers both.
+ * As `dieEverywhere`, and the reclaimer dies before its own deeds of these kinds. Then a third agent recovers both.
  */
 export async function dieTwice(
   operation: Operation,
@@ -124,17 +124,17 @@ export async function dieTwice(
   }
 }
 
-/** What a recovery by an agent without kinds came to. */
+/** The outcome of recoveries by agents that have loaded no kind. */
 export interface Leftovers {
-  /** Recoveries that were left to agents with kinds. */
+  /** The number of recoveries that were left to agents with the kinds. */
   left: number;
-  /** How many of them the living finished because they waited, and how many an agent that looked later. */
+  /** The number of these recoveries that living waiters finished, and the number that a later agent finished. */
   byWaiters: number;
   later: number;
 }
 
 /**
- * As `dieEverywhere`, and the agent that recovers it has loaded no kind. Waiters finish what it leaves; a later agent
+ * As `dieEverywhere`, with a reclaimer that has loaded no kind. Waiters finish what it leaves, and a later agent
  * finishes the rest.
  */
 export async function dieAndLeave(operation: Operation, engine: Engine, tally: Tally & Leftovers): Promise<void> {
@@ -159,7 +159,7 @@ export async function dieAndLeave(operation: Operation, engine: Engine, tally: T
 }
 
 /**
- * The agent that recovers the victim has loaded no kind, and dies before each of its deeds; an agent with the kinds
+ * The reclaimer of the victim has loaded no kind and dies before each of its deeds. Then an agent with the kinds
  * recovers both.
  */
 export async function dieLeaving(operation: Operation, engine: Engine, tally: Tally): Promise<void> {
@@ -174,8 +174,8 @@ export async function dieLeaving(operation: Operation, engine: Engine, tally: Ta
 }
 
 /**
- * An agent without kinds recovers the victim; one with the kinds dies before each deed of what was left to it; the
- * first recovers it, too.
+ * An agent without kinds recovers the victim. An agent with the kinds finishes that recovery and dies before each of
+ * its deeds. The first agent then recovers it, too.
  */
 export async function dieFinishing(operation: Operation, engine: Engine, tally: Tally): Promise<void> {
   await inPairs(
@@ -192,8 +192,8 @@ export async function dieFinishing(operation: Operation, engine: Engine, tally: 
 type InScene = (scene: Scene) => unknown;
 
 /**
- * After the victim, `stage.reclaimer` dies before each of its deeds in `act`; `before` and `after` are what
- * `stage.third` does.
+ * After the victim's death, `stage.reclaimer` dies before each of its deeds in `act`. `stage.third` performs `before`
+ * and `after`.
  */
 async function inPairs(
   operation: Operation,
@@ -230,11 +230,11 @@ function isLeft({ stage, victim }: Scene): boolean {
 }
 
 /**
- * The victim dies in the middle of its steps, before each single write; and so does the reclaimer, in the other kind of
- * scene. What one of them had in hand may be lost, but nothing may be there twice.
+ * The victim or, in the other kind of scene, the reclaimer dies within its steps, before each single write. Resources
+ * that the dead agent had in flight may be lost, but none may exist twice.
  */
 export async function dieInside(operation: Operation, tally: Tally, dies: 'victim' | 'reclaimer'): Promise<void> {
-  // But in the soak the waiters stay after some deaths, and leave after others.
+  // In a soak the waiters do both after each death. Otherwise they stay after some deaths and leave after others.
   const ways = scale(1) > 1 ? 1 : INSIDE;
   for (const [first, how] of [
     [0, 'stay'],
@@ -259,7 +259,10 @@ export async function dieInside(operation: Operation, tally: Tally, dies: 'victi
   }
 }
 
-/** Else it would be given back to the pool once, and once more when it is another agent's by then. */
+/**
+ * Expects that the victim's record is in exactly one place. Otherwise it would be returned to the pool twice, the
+ * second time when it already belongs to another agent.
+ */
 function expectOnePlace(stage: Stage, victim: number): void {
   const record = stage.recordOf(victim);
   const held = record === 0 ? 0 : stage.world.words.get32(record + AGENT_IN_FLIGHT);
@@ -267,7 +270,7 @@ function expectOnePlace(stage: Stage, victim: number): void {
     expect(stage.world.words.get32(record + AGENT_POSTS), 'an element is in hand, and a post').not.toBe(held);
 }
 
-/** With nowhere to note it, it is a failure. */
+/** Records a call that is stuck or ended as corrupt. If the tally has no list for it, the call fails. */
 async function noteStuck({ stuck, corrupt }: Tally, name: string, act: Act): Promise<void> {
   try {
     await act();
@@ -285,15 +288,15 @@ interface Scene {
   readonly stage: Stage;
   readonly victim: number;
   readonly name: string;
-  /** Whether the victim came to the end of the operation, and died afterwards. */
+  /** Whether the victim completed the operation and died afterwards. */
   readonly lived: boolean;
-  /** What will have been told to those in line of each primitive. */
+  /** For each primitive: the expected outcomes of the waiters in line. */
   readonly told: readonly (readonly string[])[];
-  /** What its recovery should report, but the chains. */
+  /** The expected report of the recovery, without the chains. */
   readonly foretold: Foretold;
 }
 
-/** `tally`: what the living do meanwhile may be stuck by the victim's death. */
+/** Kills the victim. Calls of living agents that its death leaves stuck are recorded in `tally`. */
 async function kill(
   operation: Operation,
   engine: Engine,
@@ -309,14 +312,14 @@ async function kill(
   const mayStick = (): unknown => (tally === undefined ? act() : noteStuck(tally, operation.name, act));
   const lived = await outlives(stage.life, mayStick, kinds, deed);
   stage.life.die();
-  // What the living were told before they hear now.
+  // The living agents now process the outcomes that they got before.
   await turn();
   const victim = operation.joins === true ? next : stage.victim.context.id;
   const told = stage.witnesses.map((witness) => witness.expected(words, victim));
   return { stage, victim, name: operation.name, lived, told, foretold: foretell(words, victim) };
 }
 
-/** All that a watch does when a worker has ended. */
+/** Recovers the victim as a watch does when a worker has ended. */
 function recoverVictim({ stage, victim }: Scene, by: Agent): ReturnType<typeof recover> | undefined {
   const record = stage.recordOf(victim);
   const outcome =
@@ -360,7 +363,7 @@ async function expectInOrder({ stage, told }: Scene, others: readonly Agent[]): 
   expectQuiet(world, ids(), shadowUsers);
 }
 
-/** Says at which death it was. */
+/** Runs `check`. A failure names the death at which it occurred. */
 async function explain({ stage, name, lived }: Scene, check: () => Promise<void>): Promise<void> {
   try {
     await check();

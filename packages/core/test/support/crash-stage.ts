@@ -1,4 +1,4 @@
-// A scene for one death: a living agent with semaphores, two that recover, and the victim.
+// The stage for one death: a living agent with semaphores, two reclaimers, and the victim.
 
 import { records } from '../../src/memory/records.ts';
 import { hasCode, Region, Semaphore, type SluiceErrorCode } from '../../src/index.ts';
@@ -14,20 +14,20 @@ import { ShadowUser } from './shadow-user.ts';
 
 export type Act = () => unknown;
 
-/** Living agents at one primitive, with books of their own. */
+/** Living agents at one primitive, with their own records of it. */
 export interface Witness {
-  /** What all will have been told in the end, once the victim has died. */
+  /** Returns the expected outcomes of all waiters after the victim's death. */
   expected(words: Words, victim: number): readonly string[];
-  /** Lets all have their turn, and looks whether that is so. */
+  /** Lets all waiters have their turn, and checks that the outcomes are as expected. */
   finish(settle: () => Promise<void>, expected: readonly string[]): Promise<void>;
   /**
-   * What is there twice, after a death in the middle of a step. Things may be lost then, so no waiter must get its
-   * turn; `how`: the waiters go on waiting, or cancel first.
+   * Returns the resources that exist twice after a death within a step. Resources may be lost then, so a waiter need
+   * not get its turn. `how` says whether the waiters stay or cancel first.
    */
   doubled?(settle: () => Promise<void>, how: 'stay' | 'leave'): Promise<readonly string[]>;
 }
 
-/** What takes the place of the core's semaphore: the same calls. */
+/** A class that replaces the core's semaphore and has the same calls. */
 export interface SemaphoreKind {
   create(permits: number, options: SemaphoreOptions): Semaphore;
   from(handle: Semaphore['handle']): Semaphore;
@@ -35,21 +35,24 @@ export interface SemaphoreKind {
 
 export interface Operation {
   readonly name: string;
-  /** Whose semaphores are on the stage. Default: the core's. */
+  /** The class of the semaphores on the stage. Default: the core's. */
   readonly semaphores?: SemaphoreKind;
   readonly world?: Partial<WorldOptions>;
   /** The victim joins during the operation. */
   readonly joins?: true;
   /**
-   * What its recovery gives back may be granted to its own waits, which are given up later: a report counts them as
-   * given back.
+   * Whether permits that the recovery restores may be granted to the victim's own waits, which it cancels later. A
+   * report counts these permits as restored.
    */
   readonly cascades?: true;
-  /** What its waits have collected is given back, too: a report counts as many permits as are foretold, or more. */
+  /**
+   * Whether the recovery also restores permits that the victim's waits have gathered. A report then counts at least as
+   * many permits as foretold.
+   */
   readonly collects?: true;
-  /** So many deeds that to let two agents die in it takes too long. */
+  /** Whether the operation has so many deeds that a test with two deaths takes too long. */
   readonly large?: true;
-  /** What is so before; the result is what the victim does. */
+  /** Sets up the stage. Returns the victim's act. */
   readonly prepare: (stage: Stage) => Act | Promise<Act>;
 }
 
@@ -62,13 +65,13 @@ export class Stage {
   readonly third: Agent;
   readonly shadowUsers: ShadowUser[] = [];
   readonly witnesses: Witness[] = [];
-  /** Ids of agents that only have their records. */
+  /** The ids of agents that have only their records. */
   readonly bystanders: number[] = [];
   readonly life: Life;
   readonly #semaphores: SemaphoreKind;
   #victim: Agent | undefined;
 
-  /** `bare`: which agent has loaded no kind. */
+  /** `bare` names the agent that has loaded no kind. */
   constructor(
     { world = {}, joins, semaphores = Semaphore }: Pick<Operation, 'world' | 'joins' | 'semaphores'>,
     engine: Engine,
@@ -92,7 +95,7 @@ export class Stage {
     return this.#victim;
   }
 
-  /** A semaphore of the living agent, and the victim's own instance of it. */
+  /** Creates a semaphore of the living agent, and the victim's own instance of it. */
   semaphore(permits: number, options: SemaphoreOptions = {}): { ours: ShadowUser; theirs: Semaphore } {
     const ours = this.shadowUser(permits, options);
     return { ours, theirs: this.open(ours) };
@@ -129,14 +132,14 @@ export class Stage {
     return this.world.settle();
   }
 
-  /** The record of the victim, or of the agent with that id; 0: it has none. */
+  /** Returns the record of the victim, or of the agent with that id; 0 if it has none. */
   recordOf(id: number): number {
     for (const { record, owner } of records(this.world.words, HEADER_AGENT_POOL)) if (owner === id) return record;
     return 0;
   }
 }
 
-/** Lets an agent act until it dies before its deed number `last`, from 0; whether it lived to the end. */
+/** Lets an agent act until it dies before its deed number `last`, counted from 0. Returns whether it survived. */
 export async function outlives(life: Life, act: Act, kinds: readonly Deed[], last: number): Promise<boolean> {
   life.count(kinds, last);
   try {
@@ -147,7 +150,7 @@ export async function outlives(life: Life, act: Act, kinds: readonly Deed[], las
   return !life.isDead;
 }
 
-/** The victim's call fails with that code. */
+/** Expects that the victim's call fails with that code. */
 export async function refused(code: SluiceErrorCode, call: () => unknown): Promise<void> {
   try {
     await call();
@@ -158,7 +161,7 @@ export async function refused(code: SluiceErrorCode, call: () => unknown): Promi
   throw new Error(`No error of code ${code} came.`);
 }
 
-/** All of them; that one fails when its agent dies is no news. */
+/** Waits for all promises. Ignores the failure of a promise whose agent dies. */
 export function together<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   const all = Promise.all(promises);
   all.catch(() => undefined);

@@ -1,5 +1,4 @@
-// The crash tests of one primitive: an agent dies at every point of every operation, and so does the agent that
-// recovers it.
+// The crash tests of one primitive. The victim dies at every point of every operation, and so does its reclaimer.
 
 import { byDepth, depth, scale } from '@sluice/harness';
 import { expect, test } from 'vitest';
@@ -8,10 +7,11 @@ import { ALL_DEEDS, dieEverywhere, dieInside, dieTwice, HANDS, stepOf, type Tall
 import type { Operation } from './crash-stage.ts';
 
 export interface CrashSuite {
-  /** What the victim does. */
+  /** The operations of the victim. */
   readonly operations: readonly Operation[];
   /**
-   * What the victim has when it dies without doing anything: the recovery of these is cut before every single write.
+   * Operations in which the victim dies without a deed while it holds something. Their recovery is cut before every
+   * single write.
    */
   readonly hands: readonly Operation[];
   /** Operations in which the victim dies between the writes of one step. Default: `operations`. */
@@ -20,9 +20,12 @@ export interface CrashSuite {
   readonly asked?: readonly Operation[];
   /** Calls of living agents that may end with `CorruptArenaError` after a death within a step. */
   readonly mayEndCorrupt?: RegExp;
-  /** Before and after what the victim has to die: a deed, or two that follow each other. */
+  /** The deeds, and pairs of consecutive deeds, that the victim's deaths must cover. */
   readonly covers?: readonly string[];
-  /** One in how many operations a run at full depth takes; a short run takes fewer, the soak all. Default: 1. */
+  /**
+   * For each test, n if a run at full depth tests one in n operations. A short run tests fewer, the soak all. Default:
+   * 1.
+   */
   readonly shares?: Partial<Record<'told' | 'twice' | 'writes' | 'inside' | 'insideTwice', number>>;
 }
 
@@ -30,13 +33,16 @@ type Row = readonly [name: string, engine: Engine, operation: Operation];
 
 const long = scale(1) > 1;
 const LONG = { timeout: 30_000 };
-/** The same deaths as of an agent that is told of them: a short run takes one operation in three. */
+/**
+ * The step for deaths that the reclaimer finds by a check. They equal the deaths that a reclaimer is told of, so a
+ * short run tests one operation in three.
+ */
 const ASKED = byDepth({ quick: 3, ci: 2, full: 1 });
 const isShort = ({ large }: Operation): boolean => large !== true;
 
 /**
- * One in `share` operations, each with one engine, by turns: both engines do the same in every byte, as the
- * differential test shows.
+ * Returns one in `share` operations, with alternating engines. One engine per operation is enough: the differential
+ * test shows that both engines write the same bytes.
  */
 function rows(operations: readonly Operation[], share = 1, first: Engine = 'wasm'): readonly Row[] {
   const second = first === 'wasm' ? 'js' : 'wasm';
@@ -125,7 +131,7 @@ export function crashSuite({
 
   test('no two operations have one name, and most of them can be cut at several points', () => {
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
-    // A quick run takes one operation in three.
+    // A quick run tests only one operation in three.
     if (depth !== 'quick') expect(covers.filter((deed) => !deeds.has(deed))).toEqual([]);
     const { deaths, reclaimers } = tally;
     console.log(

@@ -1,4 +1,4 @@
-// One arena with several agents in this thread, each of which can be made to die.
+// One arena with several agents in this thread. A test can kill each of them.
 
 import { found } from '../../src/memory/found.ts';
 import { contextOf } from '../../src/arena/arena.ts';
@@ -28,7 +28,7 @@ export interface WorldOptions {
 }
 
 let lastId = 0n;
-/** The engine of an arena's option, made once: every death has agents of its own. */
+/** The engine for the option of an arena. It is created once, because every death needs new agents. */
 const engines = new Map<Engine, ReturnType<typeof engineNamed>>();
 
 function engineOf(name: Engine): ReturnType<typeof engineNamed> {
@@ -39,7 +39,7 @@ function engineOf(name: Engine): ReturnType<typeof engineNamed> {
   return engines.get(name);
 }
 
-/** One memory serves all worlds of its size, one after the other: an engine takes back address space late. */
+/** One memory serves all worlds of its size in sequence, because an engine frees address space late. */
 const memories = new Map<number, WebAssembly.Memory>();
 
 function emptyMemory(pages: number): WebAssembly.Memory {
@@ -52,7 +52,7 @@ function emptyMemory(pages: number): WebAssembly.Memory {
 export class World {
   readonly lot = new ParkingLot();
   readonly memory: WebAssembly.Memory;
-  /** Of no agent: for tests that only look. */
+  /** Words that belong to no agent, for tests that only read. */
   readonly words: Words;
   readonly #options: WorldOptions;
 
@@ -65,8 +65,8 @@ export class World {
   }
 
   /**
-   * A realm has one agent in an arena. So to get another the arena has to be another by its id. `kinds`: whether it
-   * loads all kinds in use.
+   * Adds an agent. A realm has one agent per arena, so the arena gets another id for each agent. `kinds` says whether
+   * the agent loads all kinds in use.
    */
   join(life = new Life(this.lot), kinds = true): Agent {
     const arena = (++lastId).toString(16).padStart(16, '0');
@@ -79,22 +79,25 @@ export class World {
     return { life, arena: agentsArena, context };
   }
 
-  /** The handle as it leads to that agent, until another agent is asked for or joins. */
+  /**
+   * Returns the handle for that agent. It is valid until a handle for another agent is requested or another agent
+   * joins.
+   */
   handle<Handle extends { readonly arena: string }>(handle: Handle, { arena }: Agent): Handle {
     this.words.store64(HEADER_ID, BigInt(`0x${arena.id}`));
     return { ...handle, arena: arena.id };
   }
 
-  /** An agent that has loaded no kind, as one that only watches others. */
+  /** Adds an agent that has loaded no kind, such as an agent that only watches others. */
   joinWithoutKinds(): Agent {
     return this.join(undefined, false);
   }
 
-  /** Turns the event loop of every agent until nothing happens any more. */
+  /** Turns the event loop of every agent until all are idle. */
   async settle(): Promise<void> {
     do {
       await turn();
-      // The calls that had to let the event loop turn settle before this one.
+      // Calls that had to let the event loop turn settle before this call.
       await threadBudget.done();
     } while (this.lot.turn());
   }

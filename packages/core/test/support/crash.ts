@@ -1,5 +1,5 @@
-// Agents of one thread that die where a test wants them to: before any kernel step, any single write and any sleep or
-// wake-up. Wraps the modules that touch memory when a crash test is bundled: docs/crash-injection.md.
+// Agents of one thread that die at a point that a test chooses: before any kernel step, single write, sleep or wake-up.
+// The bundle of a crash test wraps the modules that access memory (docs/crash-injection.md).
 
 import type * as Kernels from '../../src/kernel/kernel.ts';
 import type * as MemoryWords from '../../src/kernel/words.ts';
@@ -7,12 +7,14 @@ import type * as Parkings from '../../src/agent/parking.ts';
 import { PROMISED, RACED } from '../../src/kernel/states.ts';
 import type { ParkingLot } from './parking-lot.ts';
 
-/** What an agent does that others can see. `inner`: a single write in the middle of a step, with engine 'js' only. */
+/**
+ * An action of an agent that other agents can see. `inner` is a single write within a step, with the engine 'js' only.
+ */
 export type Deed = 'step' | 'write' | 'parking' | 'inner';
 
-/** Thrown in an agent at the moment of its death, and by all that it tries to do later. */
+/** Thrown in an agent at its death, and by each of its later operations. */
 export class Death extends Error {
-  /** Without a stack: one would take longer than all that leads to a death. */
+  /** Creates the error without a stack: capturing one would take longer than the rest of the test of a death. */
   static before(name: string): Death {
     const depth = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
@@ -22,29 +24,31 @@ export class Death extends Error {
   }
 }
 
-/** Thrown where an agent calls one step again and again, and nothing will ever change. */
+/** Thrown if an agent repeats a step that can never succeed. */
 export class Stuck extends Error {}
 
 /**
- * A step that loses this many races in a row will never win, because no other agent acts. From here on each race takes
- * 1 ms.
+ * The number of lost races in a row after which a step will never win, because no other agent acts. From then on each
+ * race takes 1 ms.
  */
 const MANY_RACES = 1000;
-/** A call whose step loses this many races in a row has no end. */
+/** The number of lost races in a row after which the call counts as endless. */
 const MOST_RACES = 50_000;
 
-/** What others do during a sleep. With the result `timed-out` the sleep ends by its timeout after all. */
+/** An action of other agents during a sleep. If it returns `timed-out`, the sleep ends by its timeout. */
 export type Meanwhile = () => unknown;
 
 export class Life {
   readonly lot: ParkingLot;
-  /** What it did since `count` was called, the last deed last. */
+  /** The agent's deeds since the call of `count`, in order. */
   deeds: string[] = [];
-  /** What the others do while this agent sleeps: one for each sleep. Without any a sleep ends by its timeout. */
+  /**
+   * The actions of other agents while this agent sleeps, one per sleep. A sleep without an action ends by its timeout.
+   */
   readonly meanwhile: Meanwhile[] = [];
-  /** What the others do just before this agent's next step of that name. */
+  /** Actions of other agents just before this agent's next step, by the step's name. */
   readonly before = new Map<string, () => void>();
-  /** What may happen before every deed, and before it looks at a word. */
+  /** An action that may happen before every deed and before every read of a word. */
   between: (() => void) | undefined;
   #dead = false;
   #inside = false;
@@ -55,7 +59,7 @@ export class Life {
     this.lot = lot;
   }
 
-  /** From now on deeds of these kinds are counted, and the agent dies before the one with that number, from 0. */
+  /** Begins to count deeds of these kinds. The agent dies before the deed number `last`, counted from 0. */
   count(kinds: readonly Deed[], last: number): void {
     this.deeds = [];
     this.#counted = kinds;
@@ -82,13 +86,13 @@ export class Life {
     }
   }
 
-  /** A write that is part of a step, if it is in one. */
+  /** Performs a write, which is an `inner` deed if a step is in progress. */
   inside<T>(name: string, write: () => T): T {
     if (this.#inside) this.#dare('inner', name);
     return write();
   }
 
-  /** Dies here, if this is the deed before which it is to die. */
+  /** Dies here if this is the chosen deed. */
   #dare(kind: Deed, name: string): void {
     if (this.#counted.includes(kind) && !this.#dead) {
       if (this.deeds.length === this.#last) this.#dead = true;
@@ -97,7 +101,10 @@ export class Life {
     if (this.#dead) throw Death.before(name);
   }
 
-  /** It reads a word: others may act before. It does not die here, because no agent could tell the difference. */
+  /**
+   * Called before a read of a word. Other agents may act here. The agent does not die here, because no other agent
+   * could see the difference.
+   */
   look(): void {
     if (!this.#inside && !this.#dead) this.between?.();
   }
@@ -112,7 +119,7 @@ export class Life {
 
 let born: Life | undefined;
 
-/** Whatever is made inside belongs to that agent. */
+/** Runs `make`. All objects created in it belong to the agent `life`. */
 export function bornAs<T>(life: Life, make: () => T): T {
   born = life;
   try {
@@ -122,7 +129,7 @@ export function bornAs<T>(life: Life, make: () => T): T {
   }
 }
 
-/** A memory has one instance: to make one costs more than all that a test does with it. */
+/** The kernel instances by memory. Creating an instance costs more than a whole test, so each memory has one. */
 const instances = new WeakMap<WebAssembly.Memory, Map<string, object>>();
 
 function instanceIn<Steps extends object>(memory: WebAssembly.Memory, id: string, make: () => Steps): Steps {
@@ -145,7 +152,7 @@ function lend<Own extends object>(steps: Own): Own {
   return {} as Own;
 }
 
-/** Kernels in TypeScript are bound once, to the words of the agent that acts. */
+/** The words of the acting agent. Kernels in TypeScript are bound to them once. */
 let acting: MemoryWords.Words | undefined;
 
 type Method = (this: void, ...args: unknown[]) => unknown;
@@ -169,7 +176,7 @@ function bindOnce(bind: Kernels.JsKernel['bind']): object {
   return steps;
 }
 
-/** `engine` for many agents. The kinds that an agent loads later than at its birth are bound to its own words. */
+/** Returns `engine` for many agents. Kinds that an agent loads after its birth are bound to its own words. */
 export function sharedEngine(engine: Kernels.JsEngine): Kernels.JsEngine {
   const shared = ({ kernel, bind }: Kernels.JsKernel): Kernels.JsKernel => ({
     kernel,
@@ -194,13 +201,15 @@ export function crashingKernels(actual: typeof Kernels): typeof Kernels {
   };
 }
 
-/** `words`: those of the agent, for steps that are bound to `actingWords`. */
+/**
+ * Wraps a kernel so that its agent can die. `words` are the agent's words, for steps that are bound to `actingWords`.
+ */
 function crashingKernel(kernel: Kernels.Kernel, words?: MemoryWords.Words): Kernels.Kernel {
   const life = born;
   if (life === undefined) return kernel;
-  // Made when they are first called: an agent takes few of so many steps.
+  // Steps are created at their first call, because an agent calls few of them.
   const made = new Map<string | symbol, Step>();
-  // An empty target: of a module's exports a proxy may not answer with anything else.
+  // The target is empty: a proxy of a module must return the module's own exports.
   return new Proxy({} as Kernels.Kernel, {
     get: (added, name) => {
       const known = made.get(name);
@@ -268,7 +277,7 @@ export function crashingWords(actual: typeof MemoryWords): typeof MemoryWords {
       this.#write('store64', () => super.store64(address, value));
     }
 
-    // Of these none is a deed of its own outside of a step.
+    // Outside a step, none of these writes is a deed of its own.
     #inside<T>(name: string, write: () => T): T {
       return this.#life === undefined ? write() : this.#life.inside(name, write);
     }
@@ -288,7 +297,7 @@ export function crashingWords(actual: typeof MemoryWords): typeof MemoryWords {
   return { ...actual, AtomicWords: CrashingWords };
 }
 
-/** Sleeps and wake-ups of all agents in one place, without the platform: nothing happens unless the test turns it. */
+/** Replaces the platform's sleeps and wake-ups of all agents. Nothing happens unless the test turns the parking lot. */
 export function crashingParking(actual: typeof Parkings): typeof Parkings {
   class LotParking extends actual.AtomicParking {
     readonly #life: Life;
@@ -316,7 +325,7 @@ export function crashingParking(actual: typeof Parkings): typeof Parkings {
     override waitAsync(address: number, expected: number): Promise<unknown> | undefined {
       return this.#life.do('parking', 'waitAsync', () => {
         if (this.#words.load32(address) !== expected) return undefined;
-        // All that is asked of it is `then`.
+        // Callers use only `then` of the result.
         return this.#life.lot.sleep(this.#life, address) as unknown as Promise<unknown>;
       });
     }
