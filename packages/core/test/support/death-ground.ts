@@ -1,4 +1,4 @@
-// What a death storm goes over: an arena with primitives in it, and the look at it when all is quiet.
+// The ground of a death storm: an arena with primitives, and the checks of it when no worker is active.
 
 import { Arena, type ReclaimReport, type Region } from '@sluice/core';
 import type { Random } from '@sluice/harness';
@@ -9,7 +9,7 @@ import type { LifeData } from '../jobs/crash-life.mjs';
 import { Registry, type Birth, type Crashing } from './death-workers.ts';
 import { sharedWords } from './stress.ts';
 
-/** Elements that an agent keeps at hand: 8 and a spare. */
+/** The number of elements that an agent keeps: 8 and a spare. */
 const KEPT_ELEMENTS = 9;
 /**
  * Blocks that are free from the beginning: their ledgers are the main thread's, and half of the pool is for the others.
@@ -31,25 +31,25 @@ export abstract class Ground {
     this.words = this.control.int32;
   }
 
-  /** A worker with that life. */
+  /** Returns the birth of a worker with that life. */
   abstract birth(life: LifeData, random: Random): Birth;
-  /** The main thread has everything once, among the workers. */
+  /** The main thread acquires everything once, in competition with the workers. */
   abstract passThrough(timeout: number): Promise<void>;
-  /** What is shown when the storm fails. */
+  /** Returns the state to print when the storm fails. */
   abstract dump(): unknown;
-  /** A primitive of the kind that workers make for themselves. */
+  /** Creates a primitive of the kind that workers create. */
   protected abstract createOne(): { free(): void };
-  /** Frees one that its maker left behind. */
+  /** Frees a primitive whose creator died. */
   protected abstract freeOrphan(address: number, tag: number): void;
-  /** No worker is active: everything is free, and no agent waits. */
+  /** Checks, while no worker is active, that everything is free and no agent waits. */
   protected abstract checkFree(): void;
 
-  /** A worker has ended, and its agents are not recovered yet. */
+  /** Called when a worker has ended, before its agents are recovered. */
   onExit(_slot: number, _thread: number): void {
     // Only some grounds look at that.
   }
 
-  /** The main thread has recovered an agent. */
+  /** Called when the main thread has recovered an agent. */
   onReclaim(_report: ReclaimReport): void {
     // Only some grounds look at that.
   }
@@ -59,14 +59,14 @@ export abstract class Ground {
     // Only some grounds have to.
   }
 
-  /** So much is in use from the beginning that the arena's size is a plateau. */
+  /** Allocates so much that the arena's size has reached its plateau. */
   warmUp(): void {
     this.#kinds = this.#blockKinds();
     const many = Array.from({ length: FREE_BLOCKS }, () => this.createOne());
     for (const one of many) one.free();
   }
 
-  /** From here on the arena may not grow any more. */
+  /** Records the arena's size. From here on the arena must not grow. */
   notePlateau(): void {
     if (this.#plateau === 0) this.#plateau = this.#usedBesidePools();
   }
@@ -85,7 +85,7 @@ export abstract class Ground {
     expect(this.arena.inspect().agents.flatMap(({ holds }) => holds)).toEqual([]);
   }
 
-  /** Only the main thread is left, and nothing of the other agents. */
+  /** Checks that only the main thread is left, and that the other agents have left nothing. */
   checkEmpty(): void {
     const { arena, registry } = this;
     arena.reclaimDead();
@@ -99,15 +99,15 @@ export abstract class Ground {
   }
 
   /**
-   * Bytes of the blocks that are in use. Pools only grow, and what is in them is counted by itself; free blocks are cut
-   * and joined.
+   * Returns the bytes of the blocks in use, without pools and free blocks. Pools only grow, and their contents are
+   * counted separately. Free blocks are split and joined.
    */
   #usedBesidePools(): number {
     const inUse = this.arena.inspect().blocks.filter(({ kind }) => kind !== 'pool' && kind !== 'free');
     return inUse.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Primitives have no owner, so those that dead agents created stay until here. */
+  /** Frees the primitives that dead agents created. A primitive has no owner, so recovery does not free it. */
   #freeOrphans(): void {
     const { agents, blocks } = this.arena.inspect();
     for (const { name, address } of blocks) {
@@ -117,7 +117,10 @@ export abstract class Ground {
     }
   }
 
-  /** How many blocks there are of each kind; pools and free blocks are what the arena's size counts. */
+  /**
+   * Returns the number of blocks of each kind, without pools and free blocks, which the check of the arena's size
+   * covers.
+   */
   #blockKinds(): Record<string, number> {
     const kinds: Record<string, number> = {};
     for (const { kind } of this.arena.inspect().blocks) kinds[kind] = (kinds[kind] ?? 0) + 1;

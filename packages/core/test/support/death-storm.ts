@@ -1,4 +1,4 @@
-// The death storm: workers that die at any moment, and the main thread that sees to it that nothing is lost.
+// The death storm: workers die at any moment, and the main thread checks that nothing is lost.
 
 import type { ReclaimReport } from '@sluice/core';
 import type { Session } from '@sluice/harness';
@@ -11,15 +11,15 @@ import { drawFate, Crashing } from './death-workers.ts';
 export interface DeathStormOptions {
   readonly deaths: number;
   readonly workers: number;
-  /** Percentage of a worker's rounds in which it recovers the dead; 0: only the main thread does. */
+  /** The percentage of a worker's rounds in which it recovers dead agents. At 0 only the main thread recovers them. */
   readonly reclaims: number;
 }
 
-/** Deaths from one pause to the next. */
+/** The number of deaths from one pause to the next. */
 const DEATHS_PER_PAUSE = 10;
-/** Deaths after which the arena has its size. */
+/** The number of deaths after which the arena no longer grows. */
 const WARM = 50;
-/** How long anything may take, ms: a watchdog, not an expectation. */
+/** The time limit of the watchdog for each wait, in ms. No test expects it. */
 const WATCHDOG_MS = 30_000;
 const PROGRESS_BAR_MS = 100;
 const LOOK_MS = 2;
@@ -31,7 +31,9 @@ export class DeathStorm {
   readonly #alive = new Set<Crashing>();
   readonly #mournings = new Set<Promise<void>>();
   readonly #kinds = new Map<string, number>();
-  /** ms from a worker's exit event until its agents were recovered, and until the others had been served. */
+  /**
+   * Times in ms from a worker's exit event until its agents were recovered, and until the other agents had been served.
+   */
   readonly #recovery: number[] = [];
   readonly #progress: number[] = [];
   /** Agents whose recovery was reported. */
@@ -40,7 +42,7 @@ export class DeathStorm {
   #fail: (reason: unknown) => void = () => undefined;
   #resumed: Promise<void> = Promise.resolve();
   #toDie: number;
-  /** Deaths during which a living worker choked on its heap, with permits: that takes it 50 to 100 ms. */
+  /** Deaths during which a living worker with permits ran out of heap, which takes 50 to 100 ms. */
   #notCounted = 0;
   #choked = 0;
   #died = 0;
@@ -82,7 +84,7 @@ export class DeathStorm {
       this.#toDie -= 1;
       const mayCrash = this.#bear(slot);
       const hunted = mayCrash.fate === 'killed' ? this.#hunt(mayCrash) : undefined;
-      // It may die of something else first, and is replaced at once all the same.
+      // The worker may die of another cause first. It is then also replaced at once.
       const how = await Promise.race([
         mayCrash.gone,
         ...(hunted === undefined ? [] : [hunted.then(() => mayCrash.gone)]),
@@ -130,7 +132,7 @@ export class DeathStorm {
     }
   }
 
-  /** What it throws ends the storm. */
+  /** Runs `act`. An error that it throws ends the storm. */
   #guarded(act: () => void): void {
     try {
       act();
@@ -146,7 +148,7 @@ export class DeathStorm {
     this.#guarded(() => this.#ground.onReclaim(report));
   }
 
-  /** Ends a worker at a moment drawn by chance, sometimes another one with it. */
+  /** Terminates a worker at a random moment, and sometimes another worker, too. */
   async #hunt(mayCrash: Crashing): Promise<void> {
     const { random } = this.#session;
     const { registry } = this.#ground;
@@ -172,7 +174,7 @@ export class DeathStorm {
     if (random.chance(30)) this.#hitAnother(mayCrash, random.chance(60));
   }
 
-  /** Back to back with the first, or as soon as another agent begins to recover the first. */
+  /** Terminates another worker directly after the first, or as soon as an agent begins to recover the first. */
   #hitAnother(first: Crashing, whenItRecovers: boolean): void {
     const { registry } = this.#ground;
     const others = [...this.#alive].filter((other) => other !== first && other.isQuarry);
@@ -194,7 +196,9 @@ export class DeathStorm {
     return registry.waits(mayCrash.thread) ? 'in line' : 'at work';
   }
 
-  /** After a death: its agents are recovered, and all that it may have held is available. */
+  /**
+   * Waits after a death until the worker's agents are recovered and everything that they may have held is available.
+   */
   async #mourn({ thread, exitedAt }: Crashing, agent: number): Promise<void> {
     await this.#until('a dead worker to be recovered', () => this.#ground.registry.agentsOf(thread).length === 0);
     this.#recovery.push(performance.now() - exitedAt);
@@ -269,7 +273,7 @@ export class DeathStorm {
   }
 }
 
-/** The worst one, and the worst but one in a hundred. */
+/** Returns the maximum and the 99th percentile. */
 function worstOf(times: readonly number[]): [worst: number, p99: number] {
   const sorted = [...times].sort((a, b) => a - b);
   return [sorted.at(-1) ?? 0, sorted[Math.ceil(0.99 * sorted.length) - 1] ?? 0];

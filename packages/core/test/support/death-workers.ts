@@ -1,4 +1,4 @@
-// Workers of a death storm, and what the main thread sees of them in the shared words.
+// The workers of a death storm, and their state as the main thread reads it from the shared words.
 
 import type { Arena } from '@sluice/core';
 import { soakSize, startWorker, type Message, type Random } from '@sluice/harness';
@@ -24,7 +24,7 @@ import { EXIT_CODE, LAST_WORDS, type Fate, type LifeData } from '../jobs/crash-l
 /** A heap that a worker starts with and that is soon full. */
 const SMALL_HEAP = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 4 };
 
-/** What a worker is to live on. */
+/** The module, job and data of a worker. */
 export interface Birth {
   /** The module whose exported function `job` is its life. */
   readonly module: URL;
@@ -32,14 +32,14 @@ export interface Birth {
   readonly data: LifeData;
 }
 
-/** One worker that is going to die. */
+/** A worker that will die. */
 export class Crashing {
   readonly slot: number;
   readonly fate: Fate;
   readonly worker: Worker;
   /** As in AGENT_THREAD. */
   readonly thread: number;
-  /** Resolves with how it died, when the watch has had its turn; rejects when that was no death that was meant. */
+  /** Resolves with the kind of death after the watch has run. Rejects if the death was not intended. */
   readonly gone: Promise<string>;
   /** When the exit event came. */
   exitedAt = 0;
@@ -47,7 +47,7 @@ export class Crashing {
   #said: Message | undefined;
   #error: unknown;
 
-  /** `watch` comes between the two looks at the exit event. */
+  /** `watch` runs between the two handlers of the exit event. */
   constructor({ module, job, data }: Birth, index: number, seed: number, watch: (worker: Worker) => void) {
     this.slot = data.slot;
     this.fate = data.fate;
@@ -71,12 +71,12 @@ export class Crashing {
     this.gone.catch(() => undefined);
   }
 
-  /** Whether it is still to be ended from outside. */
+  /** Whether the worker still has to be terminated from outside. */
   get isQuarry(): boolean {
     return this.fate === 'killed' && this.#terminated === undefined && this.exitedAt === 0;
   }
 
-  /** Ends it from outside; `doing`: what it does at the moment. */
+  /** Terminates the worker. `doing` is its present activity. */
   terminate(doing: string): void {
     this.#terminated ??= doing;
     void this.worker.terminate();
@@ -100,12 +100,12 @@ export class Crashing {
 
 /** A wait that has not ended. */
 export interface Wait {
-  /** Where: the address of a semaphore or a bouncer. */
+  /** The address of the semaphore or bouncer. */
   readonly at: number;
   readonly gate: number;
-  /** Whether a box office counts it no more. */
+  /** Whether the box office no longer counts the wait. */
   readonly leaving: boolean;
-  /** Unlike that of any other wait. */
+  /** A key that no other wait has. */
   readonly key: string;
 }
 
@@ -119,7 +119,7 @@ export class Registry {
     this.words = new AtomicWords(arena.handle.memory as WebAssembly.Memory);
   }
 
-  /** Addresses of the records of a thread's agents that are not recovered. */
+  /** Returns the addresses of the records of a thread's agents that are not recovered yet. */
   #ofThread(thread: number): { record: number; owner: number }[] {
     const { words } = this;
     return [...records(words, HEADER_AGENT_POOL)]
@@ -131,7 +131,10 @@ export class Registry {
     return this.#ofThread(thread).map(({ owner }) => owner);
   }
 
-  /** Asks, without a pause, which agent recovers an agent of that thread. 0: none until `end`. */
+  /**
+   * Polls without a pause until an agent recovers an agent of that thread. Returns its id, or 0 if there is none until
+   * `end`.
+   */
   recovererOf(thread: number, end: number): number {
     const dead = this.#ofThread(thread).map(({ record }) => record);
     while (performance.now() < end) {
@@ -143,7 +146,7 @@ export class Registry {
     return 0;
   }
 
-  /** Also those that were granted and not seen. */
+  /** Returns the waits of a thread's agents, including granted waits that the agent has not seen. */
   waitsOf(thread: number): Wait[] {
     const { words } = this;
     const agents = this.agentsOf(thread);
@@ -163,7 +166,7 @@ export class Registry {
     return this.#arena.inspect().agents.some(({ agent, waits }) => agents.includes(agent) && waits.length > 0);
   }
 
-  /** How many agents those of a thread have begun to recover. */
+  /** Returns the number of agents that the agents of a thread have begun to recover. */
   recoveriesOf(thread: number): number {
     const { words } = this;
     const agents = this.agentsOf(thread);
@@ -180,11 +183,12 @@ export class Registry {
 }
 
 /**
- * Of a hundred. Only in long runs: now and then a worker whose heap is full seems to take the whole process with it.
+ * The percentage of deaths by a full heap. Only long runs have them: such a worker sometimes seems to end the whole
+ * process.
  */
 const MEMORY_DEATHS = soakSize(0, 3);
 
-/** A fate and what goes with it, by chance; `killed` most often. */
+/** Draws a random fate with its data; `killed` is the most frequent. */
 export function drawFate(random: Random): Pick<LifeData, 'fate' | 'rounds'> {
   const dice = random.below(100);
   if (dice < MEMORY_DEATHS) return { fate: 'memory', rounds: random.below(20) };

@@ -1,4 +1,4 @@
-// The kernels that tests run on, by the names that stand in their titles, and the kinds that their agents load.
+// The kernels that tests run on, by the names in the tests' titles, and the kinds that their agents load.
 
 import { jsEngine, type JsKernel } from '@sluice/core/js';
 import type { AgentContext } from '../../src/agent/agent-context.ts';
@@ -19,7 +19,7 @@ export function useJsKernel(js: JsKernel): void {
   kernels.add(js);
 }
 
-/** Loads all kinds in use: such an agent can recover any other. */
+/** Loads all kinds in use. The agent can then recover any other agent. */
 export function loadKinds(context: AgentContext): LoadedKind<never>[] {
   return [...loaders].map((load) => load(context));
 }

@@ -1,5 +1,5 @@
-// Checks for crash tests, which make some ten of them after each of thousands of deaths: `expect`, which takes longer
-// than what it looks at, is called only for what is not the same at a glance.
+// Fast checks for crash tests, which make about ten checks after each of thousands of deaths. `expect` takes longer
+// than a comparison, so it is called only if a simple comparison fails.
 
 import { expect } from 'vitest';
 

@@ -1,4 +1,4 @@
-// What the recovery of a dead agent should report, read from the memory that it left.
+// Predicts the report of a dead agent's recovery from the memory that the agent left.
 
 import { blocks } from '../../src/memory/blocks.ts';
 import { readName } from '../../src/memory/name.ts';
@@ -54,7 +54,7 @@ export function foretell(words: Words, agent: number): Foretold {
   const waits = waitsOf(words, agent).filter(
     (at) => isOpen(words, words.get32(at + L.SEM), words.get32(at + L.TAG)) && !isNothing(at),
   );
-  // A lock or a turn that was granted and not seen counts as given up.
+  // A lock or turn that was granted but not seen counts as withdrawn.
   const granted = waits
     .filter(
       (at) =>
@@ -65,8 +65,7 @@ export function foretell(words: Words, agent: number): Foretold {
     .map((at) => ({ sem: words.get32(at + L.SEM), permits: words.get32(at + L.COUNT) }));
   const entries = entriesOf(words, agent).filter(({ sem }) => !unreported.has(kindAt(words, sem)));
   const held = entries.filter(({ sem }) => !countsWaits(words, sem));
-  // Of its waits, those that are not at the line any more: their waiters were notified, and the notifications are
-  // passed on.
+  // The agent's waits that are no longer in line were notified. Recovery passes these notifications on.
   const notified = entries
     .filter(({ sem }) => countsWaits(words, sem))
     .map(
@@ -91,7 +90,7 @@ export function foretell(words: Words, agent: number): Foretold {
     ),
     ticketsWithdrawn: notified.reduce((sum, count) => sum + count, waits.length - granted.length),
     locksOrphaned: locks.map(({ sem: lock }) => ({ name: readName(words, lock), address: blockOf(words, lock) })),
-    // Once, also when both sides' locks are its own.
+    // The buffer is listed once, even if the agent owns the locks of both sides.
     buffersInterrupted: [...new Set(sides.map((side) => blockOf(words, side)))].map((address) => ({
       name: readName(words, address),
       address,
@@ -104,7 +103,7 @@ function partition<T>(all: readonly T[], is: (item: T) => boolean): [those: T[],
   return [all.filter(is), all.filter((item) => !is(item))];
 }
 
-/** A report in the form of what is foretold: one line for each semaphore. */
+/** Converts a report to the form of the prediction: one line for each semaphore. */
 export function comparable({
   permits,
   ticketsWithdrawn,
@@ -115,7 +114,7 @@ export function comparable({
   return { permits: sums(permits), ticketsWithdrawn, locksOrphaned, buffersInterrupted, blocksFreed };
 }
 
-/** By semaphore, less what others gave back for the agent. */
+/** Returns the permits per semaphore, minus the permits that other agents released for this agent. */
 function sums(parts: readonly RestoredPermits[], words?: Words): RestoredPermits[] {
   const all = new Map<number, RestoredPermits>();
   for (const part of parts) {
@@ -126,7 +125,7 @@ function sums(parts: readonly RestoredPermits[], words?: Words): RestoredPermits
   return [...all.values()].filter(({ permits }) => permits > 0).sort((a, b) => a.address - b.address);
 }
 
-/** A kind may have something else there. */
+/** Returns the permits released for other agents. A kind may use this word differently. */
 function releasedForOthersOf(words: Words, sem: number): number {
   const isCounted =
     !isOfPackage(words, sem) ||
@@ -138,7 +137,7 @@ function countsWaits(words: Words, sem: number): boolean {
   return (words.get32(sem + L.FLAGS) & L.FLAG_COUNTS_WAITS) !== 0;
 }
 
-/** A share of a lock is no lock. */
+/** Returns whether the line is a lock. A shared hold of a lock is not a lock. */
 function isLock(words: Words, sem: number): boolean {
   return (words.get32(sem + L.FLAGS) & (L.FLAG_OWNED | L.FLAG_SHARED)) === L.FLAG_OWNED;
 }
@@ -155,14 +154,14 @@ function isLockOrOffice(words: Words, sem: number): boolean {
   return hasOffice(words, sem) || isLock(words, sem);
 }
 
-/** `lock`: its line, of a read-write lock that of its writers. */
+/** Returns whether the agent owns the lock. `lock` is its line; for a read-write lock, the line of the writers. */
 export function owns(words: Words, agent: number, lock: number): boolean {
   if (ownerOfLock(words, asBlock(lock)) === agent) return true;
   return entriesOf(words, agent).some(({ sem }) => sem === lock);
 }
 
 function isOpen(words: Words, sem: number, tag: number): boolean {
-  // A further line of a block that was taken out of use may have its tag still.
+  // A line behind the first line of a retired block may still have its tag.
   return words.load32(sem + L.BLOCK_TAG) === tag && words.load32(blockOf(words, sem) + L.BLOCK_TAG) !== 0;
 }
 
@@ -181,7 +180,7 @@ function waitsOf(words: Words, agent: number): number[] {
   );
 }
 
-/** Also one that has no verdict yet. */
+/** Returns whether a wait was granted, even if it has no verdict yet. */
 function isGranted(words: Words, at: number): boolean {
   const progress = words.load64(words.get32(at + L.SEM) + L.GRANT) - words.get64(at + L.AT);
   return words.load32(at + L.GATE) === GRANTED || progress >= BigInt(words.get32(at + L.COUNT));

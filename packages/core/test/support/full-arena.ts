@@ -1,11 +1,11 @@
-// An arena in which nothing more has room, or only what a test leaves room for.
+// An arena without free room, except for the room that a test leaves.
 
 import { Arena, Region, Semaphore } from '../../src/index.ts';
 
 /** As `rejects` and `toThrow` show it. */
 export const FULL = { name: 'ArenaFullError', code: 'SLUICE_ARENA_FULL' };
 
-/** An arena of one page that is full up to the last line, but for a block of so many lines. */
+/** Creates an arena of one page that is full, except for one block of the given number of lines. */
 export function fullArena<T>(
   prepare: (arena: Arena) => T,
   lines: 0 | 1 | 2 = 0,

@@ -1,4 +1,4 @@
-// What an owned lock does in an arena that is full.
+// Tests an owned lock in a full arena.
 
 import { expect, test } from 'vitest';
 import type { Arena, PrimitiveHandle } from '../../src/index.ts';

@@ -1,16 +1,17 @@
-// The functions that one contended call runs.
+// Lists the functions that one contended call runs.
 
 import { Session, type Profiler } from 'node:inspector';
 import { expect, onTestFinished, vi } from 'vitest';
 
-// With many threads each one waits a few hundred times a second, so the engine interprets the way to a sleep and back.
-// Each function on it costs.
+// With many threads each thread waits only a few hundred times per second, so the engine interprets the path to a sleep
+// and back. Each function on this path costs time.
 
 export const POLICY = { spinMicros: 0 } as const;
 
 /**
- * The functions, as 'file name', that `take` runs with one sleep in it, without those of the kernel. `release` runs in
- * place of the sleep. Functions without a name are left out: among them are those by which the test runner imports.
+ * Returns the functions, as 'file name', that `take` runs with one sleep, without the functions of the kernel.
+ * `release` runs instead of the sleep. Functions without a name are omitted, because the test runner's import functions
+ * are among them.
  */
 export function functionsOf(take: () => void, release: () => void): string[] {
   const session = new Session();

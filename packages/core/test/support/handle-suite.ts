@@ -1,4 +1,4 @@
-// What handles of every primitive that stands on core do. What they refuse: misuse-creation.ts.
+// Tests the handles of every primitive that is built on core. Wrong handles are in misuse-creation.ts.
 
 import { expect, test } from 'vitest';
 import { Arena, HandleError } from '../../src/index.ts';

@@ -1,4 +1,4 @@
-// Everything that must be so when a dead agent has been recovered.
+// Checks of the arena after the recovery of a dead agent.
 
 import { blockOf, blocks } from '../../src/memory/blocks.ts';
 import { records } from '../../src/memory/records.ts';
@@ -24,7 +24,7 @@ const IN_HAND = [
   ...IN_HAND_OF_KIND,
 ];
 
-/** Words that are not what they should be, each with its name. */
+/** The wrong words, each with its name. */
 type Findings = string[];
 
 /** What a block of the heap is, by kind: to compare with an earlier look. */
@@ -42,7 +42,7 @@ export function expectRecovered(world: World, living: readonly number[], shadowU
   expectNone([...faults, ...permitFaults, ...dueWaiters(words)]);
 }
 
-/** When the living have done all that they wanted and the records of the dead have been tidied up. */
+/** Checks the arena after the living agents have finished and the dead agents' records are tidied. */
 export function expectQuiet(world: World, living: readonly number[], shadowUsers: readonly ShadowUser[]): void {
   const { words } = world;
   const faults = [...agentFaults(words, living), ...elementFaults(words, living, false), ...otherFaults(words, living)];
@@ -56,7 +56,7 @@ function agentFaults(words: Words, living: readonly number[]): Findings {
   const faults: Findings = [];
   for (const { record, owner } of records(words, L.HEADER_AGENT_POOL)) {
     if (owner === 0) continue;
-    // Less than 0: an agent that may be dead looked whether this one is, and hinders no agent.
+    // A value below 0 is allowed: an agent that may have died checked whether this one is dead. It hinders no agent.
     if (words.load32(record + L.AGENT_RECLAIMER) > 0) faults.push(`agent ${owner} is being recovered`);
     for (const word of IN_HAND)
       if (words.get32(record + word) !== 0) faults.push(`agent ${owner} has word ${word} in hand`);
@@ -123,8 +123,8 @@ function heapFaults(words: Words): Findings {
 }
 
 /**
- * Whether nothing but elements of waiters that cancelled where all are admitted at once is in a chain: an agent that
- * gathers frees them.
+ * Returns whether the chains have only elements of cancelled waiters at lines that admit all waiters at once. An agent
+ * that gathers frees these elements.
  */
 export function isOnlySpent(words: Words): boolean {
   for (let bucket = 0; bucket <= words.get32(L.HEADER_BUCKET_MASK); bucket++) {
@@ -155,7 +155,10 @@ function permitFault(words: Words, shadowUser: ShadowUser): string | undefined {
   return balanceFault(words, shadowUser.sem.handle.address, shadowUser);
 }
 
-/** Permits are where they belong: free, or held by the living by their own books, or asked for by those in line. */
+/**
+ * Returns a fault unless each permit is free, held by a living agent according to its own records, or requested by a
+ * waiter in line.
+ */
 export function balanceFault(
   words: Words,
   address: number,
@@ -180,7 +183,7 @@ function isInTurns(words: Words, line: number): boolean {
   return (words.get32(blockOf(words, line) + L.FLAGS) & L.FLAG_TURNS) !== 0;
 }
 
-/** Waiters whose permits are there and that were not told, or not woken. */
+/** Returns waiters whose permits are available and that were not told or not woken. */
 function dueWaiters(words: Words): Findings {
   const due: Findings = [];
   for (const { record, owner } of records(words, L.HEADER_ELEMENT_POOL)) {

@@ -1,4 +1,4 @@
-// What tests may know of the inside: where a semaphore's words lie, and how to move its counters.
+// Internals that tests may use: the addresses of a semaphore's words, and a way to move its counters.
 
 import { contextOf } from '../../src/arena/arena.ts';
 import type { AgentContext } from '../../src/agent/agent-context.ts';

@@ -6,7 +6,7 @@ import { heapStart } from '../../src/memory/found.ts';
 import { EDGES } from './inside.ts';
 import { Twins, type TwinKind } from './twins.ts';
 
-/** Steps between two fresh arenas: counters that begin just below an edge cross it in each. */
+/** The number of steps between two fresh arenas. In each, counters that begin just below an edge cross it. */
 const EPISODE = 2000;
 /** Turns of random agents: many of them take no step. */
 const MOST_TURNS = 100 * EPISODE;
@@ -33,7 +33,7 @@ export interface Comparison {
     heap: number,
     ticket: bigint,
   ) => Driver;
-  /** Whose steps are compared, beside the core's. */
+  /** The kinds whose steps are compared in addition to the core's. */
   readonly kinds?: readonly TwinKind[];
   /**
    * Where the counter of a driver begins, in the episodes in turn. Default: at 0, and just below each edge of a word.

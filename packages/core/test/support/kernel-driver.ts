@@ -1,5 +1,5 @@
-// Random protocol: agents that call kernel steps in an order in which they might be called, at the level of steps.
-// While one agent is in the middle of a walk the others go on, so the steps of several agents interleave as in threads.
+// A random protocol: agents call kernel steps in a possible order. During the walk of one agent the others continue, so
+// the steps of several agents interleave as in threads.
 
 import type { Random } from '@sluice/harness';
 import * as L from '../../src/kernel/layout.ts';
@@ -14,7 +14,7 @@ const HEAP_LINES = 24;
 const HUGE_LINES = (2 ** 31 - 128) / L.BLOCK_LINE;
 /** Index of the one that has a bound. */
 const BOUNDED = 1;
-/** More permits than these are not let into circulation, so that agents have to wait. */
+/** The maximum number of permits in circulation. It is small, so that agents have to wait. */
 const MOST_FREE = 5;
 
 interface Sem {
@@ -106,7 +106,7 @@ export class KernelDriver extends KernelPlayers {
     return { index, sem };
   }
 
-  /** A record is kept of what is held, or not, as with `recovery: false`. */
+  /** Returns the ledger entry, or sometimes none, as with `recovery: false`. */
   #entry(agent: number, sem: number): number {
     return sem === SEMAPHORES - 1 ? 0 : (this.#entries[agent]?.[sem] ?? 0);
   }
@@ -199,7 +199,7 @@ export class KernelDriver extends KernelPlayers {
     this.walking[agent] = true;
   }
 
-  /** An agent's hold on its own record moves about, as between agents that recover it, and it joins again. */
+  /** Moves the ownership of an agent's record, as reclaimers do; then the agent joins again. */
   #rise(agent: number): void {
     const [record, id, other] = [this.at(agent), agent + 1, this.random.between(1, AGENTS)];
     this.call('takeOver', record, id, 0, other);
@@ -210,7 +210,7 @@ export class KernelDriver extends KernelPlayers {
     this.call('claimRecord', record, id, id);
   }
 
-  /** What recovery does with a wait and with what is held, while the agent lives on. */
+  /** Performs the recovery steps for a wait and for held permits, while the agent stays alive. */
   #recover(agent: number): void {
     const own = this.waits(agent);
     if (own.length > 0 && this.random.chance(50)) {

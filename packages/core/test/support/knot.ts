@@ -47,10 +47,13 @@ function pick(locks: ReadonlyMap<string, SemaphoreLock>, name: string): Semaphor
   return lock;
 }
 
-/** Ends the sleeps of all agents when what was to be seen was seen. */
+/** Thrown to end the sleeps of all agents after `look` has run. */
 class Seen extends Error {}
 
-/** Each agent makes its call while those before it sleep in theirs; the result is what `look` sees when all sleep. */
+/**
+ * Each agent makes its call while the earlier agents sleep in theirs. Returns the result of `look`, which runs when all
+ * agents sleep.
+ */
 export function blockAll<T>(calls: readonly (readonly [agent: Agent, call: () => unknown])[], look: () => T): T {
   const seen: T[] = [];
   const block = (index: number): void => {

@@ -1,4 +1,4 @@
-// Agents that come, wait, give up and are recovered in the lines of any block, for a driver of kernel steps.
+// Agents that arrive, wait, give up and are recovered in the lines of any block, for a driver of kernel steps.
 
 import * as L from '../../src/kernel/layout.ts';
 import {
@@ -51,7 +51,7 @@ interface Left {
 
 export abstract class LinePlayers extends BlockGround {
   readonly #left: Left[] = [];
-  /** Elements whose waiter was counted out and then lost a race: it only goes on leaving. */
+  /** Elements whose waiter left the count and then lost a race. Such a waiter can only continue to leave. */
   readonly #leaving = new Set<Element>();
 
   /** Default: the steps of the core. A kind has its own. */
@@ -60,8 +60,8 @@ export abstract class LinePlayers extends BlockGround {
   }
 
   /**
-   * A random agent that is to do something; `undefined`: one went on with its walk, or made a block in the place of a
-   * freed one.
+   * Returns a random agent for the next action. Returns `undefined` if an agent continued its walk or replaced a freed
+   * block instead.
    */
   protected comesNext(): number | undefined {
     const agent = this.random.below(AGENTS);
@@ -151,7 +151,10 @@ export abstract class LinePlayers extends BlockGround {
     if (left === CANCELLED_LEFT_BEHIND) this.#left.push(place);
   }
 
-  /** The agent waits again at a place that it left at that line, if it still can. Whether it left one. */
+  /**
+   * The agent waits again at a place that it left in that line, if that is still possible. Returns whether it had left
+   * a place.
+   */
   protected comesBack(agent: number, line: number): boolean {
     const index = this.#left.findLastIndex((left) => left.agent === agent && left.line === line);
     const [left] = index < 0 ? [] : this.#left.splice(index, 1);
@@ -169,8 +172,8 @@ export abstract class LinePlayers extends BlockGround {
   }
 
   /**
-   * A waiter has left the box office and has still to leave the line, where a permit may reach it meanwhile: as the
-   * step `leave` does it when it loses a race in between. `lines`: those of box offices that count their waiters.
+   * A waiter leaves the box office but not the line, where a permit may still reach it. The step `leave` does so when
+   * it loses a race between the two. `lines` are the lines of box offices that count their waiters.
    */
   protected halfLeave(agent: number, lines: readonly number[]): void {
     const gates: readonly number[] = [LINKED, QUEUED];
@@ -196,8 +199,8 @@ export abstract class LinePlayers extends BlockGround {
   }
 
   /**
-   * Gives up all waits of an agent as its recovery does, while it lives on; `entry`: where a grant that was first is
-   * noted.
+   * Cancels all waits of an agent as its recovery does, while the agent stays alive. A grant that came first is
+   * recorded in `entry`.
    */
   protected cancelAllDead(agent: number, entry: (line: number) => number): void {
     for (const element of this.waits(agent).filter((wait) => !this.#leaving.has(wait))) {
@@ -242,7 +245,7 @@ export abstract class LinePlayers extends BlockGround {
     this.finishWalk(agent);
   }
 
-  /** What is known of owners that died changes, as it does by the hands of heirs. */
+  /** Changes the HEALTH of locks, as the next owners after a death do. */
   protected changeHealth(lines: readonly number[]): void {
     const office = this.office(this.random.pick(lines));
     const health = this.random.chance(60) ? CONSISTENT : this.random.pick([ORPHANED, UNRECOVERABLE]);

@@ -1,4 +1,4 @@
-// A death storm's ground with owned locks: what the main thread does among the workers, and sees at the end.
+// The ground of a death storm with owned locks: the main thread's actions during the storm, and its checks at the end.
 
 import { ownerOfLock, ownerOrReceiver } from '../../src/report/holders-and-waiters.ts';
 import { Region, type ReclaimReport } from '@sluice/core';
@@ -57,7 +57,8 @@ export abstract class LockGround extends Ground {
 
   override onExit(_slot: number, thread: number): void {
     if (!this.#exact) return;
-    // Before the grants: a report would name as owner an agent that is made the owner now and will never know.
+    // Read the owners before the grants. Later, a report could name an owner that got the lock in between and will
+    // never know.
     const owners = this.owners();
     const unseen = this.registry.waitsOf(thread).filter(({ gate }) => gate === GRANTED);
     const { words } = this.registry;
@@ -74,7 +75,8 @@ export abstract class LockGround extends Ground {
   }
 
   /**
-   * The next owner is told of the death of the last one. No agent is told of one that never knew that it was the owner.
+   * Checks that the next owner is told of the last owner's death, unless the dead agent never knew that it was the
+   * owner.
    */
   override onReclaim({ agent, locksOrphaned }: ReclaimReport): void {
     const addresses = this.owners().map(({ address }) => address);

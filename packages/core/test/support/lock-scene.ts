@@ -57,11 +57,11 @@ export class OwnerDeathScene<Lock extends OwnedLock, Handle extends { readonly a
     await this.bury(owner);
   }
 
-  /** What a call, or a promise, ended with. */
+  /** Returns the outcome of a call or of its promise. */
   async outcome(call: () => unknown): Promise<Outcome> {
     try {
       const result = Promise.resolve(call());
-      // It is looked at below, and may be rejected before that.
+      // The promise is awaited below, and may be rejected before that.
       result.catch(() => undefined);
       await this.world.settle();
       await result;

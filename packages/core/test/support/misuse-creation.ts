@@ -1,4 +1,4 @@
-// Wrong ways to make a primitive or to find one: alike for all of them.
+// Wrong ways to create or open a primitive, common to all primitives.
 
 import { Arena } from '../../src/index.ts';
 import { LAYOUT_VERSION } from '../../src/kernel/layout.ts';
@@ -57,7 +57,7 @@ const NOTHINGS: readonly (readonly [written: string, handle: unknown, says: stri
 
 type Change<P extends Primitive> = (bench: Bench<P>) => object;
 
-/** What of a handle is wrong, and what is said of it. */
+/** Returns the wrong changes of a handle, each with a part of the expected message. */
 function changes<P extends Primitive>(): readonly (readonly [written: string, change: Change<P>, says: string])[] {
   return [
     [
@@ -116,7 +116,7 @@ function changes<P extends Primitive>(): readonly (readonly [written: string, ch
 
 const HANDLE_ERROR = { error: 'HandleError', code: 'SLUICE_HANDLE' } as const;
 
-/** What can be posted by mistake instead of the handle. */
+/** The objects that a program may post by mistake instead of the handle. */
 export type Parts<P> = Readonly<Record<string, (primitive: P) => object>>;
 
 /** What `create`, `from`, the constructor and structured clone refuse. */

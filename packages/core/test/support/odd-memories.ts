@@ -1,4 +1,4 @@
-// Memories that handles should not lead to.
+// Memories that a valid handle never refers to.
 
 import type { Arena, ArenaHandle } from '../../src/index.ts';
 import { found } from '../../src/memory/found.ts';

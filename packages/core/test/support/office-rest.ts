@@ -1,4 +1,4 @@
-// What must hold at a box office of the built packages that no agent is using, read from the shared memory.
+// Checks of an unused box office of the built packages, read from the shared memory.
 
 import type { Arena, PrimitiveHandle } from '@sluice/core';
 import { expect } from 'vitest';
@@ -6,8 +6,8 @@ import { BLOCK_LINE, GRANT, HEALTH, OFFICE, TICKET } from '../../src/kernel/layo
 import { CONSISTENT } from '../../src/kernel/states.ts';
 
 /**
- * The word in which the box office decides is `office`, at none of its `lines` bouncers is there a permit or a ticket
- * too many, no lock is in doubt, no agent holds anything and nothing of a waiter is left in the arena.
+ * Expects that the word of the box office is `office`. None of its `lines` bouncers has a surplus permit or ticket,
+ * every lock is consistent, no agent holds anything, and waiters have left nothing in the arena.
  */
 export function expectOfficeAtRest(arena: Arena, handle: PrimitiveHandle<string>, lines = 1, office = 0n): void {
   const { buffer } = handle.memory;

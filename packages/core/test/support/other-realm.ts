@@ -1,11 +1,11 @@
-// Values of another realm, as a test runner's sandbox gets them: every class of theirs is another one than here.
+// Values of another realm, as in a test runner's sandbox. Their classes differ from the classes of this realm.
 
 import { createContext, runInContext, type Context } from 'node:vm';
 import { MessageChannel, moveMessagePortToContext, receiveMessageOnPort } from 'node:worker_threads';
 
 const realm: Context = createContext({});
 
-/** What the expression is there. */
+/** Returns the value of the expression in the other realm. */
 export function there(expression: string): unknown {
   return runInContext(`(${expression})`, realm) as unknown;
 }

@@ -26,7 +26,7 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
     (failure: unknown) => failure,
   );
 
-/** What an heir leaves that unlocks without marking the lock consistent. */
+/** Makes the lock unrecoverable: an heir unlocks it without marking it consistent. */
 async function ruin<Lock extends OwnedLock, Handle extends Located>(
   scene: OwnerDeathScene<Lock, Handle>,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-// What the suite about heirs needs to know of an owned lock.
+// The description of an owned lock for the suite about owner deaths.
 
 import { expect } from 'vitest';
 import type { OwnedLock } from '../../src/index.ts';
@@ -34,7 +34,7 @@ export function consistencyOf<Lock extends OwnedLock, Handle extends Located>(
   return kind.consistency(scene.world.handle(scene.handle, scene.first));
 }
 
-/** They come so that they are served as they stand here; in this order, what `join` makes of each. */
+/** Lets waiters join so that the lock serves them in the given order. Returns the results of `join` in this order. */
 export function standInLine<Waiter, Joined>(
   { lastFirst = false }: { readonly lastFirst?: boolean },
   waiters: readonly Waiter[],

@@ -1,4 +1,4 @@
-// What becomes of any owned lock when its owner dies: one suite for all of them.
+// Tests an owned lock whose owner dies: one suite for all owned locks.
 
 import { describe, expect, test, vi } from 'vitest';
 import {
@@ -14,7 +14,7 @@ import { repairing, takingOver } from './owner-death-repairs.ts';
 import { consistencyOf, expectFree, type InspectedKind, type Located, type NewScene } from './owner-death-scene.ts';
 import { OwnerDeathScene, inherited, WAYS } from './lock-scene.ts';
 
-/** Those that can wait for it. */
+/** The ways that can wait for the lock. */
 const WAITING_WAYS = WAYS.filter(([name]) => name !== 'tryLock()' && name !== 'tryHold()');
 const RUNS: readonly (readonly [name: string, run: (lock: OwnedLock, body: () => number) => unknown])[] = [
   ['run', (lock, body) => lock.run(body)],

@@ -1,4 +1,5 @@
-// Where the agents of one thread sleep: a wake-up is due at once and happens when the test turns the event loop.
+// The parking lot in which the agents of one thread sleep. A wake-up is due at once, and happens when the test turns
+// the event loop.
 
 type Callback = () => void;
 
@@ -13,7 +14,7 @@ class Sleeper {
     this.address = address;
   }
 
-  /** As of a promise, once, and never too late: what was woken goes on when the event loop turns. */
+  /** Registers one callback, like a promise. The callback of a woken sleeper runs when the event loop turns. */
   then(woken: Callback): void {
     this.#woken = woken;
   }
@@ -35,7 +36,10 @@ export class ParkingLot {
     return sleeper;
   }
 
-  /** How many were woken: the dead are not among them, as an engine drops the waits of a thread that has ended. */
+  /**
+   * Wakes sleepers and returns their number. Dead agents do not count, because an engine drops the waits of an ended
+   * thread.
+   */
   wake(address: number, count = Infinity): number {
     this.#asleep = this.#asleep.filter(({ agent }) => !agent.isDead);
     const woken = this.#asleep.filter((sleeper) => sleeper.address === address).slice(0, count);

@@ -1,5 +1,4 @@
-// Agents of one thread that act at random, in the middle of each other's steps, and die there. What they do is up to
-// the class that extends this.
+// Agents of one thread that act at random within each other's steps, and die there. A subclass defines their actions.
 
 import type { Random } from '@sluice/harness';
 import { recordOf, recover } from '../../src/recovery/reclaim.ts';
@@ -67,7 +66,8 @@ export abstract class RandomActors<Member extends Actor> {
   protected recoverDead(): void {
     const { context } = this.keeper;
     this.#depth = 1;
-    // All of them in turn: one may wait for another that recovered it, died, and cannot be asked any more.
+    // Recover them in turn. One recovery may depend on another: its reclaimer died, and no agent can check that
+    // reclaimer any more.
     for (let rounds = 0; this.#lost.length > 0; rounds++) {
       if (rounds > MOST_ROUNDS)
         throw new Error(`The agents ${this.#lost.join(', ')} are not recovered after ${rounds} rounds.`);

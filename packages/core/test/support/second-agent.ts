@@ -1,4 +1,4 @@
-// A second agent of this thread, which really waits: unlike those of crash-world.ts. It needs no mock.
+// A second agent of this thread. Unlike the agents of crash-world.ts, it really waits and needs no mock.
 
 import { contextOf } from '../../src/arena/arena.ts';
 import { newArenaId } from '../../src/memory/found.ts';
@@ -24,7 +24,7 @@ export function secondAgent(arena: Arena): Arena {
   return renamed(arena, id, () => Arena.from({ ...arena.handle, arena: name }));
 }
 
-/** What `open` makes of a handle, as that agent. The handle may be made of other handles. */
+/** Returns the result of `open` for a handle, called as that agent. The handle may contain other handles. */
 export function openAs<Handle extends object, T>(agent: Arena, handle: Handle, open: (handle: Handle) => T): T {
   return renamed(agent, BigInt.asIntN(64, BigInt(`0x${agent.id}`)), () => open(inArena(handle, agent.id)));
 }

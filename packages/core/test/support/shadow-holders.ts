@@ -1,5 +1,5 @@
-// Tasks of a living agent at one lock: what each was told when it came in. Each stays inside until it is told to go, so
-// that it shows when two are inside that exclude each other.
+// Tasks of a living agent at one lock, with the outcome that each got when it acquired the lock. Each stays inside
+// until it is told to go. So a test sees if two tasks that exclude each other are inside together.
 
 import { expect } from 'vitest';
 import { OwnerDiedError, type Arena } from '../../src/index.ts';
@@ -39,7 +39,7 @@ interface ShadowHolder {
   readonly leave: () => void;
 }
 
-/** In the word of a box office: of any, of a mutex with a notice, of a read-write lock with one. */
+/** The words of an unused box office: of any, of a mutex with a notice, and of a read-write lock with a notice. */
 const UNUSED = [0n, 1n << 32n, 1n << 63n];
 
 export class ShadowHolders implements Witness {

@@ -1,4 +1,4 @@
-// A living agent in the line of an owned lock: what it was told when it got it.
+// A living agent in the line of an owned lock, with the outcome that it got when it acquired the lock.
 
 import { OwnerDiedError, type Arena } from '../../src/index.ts';
 import { HEALTH } from '../../src/kernel/layout.ts';

@@ -1,5 +1,5 @@
-// A living agent's use of one semaphore, with books of its own: what it holds and waits for as it was told, not as the
-// arena's records say.
+// A living agent's use of one semaphore, with its own records. They show what the agent holds and waits for according
+// to the outcomes of its calls, not according to the arena's records.
 
 import { hasCode, type Semaphore } from '../../src/index.ts';
 import { expectNone } from './expect-same.ts';
@@ -53,7 +53,7 @@ export class ShadowUser {
       (failure: unknown) => {
         const isCancelled = hasCode(failure, 'SLUICE_CANCELLED');
         wait.outcome = isCancelled ? 'cancelled' : controller.signal.aborted ? 'left' : 'closed';
-        // A closed semaphore may be freed before those that waited there look.
+        // A closed semaphore may be freed before its former waiters look at it.
         const known =
           isCancelled ||
           controller.signal.aborted ||

@@ -1,4 +1,4 @@
-// What the stress tests share.
+// Helpers of the stress tests.
 
 import { Region, type Arena, type Semaphore } from '@sluice/core';
 import { availableParallelism } from 'node:os';

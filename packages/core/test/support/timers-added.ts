@@ -1,5 +1,5 @@
-// How many timers a call adds to those that keep the process alive. Both counts are taken in one turn of the event loop,
-// since timers of the test runner begin and end in any other turn.
+// Returns the number of timers that a call adds to those that keep the process alive. Both counts are taken in one turn
+// of the event loop, because timers of the test runner begin and end in other turns.
 
 import process from 'node:process';
 

@@ -1,4 +1,4 @@
-/** Lets everything run that is due on the event loop. */
+/** Lets the event loop run everything that is due. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

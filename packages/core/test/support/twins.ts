@@ -1,5 +1,5 @@
-// Two equal memories, one under the WebAssembly kernel and one under the reference kernel. Every call goes to both;
-// after it both must have answered the same and hold the same bytes.
+// Two equal memories, one for the WebAssembly kernel and one for the reference kernel. Every call goes to both. After
+// the call, both must have returned the same result and hold the same bytes.
 
 import { Buffer } from 'node:buffer';
 import { found, heapStart } from '../../src/memory/found.ts';
@@ -69,7 +69,7 @@ export class Twins {
     for (const bytes of this.#bytes) bytes.fill(0, address, address + length);
   }
 
-  /** One step on both; throws when they differ in their answer or in any byte. */
+  /** Performs one step on both. Throws if they differ in the result or in any byte. */
   call(step: Step, ...args: number[]): number {
     const [wasm, plain] = this.#kernels.map((kernel) => stepOf(kernel, step)(...args));
     this.#recent.push(`${step}(${args.join(', ')}) -> ${String(wasm)}`);

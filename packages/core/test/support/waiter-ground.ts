@@ -93,7 +93,7 @@ export abstract class WaiterGround extends BlockGround {
     else this.#cancel(agent, element);
   }
 
-  /** What recovery does with waits, and then with what else there is, while the agent lives on. */
+  /** Performs the recovery steps for waits, then the other recovery steps, while the agent stays alive. */
   protected recover(agent: number, line: number, restore?: () => void): void {
     for (const element of this.waits(agent)) {
       if (element.sem !== line) continue;

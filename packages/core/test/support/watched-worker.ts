@@ -1,4 +1,4 @@
-// A real worker that takes permits and ends as it is told.
+// A real worker that acquires permits and ends in the way that the test requests.
 
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';

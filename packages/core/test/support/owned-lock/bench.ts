@@ -1,4 +1,4 @@
-// One lock as three agents of this thread see it, which really wait.
+// One lock as seen by three agents of this thread. The agents really wait.
 
 import { Arena } from '../../../src/index.ts';
 import { openAs, secondAgent } from '../second-agent.ts';

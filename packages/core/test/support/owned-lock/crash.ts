@@ -1,4 +1,4 @@
-// What the victim does at an owned lock when it dies, alike for all classes.
+// Operations of the victim at an owned lock, common to all classes.
 
 import { OwnerDiedError } from '../../../src/index.ts';
 import { SPINS } from '../crash-lines.ts';

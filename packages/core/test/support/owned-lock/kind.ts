@@ -79,7 +79,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Whether of waiters that arrived together the last one is served first. */
+/** Returns whether the last of the waiters that arrived together is served first. */
 export function servesLastFirst({ order }: Pick<OwnedLockKind, 'order'>): boolean {
   return order === 'last' || order === 'segments';
 }

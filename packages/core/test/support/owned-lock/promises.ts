@@ -1,4 +1,4 @@
-// What an owned lock promises to three agents of one thread, beyond the conformance suite of all locks.
+// Tests the promises of an owned lock to three agents of one thread, in addition to the conformance suite of all locks.
 
 import { expect, test } from 'vitest';
 import { Arena, DEFAULT_POLICY } from '../../../src/index.ts';
@@ -50,7 +50,7 @@ export function promises(kind: OwnedLockKind): void {
       await theirs.lockAsync(options);
       theirs.unlock();
     };
-    // Twice: a wait that goes on keeping the process alive after its end would leave nothing to add to the second round.
+    // Two rounds are necessary. If a wait kept the process alive after its end, the second round would add no timer.
     for (let round = 0; round < 2; round++) {
       ours.lock();
       const unreferenced = timersAddedBy(() => waits.push(wait({ ref: false }), wait({ ref: false, timeout: 60_000 })));
