@@ -24,8 +24,8 @@ export interface LockLine {
    */
   takeDepth(): number;
   /**
-   * Unlocks the lock for the longest waiter. The owner calls it before it waits at the condition. A turn ends, as it
-   * does for an agent that locks the lock again soon.
+   * Unlocks the lock for the longest waiter. The owner calls it before it waits at the condition. The unlock ends a
+   * turn, because a turn is for an agent that locks the lock again soon.
    */
   unlockToWait(): void;
   /** Restores the number that `takeDepth` returned. The owner calls it after it has locked the lock again. */

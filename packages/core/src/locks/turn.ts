@@ -1,6 +1,6 @@
-// Turns at a lock. A turn is the time in which a running agent may lock the lock again and again while other agents
-// wait. One acquisition in a turn is a pass. The agent whose turn it is measures its turn, and so does the successor:
-// the waiter that is next to own the lock.
+// Turns at a lock. A turn is the time in which one running agent may acquire the lock again and again while other
+// agents wait. Each acquisition in a turn is a pass. The agent that has the turn measures it, and so does the
+// successor: the waiter that is next to own the lock.
 
 import type { Place } from '../arena/place.ts';
 import type { Patrol } from '../agent/agent-context.ts';
@@ -52,9 +52,9 @@ const NAP_MS = 0.05;
  * Creates the patrol of the waiters at a lock in turns. A waiter that has become the successor sleeps at most until the
  * turn is over. It then ends the turn with the step `makeDue`.
  *
- * The successor may find the lock free for two reasons. Either the agent whose turn it is is between two passes, or
- * that agent has gone on to other work. If the scheduler has put both on one core, the successor sees no pass while it
- * runs, so it cannot tell the reasons apart. Therefore it sleeps for `NAP_MS` before it checks again.
+ * The successor may find the lock free for two reasons. Either the agent that has the turn is between two passes, or
+ * that agent has gone on to other work. If the scheduler has put both agents on one core, the successor sees no pass
+ * while it runs, so it cannot tell the two apart. Therefore it sleeps for `NAP_MS` before it checks again.
  */
 export function patrolInTurns(
   spot: Spot,
@@ -87,7 +87,7 @@ export function patrolInTurns(
 }
 
 /**
- * Returns whether the agent whose turn it is has made a pass in it. Also returns `false` if that agent has just taken
+ * Returns whether the agent that has the turn has made a pass in it. Also returns `false` if that agent has just taken
  * the turn over, or if a turn has fewer than `FIRST_LOOK` passes.
  */
 function hasPassed({ context: { words }, address }: Spot): boolean {
@@ -98,12 +98,12 @@ function hasPassed({ context: { words }, address }: Spot): boolean {
 }
 
 /**
- * Returns the value of TURN at which an arriving agent may take over another agent's turn. The agent has found the lock
- * free in that turn. If it may not take the turn over, returns a value that TURN never has.
+ * Returns TURN if an arriving agent that has found the lock free may take over another agent's turn. Otherwise returns
+ * a value that TURN never has. The arriving agent takes the lock only if TURN still has the returned value.
  */
 export function turnToTake(spot: Spot): number {
   const turn = spot.context.words.load32(spot.address + TURN);
-  // No pass leads to this value: while TURN_TAKEN is set, no passes are left.
+  // TURN never has this value: while TURN_TAKEN is set, no passes are left.
   return hasPassed(spot) ? turn | TURN_TAKEN | 1 : turn;
 }
 
@@ -120,7 +120,7 @@ function between(least: number, value: number, most: number): number {
 }
 
 /**
- * The turn, as the agent whose turn it is measures it. The agent reads the clock about ten times in a turn.
+ * One agent's turns at a lock, as that agent measures them. The agent reads the clock about ten times in a turn.
  *
  * A turn also ends after as many passes as turns have on average. Otherwise an agent that is interrupted less often
  * than others would make more passes. An agent whose turn was cut short has longer turns afterwards, each within half a
@@ -194,8 +194,8 @@ export class OwnTurn {
     const limit = Math.max(1, usual + Math.trunc(between(-usual * MOST_CREDIT, this.#credit, usual * MOST_CREDIT)));
     const turn = words.get32(address + TURN);
     if (begins || number !== this.#number || (turn & TURN_TAKEN) !== 0) {
-      // Another agent took over this agent's last turn. This agent made between a third and all of the allowed passes
-      // in it.
+      // This agent did not settle its last turn: another agent ended it or took it over. This agent made between a
+      // third and all of the allowed passes in it.
       if (this.#allowed !== NONE) this.#settle(usual, Math.trunc((this.#allowed * 2) / 3));
       // This agent entered in its own turn, but the turn had ended by then.
       if (!begins && mayChangeHands === false) return true;
