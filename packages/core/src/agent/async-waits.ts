@@ -41,7 +41,7 @@ export abstract class AsyncWait {
    * the wait may have a verdict by now. A wait that cannot sleep ends with a failure.
    */
   sleep(): boolean {
-    // The default is for a wait without a sleep of its own: the sleep of another wait wakes it.
+    // The default is for a wait without a sleep of its own: a sleeper that it shares with other waits wakes it.
     return true;
   }
   /** Ends and deletes the wait with `failure`. */
@@ -129,8 +129,7 @@ export class AsyncWaits {
     // If `goesOn` is not set, `#left` is more than 0: a pass that uses it up sets `goesOn`.
     if (!this.#goesOn) this.#goOn();
     const most = Math.min(count, this.#left);
-    // Check the recent group first: if its waits come in order, they often use up `count`, and no other group is
-    // checked.
+    // Check the recent group first: consecutive releases often serve one group, and then no other group is checked.
     let left = this.#recent === undefined ? most : this.#settleDue(this.#recent, most);
     if (left === 0) return;
     for (const group of this.#groups.values()) {

@@ -1,4 +1,4 @@
-// The liveness token. By it an agent finds out at once, and without the other agent's help, whether another agent
+// The liveness token. With it an agent finds out at once, and without the other agent's help, whether another agent
 // exists.
 //
 // Each agent keeps some async waits pending on a word of its record. A JavaScript engine drops the waits of a thread

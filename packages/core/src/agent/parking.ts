@@ -24,8 +24,8 @@ export interface Parking {
 export class AtomicParking implements Parking {
   readonly #words: AtomicWords;
   /**
-   * A view of the memory, and its number of bytes. Contended paths use them without a call. A larger address renews
-   * them.
+   * A view of the memory, and its number of bytes. Contended paths use them without a call. An address outside the
+   * view renews both.
    */
   #view: Int32Array;
   #bytes: number;
