@@ -124,8 +124,8 @@ function gathered(words: Words, agent: AgentAddress): Iterable<Line> {
 }
 
 /**
- * Merges each run of neighbours, except its last tombstone, into one. The last one records the merged number of
- * permits.
+ * Merges each run of neighbours, except its last tombstone, into one tombstone. The last tombstone records how many
+ * permits the merged tombstone has.
  */
 function mergeLine({ words, kernel, agent }: Gatherer, tombstones: Tombstone[]): void {
   tombstones.sort((one, other) => one.ticket - other.ticket);

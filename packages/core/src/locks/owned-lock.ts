@@ -240,8 +240,8 @@ export abstract class OwnedLock extends Holdable {
   }
 
   /**
-   * Calls `onOwnerDied` if the lock was taken with a `notice`. If `#settle` returns, the lock is consistent and held.
-   * If it throws, the lock is not held.
+   * Calls `onOwnerDied` if the lock was taken with a `notice` that has a guard. Throws a notice without a guard. If
+   * `#settle` returns, the lock is consistent and held. If it throws, the lock is not held.
    */
   #settle(notice: OwnerDiedError | undefined, onOwnerDied: OnOwnerDied): void {
     if (notice === undefined) return;
