@@ -49,12 +49,12 @@ export type { LocalState, LocalTraits, Patrol } from './local-states.ts';
 /** Binds a kind's steps to the arena's memory. */
 export type Binder = <Steps extends object>(source: KernelSource<Steps>) => Steps;
 
-/** Steps that the wait loops call without wrappers. */
+/** The steps that wait loops call without a wrapper that catches traps. */
 const LINE_STEPS = ['poll', 'park', 'cancel'] as const;
 const WAITING_STEPS = ['beginWait', 'distance', 'endWait', 'goToSleep', 'link', 'walk'] as const;
-/** Elements that an agent keeps for its next waits. Further elements go back to the pool. */
+/** The number of elements that an agent keeps for its next waits. It returns further elements to the pool. */
 const KEPT_ELEMENTS = 8;
-/** How long an agent sleeps between two polls when it got no element and cannot take its ticket back. */
+/** The sleep in ms between two polls of an agent that got no element and cannot take its ticket back. */
 const STUB_SLEEP_MS = 1;
 
 export class AgentContext {
@@ -67,11 +67,13 @@ export class AgentContext {
   readonly id: number;
   readonly engine: Engine;
   readonly spins = new AdaptiveBudget();
-  /** What the async calls of this thread spend before they settle. */
+  /** The budget that the async calls of this thread spend before they settle. */
   readonly budget: LoopBudget = threadBudget;
-  /** How often this agent has slept. */
+  /** The number of times that this agent has slept. */
   parks = 0;
-  /** How many tombstones this agent has left behind since it last merged them, and how many it may (compaction.ts). */
+  /**
+   * The tombstones that this agent has left behind since it last merged them, and the number at which it merges them.
+   */
   leftBehind = 0;
   mostLeftBehind = FEWEST_LEFT_BEHIND;
 
@@ -83,16 +85,18 @@ export class AgentContext {
   readonly #kinds = new Map<number, LoadedKind>();
   /** The steps of waiters at the core's semaphore. */
   readonly semaphoreLine: LineSteps;
-  /** Steps of a blocking wait in any line, and of a walk. Their loops catch traps themselves. */
+  /** The steps of a blocking wait in any line, and of a walk. The loops that call them catch traps themselves. */
   readonly waiting: Pick<Kernel, (typeof WAITING_STEPS)[number]>;
   readonly #localStates: LocalStates;
   #others: OtherEntries | undefined;
   #left = false;
-  /** HEADER_PENDING when this agent last looked for recoveries that others left (`finishPending`). */
+  /**
+   * The value of HEADER_PENDING when this agent last looked for recoveries that other agents left (`finishPending`).
+   */
   pendingSeen = 0;
   /**
-   * Finishes what recoveries left to agents with a kind that this one has. Set where the agent joins its arena; in
-   * models nothing waits.
+   * Finishes the recoveries that other agents left to an agent with a kind that this agent has. The agent gets this
+   * function when it joins its arena. In a model no recovery waits.
    */
   finishPending: () => void = nothing;
 
@@ -130,18 +134,18 @@ export class AgentContext {
     const kernel = this.addKernel(kind.kernel);
     const loaded: LoadedKind<Steps> = { kind, kernel, steps: untrapped(kind.steps(kernel, this), LINE_STEPS) };
     this.#kinds.set(kind.code, loaded as unknown as LoadedKind);
-    // Recoveries that this agent could not finish before may be waiting for this kind.
+    // A recovery that this agent could not finish before may be waiting for this kind.
     this.pendingSeen = 0;
     this.finishPending();
     return loaded;
   }
 
   /**
-   * Adds the steps of a package's kernel to this agent's. Throws `MisuseError` if one of them has the name of another
-   * package's step.
+   * Adds the steps of a package's kernel to this agent's kernel. Throws `MisuseError` if another package has a step
+   * with the name of one of them.
    */
   addKernel<Steps extends object>(source: KernelSource<Steps>): Kernel & Steps {
-    // In a model the steps of all packages are there from the start.
+    // In a model the kernel has the steps of all packages from the start.
     if (this.#binder === undefined || this.#added.has(source.id)) return this.kernel as Kernel & Steps;
     const steps = this.#binder(source);
     for (const name of Object.keys(steps)) {
@@ -154,29 +158,29 @@ export class AgentContext {
     return Object.assign(this.kernel, steps);
   }
 
-  /** The kind with that code. `undefined`: this agent has not loaded it. */
+  /** Returns the kind with that code, or `undefined` if this agent has not loaded it. */
   kindWith(code: number): LoadedKind | undefined {
     return this.#kinds.get(code);
   }
 
-  /**
-   * Merges tombstones in the chains that only kinds walk. Returns the number of elements and blocks that were visited.
-   */
+  /** Merges tombstones in the chains that only kinds walk. Returns the number of visited elements and blocks. */
   compactKinds(): number {
     let visits = 0;
     for (const { steps } of this.#kinds.values()) visits += steps.compact?.() ?? 0;
     return visits;
   }
 
-  /** What a log shows of the context. Without it, each primitive would print hundreds of lines of the kernel's. */
+  /**
+   * Returns the text that a log shows. Without it, a log of a primitive would have hundreds of lines about the kernel.
+   */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return `[agent ${this.id}]`;
   }
 
   /**
-   * Returns the element to enqueue with a ticket that was just drawn, or TAKEN or SHUT if that was decided meanwhile.
-   * Throws `ArenaFullError` if no element is available; then the ticket was taken back. `line`: the steps of the line's
-   * waiters.
+   * Returns the element to enqueue with a ticket that was just drawn. Returns TAKEN or SHUT if that was decided
+   * meanwhile. Throws `ArenaFullError` if no element is available; then the ticket was taken back. `line` has the steps
+   * of the line's waiters.
    */
   begin(drawn: ElementAddress, entry: EntryAddress, mode: number, line = this.semaphoreLine): Draw {
     const element = drawn === this.agent + AGENT_STUB ? this.#provide(drawn, entry, line) : drawn;
@@ -185,7 +189,7 @@ export class AgentContext {
     return element;
   }
 
-  /** Makes sure that the agent has a spare element, for a wait of that mode. Throws `ArenaFullError`. */
+  /** Makes sure that the agent has a spare element for a wait of that mode. Throws `ArenaFullError`. */
   refill(mode: number = MODE_BLOCKING): void {
     const spare = asElement(this.words.get32(this.agent + AGENT_SPARE));
     if (spare !== 0) {
@@ -197,8 +201,8 @@ export class AgentContext {
   }
 
   /**
-   * For a blocking wait that drew a ticket without a spare element: gets one from the pool, or takes the ticket back.
-   * All other waits call `refill` before they draw.
+   * Gets an element from the pool for a blocking wait that drew a ticket without a spare element, or takes the ticket
+   * back. All other waits call `refill` before they draw.
    */
   #provide(stub: ElementAddress, entry: EntryAddress, line: LineSteps): Draw {
     for (;;) {
@@ -211,15 +215,15 @@ export class AgentContext {
           throw full;
         }
       }
-      // Other agents drew tickets behind this one, so it cannot be taken back now. It stays in line until it can be, or
-      // until its turn has come. No agent wakes a stub, hence the short sleep.
+      // Other agents drew tickets behind this ticket, so it cannot be taken back now. It stays in line until it can be
+      // taken back, or until its turn has come. The sleep is short because no agent wakes a stub.
       const seen = line.poll(stub, entry);
       if (seen === TAKEN || seen === SHUT) return seen;
       this.parking.wait(stub + GATE, QUEUED, STUB_SLEEP_MS);
     }
   }
 
-  /** An element for a wait outside a semaphore's line. Call `keep` afterwards. Throws `ArenaFullError`. */
+  /** Takes an element for a wait outside a semaphore's line. Call `keep` after the wait. Throws `ArenaFullError`. */
   takeElement(mode: number): ElementAddress {
     return this.#kept.pop() ?? this.claimElement(mode);
   }
@@ -228,16 +232,16 @@ export class AgentContext {
     return this.#elements.claimFor(mode);
   }
 
-  /** Keeps an element whose wait is over. */
+  /** Takes back an element whose wait is over: keeps it for a later wait, or returns it to the pool. */
   keep(element: ElementAddress): void {
-    // The size first: with many threads the engine interprets this.
+    // Check the size first, because that is cheap: with many threads the engine interprets this function.
     if (this.#elements.borrowed.size > 0 && this.#elements.borrowed.has(element)) this.#elements.giveBack(element);
     else if (this.words.get32(this.agent + AGENT_SPARE) === 0) this.words.put32(this.agent + AGENT_SPARE, element);
     else if (this.#kept.length < KEPT_ELEMENTS) this.#kept.push(element);
     else this.#elements.giveBack(element);
   }
 
-  /** Walks everything that this agent, or a dead one, has detached: the second half of a release. */
+  /** Walks all chains that this agent, or a dead agent, has detached. The walk is the second half of a release. */
   finishWalk(agent = this.agent): void {
     const { waiting, words, parking } = this;
     let before: Look | undefined;
@@ -254,7 +258,10 @@ export class AgentContext {
     }
   }
 
-  /** One part of what a step of a kind left. False: nothing was left, or only an agent with that kind can go on. */
+  /**
+   * Does one part of the work that a step of a kind left. Returns `false` if no work was left, or if this agent has not
+   * loaded the kind.
+   */
   #walkKind(agent: AgentAddress): boolean {
     const code = this.words.get32(agent + AGENT_DUTY_KIND);
     const steps = this.#kinds.get(code)?.steps;
@@ -265,14 +272,14 @@ export class AgentContext {
   }
 
   /**
-   * Sleeps on an element's gate without blocking: settles when the gate is notified. `undefined`: the gate was not
-   * `expected`.
+   * Sleeps on an element's gate without blocking. Returns a promise that settles when the gate is notified, or
+   * `undefined` if the gate is not `expected`.
    */
   waitAsync(element: ElementAddress, expected: Gate): Promise<unknown> | undefined {
     return this.parking.waitAsync(element + GATE, expected);
   }
 
-  /** Whether an element has its verdict. */
+  /** Returns whether an element has its verdict. */
   hasVerdict(element: ElementAddress): boolean {
     const gate = this.words.load32(element + GATE);
     return gate === GRANTED || gate === CLOSED;
@@ -289,12 +296,12 @@ export class AgentContext {
     this.words.put32(this.agent + AGENT_PARKS, this.parks);
   }
 
-  /** This agent's local state at a semaphore. Throws `ArenaFullError`. */
+  /** Returns this agent's local state at a primitive. Throws `ArenaFullError`. */
   localState(block: LineAddress, tag: number, traits: LocalTraits): LocalState {
     return this.#localStates.at(block, tag, traits);
   }
 
-  /** The ledger entries of all agents for a primitive. */
+  /** Returns the ledger entries of all agents for a primitive. */
   entriesOf(line: LineAddress, tag: number): readonly EntryAddress[] {
     const own = this.#localStates.entryOf(line, tag);
     this.#others ??= new OtherEntries(this.words, this.id);
@@ -302,7 +309,7 @@ export class AgentContext {
     return own === 0 ? others : [own, ...others];
   }
 
-  /** Whether this agent has left the arena: its record, elements and ledgers may be another agent's. */
+  /** Whether this agent has left the arena. Its record, elements and ledgers may then belong to another agent. */
   get hasLeft(): boolean {
     return this.#left;
   }
@@ -316,13 +323,13 @@ export class AgentContext {
   retire(): void {
     this.#left = true;
     this.#localStates.retire();
-    // They go back to the pool. A late call must not put one of them into the record, which may be another agent's by
-    // then.
+    // These elements go back to the pool. A late call must not put one of them into the record, which may belong to
+    // another agent by then.
     this.#kept.length = 0;
     this.#elements.borrowed.clear();
   }
 
-  /** The second half of `retire`: makes the kernel's steps throw, too. */
+  /** Does the second half of `retire`: makes the kernel's steps throw `MisuseError`, too. */
   refuseSteps(): void {
     const refuse = (): never => this.#refuse();
     for (const steps of [
@@ -342,7 +349,7 @@ export class AgentContext {
     );
   }
 
-  /** Makes sure that the next local states, at most seven, find entries. Throws `ArenaFullError`. */
+  /** Makes sure that the next `count` local states, at most seven, find ledger entries. Throws `ArenaFullError`. */
   reserveEntry(count = 1): void {
     this.#localStates.reserveEntry(count);
   }

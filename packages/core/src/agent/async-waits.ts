@@ -1,24 +1,24 @@
 // An agent's async waits at one primitive, and the order in which they settle.
 //
-// Waits are in groups. Only the oldest wait of a group can have its turn, so only that wait is checked. A group is a
-// line, or a lane of a semaphore, or all waits without tickets for the same number of permits.
+// Waits are in groups. A group is a line, or a lane of a semaphore, or all waits without tickets for the same number of
+// permits. Only the oldest wait of a group can have its turn, so only that wait is checked.
 //
 // A pass checks the oldest wait of each group, in the order of their age. When a wait settles, the pass continues with
-// the next wait of its group. So a pass costs one check for each wait that settles, and one for each group.
+// the next wait of its group. So a pass costs one check for each wait that settles, and one check for each group.
 //
 // INVARIANT: between two turns of the event loop the oldest wait of each group is asleep, or its wake-up is under way,
 // or `goesOn` is set. The waits behind it stay LINKED, or QUEUED in no chain, and a verdict for them notifies no
-// thread. So a release that admits many of them costs one wake-up, and so does each pass.
+// thread. So a release that admits many of them costs one wake-up, and each pass costs one wake-up.
 //
 // Lost wake-up: a wait that becomes the oldest is checked. Then it goes to sleep by a compare-and-swap. If its verdict
 // came in between, the compare-and-swap fails, and the wait is checked again.
 
 import { ownTimers } from '../platform/own-timers.ts';
 
-/** A group of one: its turn says nothing about other waits, and only its own verdict wakes it. */
+/** The group of each wait that is independent of other waits. Only its own verdict wakes such a wait. */
 export const ALONE = -1;
 
-/** How many waits settle in one turn of the event loop. Their continuations take some ms. */
+/** The maximum number of waits that settle in one turn of the event loop. Their continuations take some ms. */
 const MOST_IN_A_TURN = 256;
 
 /** An async wait under way. */
@@ -30,18 +30,18 @@ export abstract class AsyncWait {
   before: AsyncWait | undefined;
   behind: AsyncWait | undefined;
 
-  /** Ends and deletes the wait if its verdict is there. Returns whether it was. */
+  /** Ends and deletes the wait if it has its verdict. Returns whether it had the verdict. */
   abstract settle(): boolean;
-  /** Whether the wait has a verdict that it sees without a step of the kernel. */
+  /** Returns whether the wait has a verdict that it sees without a step of the kernel. */
   isDue(): boolean {
     return false;
   }
   /**
-   * The wait is the oldest of its group and had no verdict: makes sure that a verdict wakes it. False: it may have one
-   * by now. A wait that cannot sleep ends with a failure.
+   * Makes sure that a verdict wakes the wait, which is the oldest of its group and had no verdict. Returns `false` if
+   * the wait may have a verdict by now. A wait that cannot sleep ends with a failure.
    */
   sleep(): boolean {
-    // For waits that another wait's sleep wakes.
+    // The default is for a wait without a sleep of its own: a sleeper that it shares with other waits wakes it.
     return true;
   }
   /** Ends and deletes the wait with `failure`. */
@@ -59,19 +59,19 @@ export class AsyncWaits {
   size = 0;
   #age = 0;
   readonly #most: number;
-  /** How many waits may still settle in this turn. */
+  /** The number of waits that may still settle in this turn of the event loop. */
   #left: number;
   #goesOn = false;
   /** The group in which `settleOwn` last settled a wait. */
   #recent: Group | undefined;
 
-  /** `most`: how many waits settle in one turn of the event loop. */
+  /** `most` is the maximum number of waits that settle in one turn of the event loop. */
   constructor(most = MOST_IN_A_TURN) {
     this.#most = most;
     this.#left = most;
   }
 
-  /** `group`: 0 or more, or ALONE. */
+  /** Adds a wait to a group. `group` is 0 or more, or ALONE. */
   add(wait: AsyncWait, group: number): void {
     wait.age = this.#age += 1;
     wait.group = group;
@@ -91,25 +91,25 @@ export class AsyncWaits {
     if (wait.group !== ALONE) this.#remove(wait);
   }
 
-  /** Whether waits whose turn it is settle in the next turn of the event loop. */
+  /** Whether the next turn of the event loop settles the waits whose turn it is. */
   get goesOn(): boolean {
     return this.#goesOn;
   }
 
-  /** The oldest wait of a group. */
+  /** Returns the oldest wait of a group. */
   first(group: number): AsyncWait | undefined {
     return this.#groups.get(group)?.first;
   }
 
-  /** The oldest wait of any one group. */
+  /** Returns the oldest wait of an arbitrary group. */
   any(): AsyncWait | undefined {
     for (const { first } of this.#groups.values()) return first;
     return undefined;
   }
 
   /**
-   * Settles all waits whose turn it is, in the order in which they began. After `most` of them the next turn of the
-   * event loop goes on. Otherwise the oldest wait of each group is asleep afterwards.
+   * Settles all waits whose turn it is, in the order in which they began. After `most` waits the pass continues in the
+   * next turn of the event loop. Otherwise the oldest wait of each group is asleep afterwards.
    */
   settle(): void {
     if (this.#goesOn) return;
@@ -120,16 +120,16 @@ export class AsyncWaits {
   }
 
   /**
-   * For an agent that has just released what at most `count` waits can take: settles its own waits that are due,
-   * without their wake-ups, and puts none to sleep. The next turn of the event loop does that, once for all releases of
-   * this turn.
+   * Settles this agent's waits that are due, without their wake-ups. An agent calls it after it has released what at
+   * most `count` waits can take. The call puts no wait to sleep: the next turn of the event loop does that, once for
+   * all releases of this turn.
    */
   settleOwn(count: number): void {
     if (this.size === 0) return;
-    // What the last pass left is there, since a pass that leaves nothing goes on in the next turn.
+    // If `goesOn` is not set, `#left` is more than 0: a pass that uses it up sets `goesOn`.
     if (!this.#goesOn) this.#goOn();
     const most = Math.min(count, this.#left);
-    // What comes in order often goes on coming there: then no other group is asked.
+    // Check the recent group first: consecutive releases often serve one group, and then no other group is checked.
     let left = this.#recent === undefined ? most : this.#settleDue(this.#recent, most);
     if (left === 0) return;
     for (const group of this.#groups.values()) {
@@ -138,7 +138,10 @@ export class AsyncWaits {
     }
   }
 
-  /** Settles the first waits of a group that are due, at most `most`; returns how many fewer. */
+  /**
+   * Settles the first waits of a group while they are due, at most `most`. Returns `most` minus the number of settled
+   * waits.
+   */
   #settleDue(group: Group, most: number): number {
     let left = most;
     while (left > 0 && group.first?.isDue() === true && group.first.settle()) {
@@ -150,8 +153,8 @@ export class AsyncWaits {
   }
 
   /**
-   * As `settle`, where no caller could catch a failure: all waits fail with it, because no other wake-up of them is to
-   * come.
+   * Settles as `settle` does, for a caller that cannot catch a failure. On a failure all waits fail with it, because no
+   * other wake-up of them will come.
    */
   settleOrFail(): void {
     try {
@@ -187,7 +190,7 @@ export class AsyncWaits {
     }
   }
 
-  /** All waits, by group, oldest first. */
+  /** Iterates over the waits of all groups, group by group, oldest first. */
   *[Symbol.iterator](): Generator<AsyncWait> {
     for (const { first } of this.#groups.values())
       for (let wait = first; wait !== undefined; wait = wait.behind) yield wait;
@@ -205,14 +208,14 @@ export class AsyncWaits {
 
   #settleLine(first: AsyncWait | undefined): void {
     for (let wait = first; wait?.isUnderWay === true && this.#left > 0; this.#left -= 1) {
-      // Read before the wait settles: afterwards it is in no line.
+      // Read `behind` before the wait settles: afterwards the wait is in no group.
       const { behind } = wait;
       if (!this.#settleOrSleep(wait)) return;
       wait = behind;
     }
   }
 
-  /** Returns whether the wait is over. Otherwise it is asleep. */
+  /** Settles a wait or puts it to sleep. Returns whether the wait is over. */
   #settleOrSleep(wait: AsyncWait): boolean {
     while (!wait.settle()) if (wait.sleep()) return !this.has(wait);
     return true;

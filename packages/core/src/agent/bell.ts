@@ -18,7 +18,7 @@ export function ringBell({ words, parking, agent }: AgentContext, line: number, 
   words.store32(agent + AGENT_HAZARD, line);
   if (words.load32(line + BLOCK_TAG) === tag && (words.get32(line + FLAGS) & FLAG_BELL) !== 0) {
     const bell = words.load32(line + BELL);
-    // If the swap fails, another agent has rung meanwhile, or a waiter has set its bit and has not looked yet.
+    // If the swap fails, another agent has rung meanwhile, or a waiter has set bit 0 and has not checked yet.
     words.cas32(line + BELL, bell, (bell + ONE_RING) & BITS);
     parking.notify(line + BELL);
   }
@@ -26,8 +26,9 @@ export function ringBell({ words, parking, agent }: AgentContext, line: number, 
 }
 
 /**
- * Rings for a dead agent, if its record leaves that to the walk of the kind: all that a walk does at a line with a
- * bell. So an agent that has not loaded the kind leaves nothing of it to others. AGENT_DUTY keeps the line's memory.
+ * Rings for a dead agent whose record leaves the ring to the walk of the kind. At a line with a bell the walk does
+ * nothing else. So an agent that has not loaded the kind can finish the walk, and leaves no part of it to other agents.
+ * AGENT_DUTY keeps the line's memory from being reused.
  */
 export function ringForDead(context: AgentContext, record: AgentAddress): void {
   const { words } = context;
@@ -36,7 +37,7 @@ export function ringForDead(context: AgentContext, record: AgentAddress): void {
   if (code === 0 || line === 0 || context.kindWith(code) !== undefined || (words.get32(line + FLAGS) & FLAG_BELL) === 0)
     return;
   ringBell(context, line, words.load32(line + BLOCK_TAG));
-  // After the notification: if this agent dies before, the next one rings again.
+  // Clear the record after the notification: if this agent dies in between, the next reclaimer rings again.
   words.put32(record + AGENT_DUTY_KIND, 0);
   words.put32(record + AGENT_DUTY, 0);
 }

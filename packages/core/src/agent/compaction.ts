@@ -19,9 +19,9 @@ import type { Words } from '../kernel/words.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { corrupt } from '../memory/corrupt.ts';
 
-/** An agent that left fewer tombstones behind does not gather, as that visits every bucket. */
+/** An agent that has left fewer tombstones behind does not gather, because gathering visits every bucket. */
 export const FEWEST_LEFT_BEHIND = 256;
-/** For each tombstone that the agent left behind since, it visits about so many elements. */
+/** An agent visits about this many elements for each tombstone that it has left behind since it last gathered. */
 const VISITS_PER_TOMBSTONE = 16;
 const MOST_PERMITS = 2 ** 31 - 1;
 const HIGH = 2 ** 32;
@@ -31,28 +31,26 @@ export interface Gatherer {
   readonly words: Words;
   readonly kernel: Kernel;
   readonly agent: AgentAddress;
-  /** How many tombstones it has left behind since it last merged them, and how many it may. */
+  /** The tombstones that it has left behind since it last merged them, and the number at which it merges them. */
   leftBehind: number;
   mostLeftBehind: number;
   finishWalk(): void;
-  /**
-   * Merges tombstones in the chains that only kinds walk. Returns the number of elements and blocks that were visited.
-   */
+  /** Merges tombstones in the chains that only kinds walk. Returns the number of visited elements and blocks. */
   compactKinds(): number;
   notify(element: NotifyAddress): void;
 }
 
-/** A gathered tombstone. It is this agent's alone. */
+/** A gathered tombstone. Only this agent can reach it. */
 interface Tombstone {
   readonly element: ElementAddress;
-  /** How far its ticket is behind that of the first tombstone of its line that was gathered. */
+  /** Its ticket, relative to the ticket of the first gathered tombstone of its line. */
   readonly ticket: number;
   permits: number;
 }
 
 /**
- * The tombstones of one line, and the halves of the first one's ticket. All have the same tag: an element in use keeps
- * the memory of a freed line from being another's (references.ts).
+ * The gathered tombstones of one line, and the halves of the first tombstone's ticket. All tombstones of the line have
+ * the same tag: while an element is in use, the memory of its freed line is not reused (references.ts).
  */
 interface Line {
   readonly high: number;
@@ -60,13 +58,16 @@ interface Line {
   readonly tombstones: Tombstone[];
 }
 
-/** A wait was cancelled, its element stays behind, and the walk has ended. */
+/**
+ * Counts an element that stays behind after a cancelled wait, and merges tombstones if necessary. Call it after the
+ * walk.
+ */
 export function noteLeftBehind(context: Gatherer): void {
   context.leftBehind += 1;
   if (context.leftBehind >= context.mostLeftBehind) compact(context);
 }
 
-/** Merges the tombstones of all lines that are neighbours. Only while the agent has nothing in flight. */
+/** Merges neighbouring tombstones in all lines. Call it only while the agent has nothing in flight. */
 export function compact(context: Gatherer): void {
   context.leftBehind = 0;
   const visits = gatherAll(context);
@@ -78,7 +79,7 @@ export function compact(context: Gatherer): void {
   );
 }
 
-/** Returns the number of elements that it visited, about. */
+/** Gathers the tombstones of all lines. Returns the approximate number of visited elements. */
 function gatherAll(context: Gatherer): number {
   const { words, kernel, agent } = context;
   const buckets = words.get32(HEADER_BUCKET_MASK) + 1;
@@ -87,13 +88,13 @@ function gatherAll(context: Gatherer): number {
   for (; words.get32(agent + AGENT_GATHER) !== 0; steps++) {
     const next = kernel.walk(agent);
     if (next !== AGAIN && next !== IDLE) context.notify(next);
-    // An element may be visited again if other agents push meanwhile, but rarely.
+    // If other agents push meanwhile, an element may be visited again, but rarely.
     if (steps > 16 * mostElements(words) + buckets) throw corrupt('a list of waiters has no end');
   }
   return Math.max(0, steps - buckets);
 }
 
-/** Throws if a list of so many elements must have a ring in it. */
+/** Throws if a list of `elements` elements must contain a cycle. */
 export function checkLength(words: Words, elements: number): void {
   if (elements > mostElements(words)) throw corrupt('a list of tombstones has no end');
 }
@@ -115,14 +116,17 @@ function gathered(words: Words, agent: AgentAddress): Iterable<Line> {
     const [low, high] = [words.get32(element + AT), words.get32(element + AT + 4)];
     let line = lines.get(address);
     if (line === undefined) lines.set(address, (line = { high, low, tombstones: [] }));
-    // Halves: a 64-bit read would make a BigInt. The difference of the high ones may wrap.
+    // Read the ticket in halves: a 64-bit read would create a BigInt. The difference of the high halves may wrap.
     const ticket = ((high - line.high) | 0) * HIGH + (low >>> 0) - (line.low >>> 0);
     line.tombstones.push({ element, ticket, permits: words.get32(element + COUNT) });
   }
   return lines.values();
 }
 
-/** Of each run of neighbours, all but the last become one, and the last notes how many permits are before it. */
+/**
+ * Merges each run of neighbours, except its last tombstone, into one tombstone. The last tombstone records how many
+ * permits the merged tombstone has.
+ */
 function mergeLine({ words, kernel, agent }: Gatherer, tombstones: Tombstone[]): void {
   tombstones.sort((one, other) => one.ticket - other.ticket);
   let first: Tombstone | undefined;
@@ -143,7 +147,7 @@ function mergeLine({ words, kernel, agent }: Gatherer, tombstones: Tombstone[]):
   note(words, first, last);
 }
 
-/** Whether `next` stands in line right behind `last`. */
+/** Returns whether `next` stands in line directly behind `last`. */
 function follows(last: Tombstone, next: Tombstone): boolean {
   return last.ticket + last.permits === next.ticket;
 }

@@ -1,6 +1,9 @@
 import type { ElementAddress } from '../kernel/addresses.ts';
 
-/** Whether a step that draws a ticket returned the element that waits. Otherwise it was decided at once. */
+/**
+ * Returns whether a step drew a ticket and returned the element that waits. Otherwise the step decided the call at
+ * once.
+ */
 export function isElement(drawn: number): drawn is ElementAddress {
   return drawn > 0;
 }

@@ -1,11 +1,11 @@
 // The pool of elements.
 //
-// Before the pool grows, the agent merges tombstones. Short-lived agents leave too few tombstones each to merge them
-// themselves.
+// Before the pool grows, the agent merges tombstones. Each short-lived agent leaves too few tombstones to merge them
+// itself.
 //
 // Async waits cannot exhaust the arena. A thread has any number of async waits, but blocks in one place at a time. So
-// the last part of the arena's bytes is reserved: blocks that the pool takes from it serve only waits that block. An
-// agent does not keep their elements after the wait, because its next wait may be an async one.
+// the last part of the arena's bytes is reserved: the pool's blocks in this part serve only waits that block. An agent
+// does not keep an element of such a block after the wait, because the agent's next wait may be async.
 
 import {
   ELEMENT_STRIDE,
@@ -26,13 +26,13 @@ import { compact, type Gatherer } from './compaction.ts';
 import { poolBlocks } from '../memory/corrupt.ts';
 import { Pool, type PoolClaimant } from '../memory/pool.ts';
 
-/** A pool of fewer elements grows at once. */
+/** A pool with fewer elements grows without merging tombstones first. */
 const FEWEST_TO_COMPACT = 512;
-/** This part of the arena's bytes is left for primitives and for waits that block. */
+/** The part of the arena's bytes that is reserved for primitives and for waits that block. */
 const RESERVE = 1 / 8;
-/** In a small arena, or one that is full of other things, all waits may share so many elements. */
+/** The number of elements that all waits may share even in a small arena, or in one that is full of other data. */
 const FEWEST_SHARED = 1024;
-/** By so many elements the pool grows in the reserve. */
+/** The number of elements by which the pool grows in the reserve. */
 const RESERVED_RECORDS = 16;
 
 export class ElementPool extends Pool {
@@ -40,7 +40,7 @@ export class ElementPool extends Pool {
   #mode: number = MODE_BLOCKING;
   /** Whether the next block is in the reserve. */
   #reserved = false;
-  /** The elements of the reserve that this agent claimed and did not return. */
+  /** The elements of the reserve that this agent has claimed and not returned. */
   readonly borrowed = new Set<number>();
 
   constructor(context: Gatherer & PoolClaimant) {
@@ -66,7 +66,10 @@ export class ElementPool extends Pool {
     return taken;
   }
 
-  /** Grows only if fewer than half became free: so merging costs each claim no more than growing does. */
+  /**
+   * Merges tombstones, and lets the pool grow only if fewer than half of its elements are free afterwards. So merging
+   * costs each claim no more than growing does.
+   */
   protected override mustGrow(total: number): boolean {
     if (total < FEWEST_TO_COMPACT) return true;
     compact(this.#context);

@@ -1,4 +1,4 @@
-// Which kernel an agent runs: the steps of the core and of kinds, in WebAssembly or in TypeScript.
+// Selects the kernel that an agent runs: the steps of the core and of kinds, in WebAssembly or in TypeScript.
 
 import { show } from '../api/check.ts';
 import { MisuseError } from '../api/errors.ts';
@@ -15,13 +15,13 @@ import type { AtomicWords } from '../kernel/words.ts';
 import type { Binder } from './agent-context.ts';
 import { catchTraps, UNCONTENDED } from '../memory/traps.ts';
 
-/** Throws `TypeError` if an `engine` option is something else. */
+/** Throws `TypeError` if an `engine` option is neither `undefined` nor `jsEngine`. */
 export function checkEngine(engine: unknown): void {
   if (engine === undefined || isJsEngine(engine)) return;
   throw new TypeError(`The engine must be jsEngine from 'sluice/js' of the same version: received ${show(engine)}`);
 }
 
-/** The core's steps. Throws `MisuseError` if WebAssembly is refused. */
+/** Returns the core's steps. Throws `MisuseError` if the platform refuses WebAssembly. */
 export function chooseKernel(engine: JsEngine | undefined, memory: WebAssembly.Memory, words: AtomicWords): Kernel {
   if (engine !== undefined) return jsKernel(engine, words);
   try {
@@ -35,7 +35,7 @@ export function chooseKernel(engine: JsEngine | undefined, memory: WebAssembly.M
   }
 }
 
-/** For the steps of kinds. */
+/** Returns the function that binds the steps of kinds to the arena's memory. */
 export function binderFor(engine: JsEngine | undefined, memory: WebAssembly.Memory, words: AtomicWords): Binder {
   return (source) =>
     engine === undefined

@@ -1,5 +1,5 @@
-// What the arena has to know of a kind of primitive: its kernel, the steps of its waiters, and its part of recovery and
-// of reports. docs/new-primitive.md shows how a package writes one.
+// The description of a kind of primitive: its kernel, the steps of its waiters, and its part of recovery and of
+// reports. docs/new-primitive.md shows how a package writes one.
 
 import type { Gatherer } from './compaction.ts';
 import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from '../kernel/addresses.ts';
@@ -10,79 +10,84 @@ import type { Cancel, HandOver, Look, Park, Walk } from '../kernel/states.ts';
 /** The steps of a wait that differ from kind to kind. The core's semaphore has its own. */
 export interface LineSteps {
   /**
-   * Checks once. TAKEN, SHUT: the wait is over, the element is the caller's. WAITING: neither. A kind may cancel the
-   * wait: then results as of `leaveLine`.
+   * Checks the wait once. Returns TAKEN or SHUT if the wait is over; then the element is the caller's again. Returns
+   * WAITING if the wait is not over. A kind may cancel the wait in this step; then it returns a result of `leaveLine`.
    */
   poll(element: ElementAddress, entry: EntryAddress): Look;
   /**
-   * LINKED to PARKED; the core's step also from QUEUED. LINKED: done. Any other result is the gate that was found, or
-   * as of the core's `park`.
+   * Changes the gate from LINKED to PARKED; the core's step also from QUEUED. Returns LINKED if the gate is now PARKED.
+   * Any other result is the gate that was found, or a result of the core's `park`.
    */
   park(element: ElementAddress, agent: AgentAddress): Park;
   /**
-   * Cancels the wait. WAITING: still in line, the base's `leaveLine` follows. Other results as of the base's `leave`.
-   * `dead` 0: the caller's own. 1: a dead agent's, on its record.
+   * Cancels the wait. Returns WAITING if the ticket is still in line; then the base's `leaveLine` must follow. Other
+   * results are those of the base's `leave`. `dead` is 0 for the caller's own wait, and 1 for a dead agent's wait, on
+   * that agent's record.
    */
   cancel(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: number): Cancel;
 }
 
-/** A kind's part of the recovery of a dead agent, on that agent's record. */
+/** A kind's part of the recovery of a dead agent. The steps work on the dead agent's record. */
 export interface RecoverySteps {
   /**
-   * Whether `cancel` notes a grant to a dead agent in the ledger entry of the line. Otherwise it passes the grant on.
+   * Whether `cancel` records a grant to a dead agent in the ledger entry of the line. Otherwise it passes the grant on.
    */
   readonly notesGrants?: boolean;
-  /** Releases what a ledger entry says that the agent holds. Returns the number of permits, or RACED: call again. */
+  /**
+   * Releases the permits that the agent holds according to a ledger entry. Returns their number, or RACED if it lost a
+   * race: call again.
+   */
   restore?(record: AgentAddress, entry: EntryAddress): number;
-  /** Whether `restore` releases one permit at each call. Then the report names what the entry held. */
+  /** Whether each call of `restore` releases one permit. Then the report names what the entry held. */
   readonly restoresOneByOne?: boolean;
   /**
-   * Passes on a lock that the agent owns according to its word OFFICE. RACED: call again. A positive result may be an
-   * element to notify.
+   * Passes on a lock that the agent owns according to its word OFFICE. Returns RACED if it lost a race: call again. A
+   * positive result may be an element to notify.
    */
   releaseForDeadOwner?(record: AgentAddress, line: LineAddress): HandOver | ElementAddress;
-  /** The list of a `ReclaimReport` that names a primitive whose owner died. Default: 'locksOrphaned'. */
+  /** The list of a `ReclaimReport` that receives a primitive whose owner died. Default: 'locksOrphaned'. */
   readonly deadOwnerIn?: 'locksOrphaned' | 'buffersInterrupted';
   /**
-   * Does the next part of what a step left with AGENT_DUTY_KIND in the record of a living or a dead agent, and clears
-   * that word before the last part. IDLE, AGAIN, or an element to notify. The base's walk runs first, and again after
-   * each part.
+   * Does the next part of the work that a step left with AGENT_DUTY_KIND in the record of a living or a dead agent.
+   * Clears that word before the last part. Returns IDLE, AGAIN, or an element to notify. The base's walk runs first,
+   * and again after each part.
    */
   walk?(record: AgentAddress): Walk;
 }
 
-/** What a kind does for the memory of its lines. */
+/** The step by which a kind saves memory in its lines. */
 export interface CompactingSteps {
   /**
-   * Merges the tombstones that hang in the lines' own chains (agent/compaction.ts). Returns the number of elements and
-   * blocks that it visited. Only while the agent has nothing in flight.
+   * Merges the tombstones that hang in the lines' own chains (agent/compaction.ts). Returns the number of visited
+   * elements and blocks. The agent calls it only while it has nothing in flight.
    */
   compact?(): number;
 }
 
-/** An agent that loads a kind, as far as the kind's steps know it. */
+/** The part of an agent that a kind's steps use. */
 export interface KindAgent extends Gatherer {
   load<Steps extends object>(kind: Kind<Steps>): LoadedKind<Steps>;
 }
 
-/** One kind of primitive. `Steps`: what its kernel exports. */
+/** One kind of primitive. `Steps` is the type of its kernel's exports. */
 export interface Kind<Steps extends object> {
   /** The `kind` of its handles. */
   readonly name: string;
   /**
-   * BLOCK_KIND of its blocks, and of further lines of a block at which agents wait or hold permits: from `kindCode`.
+   * The BLOCK_KIND of its blocks, from `kindCode`. Further lines of a block at which agents wait or hold permits have
+   * the same code.
    */
   readonly code: number;
   readonly kernel: KernelSource<Steps>;
-  /** What reports call such a primitive, for example 'lock'. */
+  /** The word for such a primitive in reports, for example 'lock'. */
   readonly title: string;
-  /** For an agent that opens the first primitive of the kind. */
+  /** Makes the kind's steps when an agent opens its first primitive of the kind. */
   readonly steps: (kernel: Kernel & Steps, agent: KindAgent) => KindSteps;
 }
 
 export type KindSteps = LineSteps & RecoverySteps & CompactingSteps;
 
-/** What an agent has of a kind. */
+/** A kind that an agent has loaded. */
 export interface LoadedKind<Steps extends object = object> {
   readonly kind: Kind<Steps>;
   readonly kernel: Kernel & Steps;
@@ -93,14 +98,14 @@ const LETTER_BITS = 6;
 const FIRST_LETTER = 96;
 
 /**
- * The BLOCK_KIND of a kind with that short name: two to five lower-case letters, six bits each. So an agent that has
- * not loaded the kind can still name it.
+ * Returns the BLOCK_KIND of a kind with that short name: two to five lower-case letters, six bits each. So an agent
+ * that has not loaded the kind can still name it.
  */
 export function kindCode(name: string): number {
   return Array.from(name).reduce((code, letter) => (code << LETTER_BITS) | (letter.charCodeAt(0) - FIRST_LETTER), 0);
 }
 
-/** The short name in a code. */
+/** Returns the short name in a code. */
 export function kindText(code: number): string {
   const letter = String.fromCharCode((code & ((1 << LETTER_BITS) - 1)) + FIRST_LETTER);
   return code <= LAST_BASE_KIND ? letter : kindText(code >> LETTER_BITS) + letter;

@@ -1,9 +1,9 @@
 // Places in line that this agent left and may take up again.
 //
 // Some lines have tombstones that cannot be merged. In the queued locks each waiter is linked to the next. In the lanes
-// of a capacitor each tombstone has its own permit to come. In such a line an agent that waits again takes up a place
-// that it left, if the line has not passed that place yet. So the line has at most as many tombstones of an agent as
-// the agent had waits there at one time.
+// of a capacitor each tombstone receives a permit of its own. If an agent waits again in such a line, it takes up a
+// place that it left, unless the line has passed that place. So an agent has at most as many tombstones in the line as
+// it had waits there at one time.
 
 import { SEM, TAG } from '../kernel/layout.ts';
 import { CANCELLED_LEFT_BEHIND, TAKEN } from '../kernel/states.ts';
@@ -18,12 +18,12 @@ interface LeftPlace {
   readonly tag: number;
 }
 
-/** By the first line of the primitive. */
+/** The places that each agent left, by the first line of the primitive. */
 const places = new WeakMap<KindAgent, Map<LineAddress, LeftPlace[]>>();
 
 /**
- * As a kind's `cancel`, and notes the place that stays behind. `homeOf`: the first line of the primitive that a line
- * belongs to.
+ * Returns a kind's `cancel` that also records each place that stays behind. `homeOf` returns the first line of the
+ * primitive that a line belongs to.
  */
 export function notingPlaces(
   context: KindAgent,
@@ -34,9 +34,9 @@ export function notingPlaces(
   const all = places.get(context) ?? new Map<LineAddress, LeftPlace[]>();
   places.set(context, all);
   return (agent, element, entry, dead) => {
-    // A dead agent comes back to no place.
+    // A dead agent never takes up a place again.
     if (dead !== 0) return cancel(agent, element, entry, dead);
-    // Before the step: afterwards the element may be another agent's.
+    // Read the place before the step: afterwards the element may belong to another agent.
     const place = { element, line: asLine(words.get32(element + SEM)), tag: words.get32(element + TAG) };
     const home = homeOf(place.line);
     const left = cancel(agent, element, entry, dead);
@@ -52,7 +52,10 @@ function itself(line: LineAddress): LineAddress {
   return line;
 }
 
-/** Takes up a place that this agent left at the primitive: its element waits again. 0: there is none. */
+/**
+ * Takes up a place that this agent left at the primitive. Returns its element, which waits again, or 0 if there is
+ * none.
+ */
 export function rejoin(context: AgentContext, home: LineAddress): ElementAddress | 0 {
   const all = places.get(context);
   const known = all?.get(home);

@@ -1,5 +1,5 @@
-// What one agent knows of each primitive beside the shared words, and the ledger entries in which it records what it
-// holds.
+// One agent's local state at each primitive, beside the shared words, and the ledger entries in which the agent records
+// what it holds.
 
 import {
   AGENT_ENTRIES,
@@ -20,30 +20,30 @@ import type { AgentAddress, ElementAddress, EntryAddress, LineAddress } from '..
 import { asEntry } from '../kernel/addresses.ts';
 
 /**
- * What an agent knows of a semaphore beside the shared words. All of the agent's instances share one. `block`: the
- * address of its line.
+ * One agent's state at a primitive, beside the shared words. All of the agent's instances of the primitive share one.
+ * `block` is the address of the primitive's line.
  *
- * Uncontended paths read `block`, `tag` and `entry` here. V8 knows that they are small integers; private fields of a
- * class, which start as undefined, are checked at each read.
+ * Uncontended paths read `block`, `tag` and `entry` here, because V8 knows that these properties are small integers. V8
+ * checks a private field of a class at each read, because the field starts as undefined.
  */
 export interface LocalState {
   readonly block: LineAddress;
-  /** The primitive's tag for the kernel, or NO_TAG once this agent has left the arena. Read on uncontended paths. */
+  /** The primitive's tag for the kernel, or NO_TAG after this agent has left the arena. Uncontended paths read it. */
   tag: number;
-  /** Where the permits that this agent holds are recorded; 0 = nowhere. */
+  /** The ledger entry that records the permits that this agent holds, or 0 if they are not recorded. */
   readonly entry: EntryAddress;
   /** Async waits of this agent that have not settled yet. */
   readonly asyncWaits: AsyncWaits;
-  /** Whether they settle only in the order of their tickets. */
+  /** Whether the async waits settle only in the order of their tickets. */
   readonly ordered: boolean;
-  /** Next to `ordered: false`: whether the waits in each of several lines do. */
+  /** Whether the waits of each line settle in the order of their tickets. It matters only if `ordered` is `false`. */
   readonly orderedLines?: boolean;
   readonly patrol?: Patrol | undefined;
-  /** The steps of its waiters. */
+  /** The steps of the line's waiters. */
   readonly line: LineSteps;
 }
 
-/** How a local state is made. */
+/** The options of a new local state. */
 export interface LocalTraits {
   /** Whether a ledger entry records the permits that this agent holds. */
   readonly recorded: boolean;
@@ -56,46 +56,47 @@ export interface LocalTraits {
   readonly line?: LineSteps | undefined;
 }
 
-/** For waiters that cannot rely on being woken: they wake up after a time and look after the line. */
+/** The patrol of waiters that cannot rely on a wake-up: such a waiter wakes up after a time and checks the line. */
 export interface Patrol {
-  /** How long, in ms, the waiter with that element may sleep at a time. */
+  /** Returns how long, in ms, the waiter with that element may sleep at a time. `Infinity` means without a limit. */
   nap(element: ElementAddress): number;
-  /** Called when the waiter has slept that long. */
+  /** Checks the line. The waiter calls it after it has slept that long. */
   look(element: ElementAddress): void;
   /**
-   * After a look without a verdict: how long, in ms, a waiter that blocks sleeps before it looks again. 0: not at all.
+   * Returns how long, in ms, a blocking waiter sleeps after a poll without a verdict, before it polls again. 0 means
+   * that it does not sleep.
    */
   rest(element: ElementAddress): number;
   /**
-   * Whether a waiter needs the patrol only after it was admitted. Until then it sleeps as a waiter at the core's
+   * Whether a waiter needs the patrol only after its admission. Until then it sleeps as a waiter at the core's
    * semaphore does.
    */
   readonly afterAdmission: boolean;
 }
 
-/** The agent that has the entries. */
+/** The agent that owns the ledger entries. */
 export interface EntryOwner extends PoolClaimant {
   readonly agent: AgentAddress;
   /** The steps of waiters at the core's semaphore. */
   readonly semaphoreLine: LineSteps;
 }
 
-/** A tag that no block ever has: a kernel step that compares it returns SHUT. */
+/** A tag that no block ever has. A kernel step that compares it returns SHUT. */
 const NO_TAG = -(2 ** 31);
 export class LocalStates {
   readonly #context: EntryOwner;
   readonly #ledgers = new Pool(HEADER_LEDGER_POOL, LEDGER_STRIDE);
   readonly #freeEntries: EntryAddress[] = [];
-  /** By the address of the line, at which there is one living primitive at a time. */
+  /** The local states by the address of their line. At most one living primitive has that address at a time. */
   readonly #all = new Map<LineAddress, LocalState>();
-  /** How many are kept before those of freed semaphores are dropped. */
+  /** The number of local states at which those of freed primitives are dropped. */
   #enough = 64;
 
   constructor(context: EntryOwner) {
     this.#context = context;
   }
 
-  /** The agent's local state at a semaphore. Throws `ArenaFullError`. */
+  /** Returns the agent's local state at a primitive. Throws `ArenaFullError`. */
   at(
     block: LineAddress,
     tag: number,
@@ -103,7 +104,7 @@ export class LocalStates {
   ): LocalState {
     const known = this.#all.get(block);
     if (known?.tag === tag) return known;
-    // It belongs to an earlier primitive at the same address.
+    // The known state belongs to an earlier primitive at the same address.
     if (known !== undefined) this.#drop(known);
     if (this.#all.size >= this.#enough) this.#collect();
     const entry = recorded ? this.#openEntry(block, tag) : 0;
@@ -121,20 +122,20 @@ export class LocalStates {
     return localState;
   }
 
-  /** The agent's entry of a primitive. 0: none. */
+  /** Returns the agent's entry of a primitive, or 0 if it has none. */
   entryOf(line: LineAddress, tag: number): EntryAddress {
     const known = this.#all.get(line);
     return known?.tag === tag ? known.entry : 0;
   }
 
-  /** For an agent that leaves the arena. */
+  /** Makes all local states invalid, because the agent leaves the arena. */
   retire(): void {
-    // Primitives that keep kernel functions of their own, for their uncontended paths, pass this tag. SHUT then leads
-    // them to a check.
+    // A primitive that keeps kernel functions for its uncontended paths passes this tag to them. The functions then
+    // return SHUT, and the primitive checks why.
     for (const localState of this.#all.values()) localState.tag = NO_TAG;
   }
 
-  /** Makes sure that the next local states, at most seven, find entries. Throws `ArenaFullError`. */
+  /** Makes sure that the next `count` local states, at most seven, find ledger entries. Throws `ArenaFullError`. */
   reserveEntry(count = 1): void {
     if (this.#freeEntries.length >= count) return;
     const ledger = this.#ledgers.claim(this.#context);
@@ -149,9 +150,10 @@ export class LocalStates {
     words.put64(entry + ENTRY_SINCE, 0n);
     words.put64(entry + ENTRY_OF_KIND, 0n);
     words.put32(entry + ENTRY_SEM, block);
-    // Last: an entry with a tag is complete for an agent that reads it after this agent's death.
+    // Write the tag after the other words: an agent that reads an entry with a tag after this agent's death finds it
+    // complete.
     words.put32(entry + ENTRY_TAG, tag);
-    // After the tag: an agent that has seen the count has the entry in its index (other-entries.ts).
+    // Increase the count after the tag: an agent that has seen the count has the entry in its index (other-entries.ts).
     const count = this.#context.agent + AGENT_ENTRIES;
     words.store32(count, (words.get32(count) + 1) | 0);
     return entry;
@@ -164,11 +166,11 @@ export class LocalStates {
     this.#freeEntries.push(entry);
   }
 
-  /** Drops those of freed semaphores. */
+  /** Drops the local states of freed primitives. */
   #collect(): void {
     for (const localState of this.#all.values())
       if (!isInUse(this.#context.words, localState.block, localState.tag)) this.#drop(localState);
-    // Twice what is left: with many living semaphores the search stays rare.
+    // The next search runs at twice the remaining number, so that it stays rare with many living primitives.
     this.#enough = Math.max(64, 2 * this.#all.size);
   }
 }

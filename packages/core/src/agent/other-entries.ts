@@ -9,7 +9,7 @@ import type { AgentAddress, EntryAddress, LineAddress } from '../kernel/addresse
 import type { Words } from '../kernel/words.ts';
 import { entriesBut, records } from '../memory/records.ts';
 
-/** An agent that may have entries, and how many it had opened. */
+/** An agent that may have entries, and the number of entries that it had opened when the index was built. */
 interface Opened {
   readonly owner: number;
   readonly count: number;
@@ -23,17 +23,17 @@ export class OtherEntries {
   #opened = new Map<AgentAddress, Opened>();
   readonly #byTag = new Map<number, EntryAddress[]>();
 
-  /** `id`: the agent whose own entries are left out. */
+  /** `id` is the agent whose own entries are left out. */
   constructor(words: Words, id: number) {
     this.#words = words;
     this.#id = id;
   }
 
-  /** The entries that other agents have of a primitive. */
+  /** Returns the entries that other agents have for a primitive. */
   of(line: LineAddress, tag: number): readonly EntryAddress[] {
     const words = this.#words;
     if (!this.#isComplete()) this.#build();
-    // An entry that was closed since may be of another primitive by now.
+    // An entry that was closed since then may belong to another primitive by now.
     return (this.#byTag.get(tag) ?? NONE).filter(
       (entry) => words.get32(entry + ENTRY_TAG) === tag && words.get32(entry + ENTRY_SEM) === line,
     );
@@ -52,7 +52,7 @@ export class OtherEntries {
 
   #build(): void {
     const words = this.#words;
-    // The counts first: an entry that is opened meanwhile makes the index incomplete.
+    // Read the counts first: an entry that is opened meanwhile makes the index incomplete.
     this.#opened = new Map();
     for (const { record, owner } of records(words, HEADER_AGENT_POOL)) {
       if (owner !== 0 && owner !== this.#id)

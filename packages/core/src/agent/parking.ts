@@ -4,15 +4,15 @@ import { ahead, noteEnd } from '../platform/clock.ts';
 import { UnsupportedError } from '../api/errors.ts';
 import type { AtomicWords } from '../kernel/words.ts';
 
-/** How an agent parks on a word and wakes other agents. The model explorer has its own implementation. */
+/** Parks an agent on a word and wakes other agents. The model explorer has its own implementation. */
 export interface Parking {
   /** Parks while the word at `address` is `expected`, for at most `timeoutMs` ms. Spurious wake-ups are possible. */
   wait(address: number, expected: number, timeoutMs: number): 'ok' | 'not-equal' | 'timed-out';
   /** Returns a promise that settles when the word is notified; `undefined` if the word is not `expected`. */
   waitAsync(address: number, expected: number): Promise<unknown> | undefined;
   /**
-   * Wakes all agents parked on the word, or at most `count`; returns how many. On an element's gate only the element's
-   * owner can be parked, apart from stale async waits of the same agent.
+   * Wakes all agents parked on the word, or at most `count` of them. Returns the number of agents that it woke. On an
+   * element's gate only the element's owner can be parked, apart from stale async waits of the same agent.
    */
   notify(address: number, count?: number): number;
   /** Milliseconds on a monotonic clock. */
@@ -23,7 +23,10 @@ export interface Parking {
 
 export class AtomicParking implements Parking {
   readonly #words: AtomicWords;
-  /** A view of the memory as it was, and the number of its bytes: what contended paths need, without another call. */
+  /**
+   * A view of the memory, and its number of bytes. Contended paths use them without a call. An address outside the
+   * view renews both.
+   */
   #view: Int32Array;
   #bytes: number;
 
@@ -63,31 +66,31 @@ export class AtomicParking implements Parking {
   }
 
   now(): number {
-    // As `now` of clock.ts, without another function on the contended path.
+    // `now` of clock.ts, inlined: the contended path saves a call.
     return performance.now() + ahead;
   }
 
   date(): number {
-    // A test's clock may count fractions, and a step takes whole numbers.
+    // A test's clock may return fractions, but a kernel step takes whole numbers.
     return Math.trunc(Date.now());
   }
 }
 
 const { pause } = Atomics as { pause?: () => void };
 
-/** Tells the processor that this is a spin loop, if the engine has `Atomics.pause`. */
+/** Tells the processor that this is a spin loop. Does nothing if the engine lacks `Atomics.pause`. */
 export const spinHint: () => void = pause?.bind(Atomics) ?? (() => undefined);
 
 let blocking: boolean | undefined;
 
-/** Whether this agent may block. A browser's main thread may not. */
+/** Returns whether this agent may block. A browser's main thread may not. */
 export function mayBlock(): boolean {
   return (blocking ??= probe());
 }
 
 function probe(): boolean {
   try {
-    // The word is 0, not 1: where blocking is allowed, this returns at once.
+    // The word is 0, not 1, so the call returns at once where blocking is allowed.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 1, 0);
     return true;
   } catch {

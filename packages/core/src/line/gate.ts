@@ -1,4 +1,4 @@
-// Waiting at the gate of an element in a bucket's chain: the loops behind every wait on a condition.
+// Waits for the gate of an element in a bucket's chain to open. Every wait on a condition uses these loops.
 
 import type { AgentContext } from '../agent/agent-context.ts';
 import { mayRetry } from '../memory/retry.ts';
@@ -12,16 +12,19 @@ import { spinIfItPays } from './line.ts';
 import { noteClaim, type Claim } from '../report/claims.ts';
 import type { BucketAddress, ElementAddress } from '../kernel/addresses.ts';
 
-/** How an element is enqueued at a bucket. */
+/** The options of `enterBucket`. */
 export interface Hanging {
-  /** 1: in the chain of the waiters at a location. */
+  /** 1 enqueues in the chain of the waiters at a location. */
   readonly location?: 0 | 1;
-  /** MODE_*. */
+  /** One of MODE_*. */
   readonly mode: number;
   readonly claim?: Claim | undefined;
 }
 
-/** Enqueues an element of this agent in a chain of the bucket; returns the element. Throws `ArenaFullError`. */
+/**
+ * Enqueues an element of this agent in a chain of the bucket and returns it. Throws `ArenaFullError` if no element is
+ * available.
+ */
 export function enterBucket(
   context: AgentContext,
   bucket: BucketAddress,
@@ -33,7 +36,7 @@ export function enterBucket(
   return element;
 }
 
-/** Leaves a chain, woken or not. The caller no longer owns the element. */
+/** Takes an element off its chain, whether or not it was woken. The caller must not use the element afterwards. */
 export function leaveBucket(context: AgentContext, element: ElementAddress): void {
   let left: Exit;
   let tries = 0;
@@ -50,7 +53,7 @@ export function passOnWake(context: AgentContext, element: ElementAddress): void
   context.finishWalk();
 }
 
-/** Blocks until the gate opens; returns `false` if the wait timed out. `deadline`: in ms of `parking.now`. */
+/** Blocks until the gate opens. Returns `false` if `deadline`, in ms of `parking.now`, passes first. */
 export function sleepAtGate(
   context: AgentContext,
   element: ElementAddress,
@@ -71,17 +74,18 @@ export function sleepAtGate(
   return true;
 }
 
-/** The abort of a wait. It may come between two rounds of the wait. */
+/** The abort of a wait that consists of rounds. `happened` remembers an abort between two rounds. */
 export interface Abort {
   happened: boolean;
-  /** Called on the abort; ends the current round. */
+  /** Ends the current round. The abort calls it. */
   end: () => void;
 }
 
 /**
- * Waits for the gate without blocking. Resolves with how the wait ended; a gate that opened wins over a timeout and an
- * abort.
- * `ref`: whether the wait keeps the process alive. `deadline`: in ms of `parking.now`.
+ * Waits for the gate without blocking. Resolves with 'open', 'timed-out' or 'aborted'. If the gate opens before the
+ * wait has ended, the result is 'open', even on a timeout or an abort.
+ *
+ * `ref` tells whether the wait keeps the process alive. `deadline` is in ms of `parking.now`.
  */
 export function gateOpens(
   context: AgentContext,
@@ -113,7 +117,7 @@ export function gateOpens(
     }
 
     function wake(): void {
-      // The wait has ended, and the element may serve another wait: then this wake-up is stale.
+      // If the wait has ended, this wake-up is stale: the element may serve another wait by now.
       if (over) return;
       context.countPark();
       look();
@@ -122,7 +126,7 @@ export function gateOpens(
     function end(how: 'open' | 'timed-out' | 'aborted'): void {
       if (over) return;
       stop();
-      // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it forever.
+      // The platform cannot cancel a waitAsync. Notify it, so that the engine does not keep it forever.
       if (how !== 'open') context.notify(element);
       resolve(how !== 'open' && isOpen(context, element) ? 'open' : how);
     }
@@ -137,7 +141,7 @@ export function gateOpens(
 }
 
 function nothing(): void {
-  // Between two rounds there is nothing to end.
+  // Between two rounds there is no round to end.
 }
 
 function isOpen({ words }: AgentContext, element: ElementAddress): boolean {

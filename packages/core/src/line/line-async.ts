@@ -1,9 +1,9 @@
-// Waits in line without blocking, from a drawn ticket to the caller's result. Only the oldest wait of a group sleeps,
-// by a waitAsync on its element's gate (agent/async-waits.ts).
+// Async waits in line, from a drawn ticket to the caller's result. Only the oldest wait of a group
+// (agent/async-waits.ts) sleeps, by a waitAsync on the gate of its element.
 //
-// A wait for permits that is not the oldest of its group stays QUEUED. It enters its chain when it becomes the oldest.
-// Until then no release visits it: `grant` counts its permits, and its own poll sees them after the waits before it
-// have settled.
+// A wait for permits that is not the oldest of its group stays QUEUED, and no release visits it. The release adds the
+// wait's permits to `grant`. After the earlier waits of the group have settled, the wait polls and finds the permits.
+// If the permits are not there yet, the wait enters its chain and sleeps.
 
 import { ALONE, AsyncWait } from '../agent/async-waits.ts';
 import type { Wanted } from '../account/account.ts';
@@ -35,16 +35,19 @@ import { endOfWait, enterChain, leaveLine } from './line.ts';
 import type { ElementAddress } from '../kernel/addresses.ts';
 
 /**
- * Waits without blocking. Resolves with TAKEN, SHUT, or what `draw` decided at once.
+ * Draws a ticket and waits for its verdict without blocking. Resolves with TAKEN, with SHUT, or with the result of
+ * `draw` if `draw` decided the call at once.
  *
- * Rejects with `TimeoutError`, the signal's reason, and what `draw` throws; then nothing was taken. `what` makes the
- * errors. `taken` is called in the same turn in which the permits are taken.
+ * Rejects with `TimeoutError`, with the signal's reason, or with an error that `draw` throws. If it rejects, nothing
+ * was taken. `what` makes the errors. `taken` is called in the same turn of the event loop in which the permits are
+ * taken.
  *
  * Waits of one agent settle in the order of their tickets. The verdicts of one release may arrive in any order, so each
- * wait settles only after the earlier ones. Locks without an order (LocalState) settle each wait on its own.
+ * wait settles only after the earlier waits. In a line without an order (LocalState) each wait settles on its own.
  *
- * `linksLate`: for lines whose verdicts follow from `grant` alone. A line that moves its waiters, or that hands a lock
- * to a waiter, must find every waiter in a chain, so it links at once.
+ * `linksLate` leaves each wait that is not the oldest of its group QUEUED. Only a line whose verdicts follow from
+ * `grant` alone may set it. A line that moves its waiters, or that hands a lock to a waiter, must find every waiter in
+ * a chain.
  */
 export function awaitInLine<Decided extends number>(
   context: AgentContext,
@@ -73,8 +76,8 @@ export function awaitInLine<Decided extends number>(
 }
 
 /**
- * As `awaitInLine`, for a wait that takes permits of a semaphore. Rejects with what `shut` makes if the line is closed
- * or freed.
+ * Waits as `awaitInLine` does, for permits of a semaphore. Resolves when the permits are taken. Rejects with the error
+ * that `asked.shut` makes if the line is closed or freed.
  */
 export function takeInLine(
   context: AgentContext,
@@ -88,9 +91,9 @@ export function takeInLine(
   }) as Promise<void>;
 }
 
-/** Draws a ticket, and begins a wait unless that decides. */
+/** Draws a ticket and begins the wait. If the draw decides the call, the wait settles with that result. */
 function beginInLine(wait: WaitInLine, { signal }: WaitOptions, draw: () => number): void {
-  // Before the ticket is drawn: a signal that is not the platform's own may throw here.
+  // Subscribe before the ticket is drawn: a signal that is not the platform's own may throw here.
   if (signal !== undefined) onAbort(signal, wait.abort);
   let drawn: number;
   try {
@@ -108,21 +111,21 @@ function isGivenUp(verdict: Verdict): boolean {
   return verdict !== TAKEN && verdict !== ADMITTED_DETACHED && verdict !== SHUT;
 }
 
-/** What a wait is for. Waits that are for the same share one. */
+/** The purpose of a wait. Waits with the same purpose share one object. */
 export interface Asked {
-  /** Makes the errors. */
+  /** Makes the errors of the wait. */
   readonly what: Wanted;
   readonly linksLate: boolean;
-  /** Of a wait for permits: makes the error of a line that is closed or freed. Other waits resolve with SHUT then. */
+  /** Makes the error for a line that is closed or freed. A wait without `shut` resolves with SHUT instead. */
   readonly shut?: () => Error;
 }
 
 /**
- * A drawn ticket whose agent does not block. An object with few references: thousands of waits live at a time, and the
- * garbage collector copies each.
+ * An async wait with a drawn ticket. The object has few references: thousands of waits may be pending at a time, and
+ * the garbage collector copies each of them.
  */
 class WaitInLine extends AsyncWait {
-  /** What the signal calls. */
+  /** The listener of the signal. */
   readonly abort: () => void;
   readonly #context: AgentContext;
   readonly #localState: LocalState;
@@ -134,16 +137,16 @@ class WaitInLine extends AsyncWait {
   #element = 0 as ElementAddress;
   #alarm: Alarm | undefined;
   #rounds: ReturnType<typeof setInterval> | undefined;
-  /** Whether a waitAsync is under way. */
+  /** Whether a waitAsync is pending. */
   #isAsleep = false;
   #tries = 0;
   /**
-   * A verdict that the cancellation found: the wait settles in its order. From then on the element may be another
-   * agent's.
+   * The verdict that the cancellation found. The wait then settles with this verdict, in its order. From then on the
+   * element may belong to another agent.
    */
   #found: Verdict | undefined;
 
-  /** `taken`: called in the turn in which the permits are taken. */
+  /** `taken` is called in the turn of the event loop in which the permits are taken. */
   constructor(
     context: AgentContext,
     localState: LocalState,
@@ -164,13 +167,13 @@ class WaitInLine extends AsyncWait {
     this.abort = options.signal === undefined ? nothing : () => this.#giveUp(true);
   }
 
-  /** For a wait whose draw has decided it. */
+  /** Settles a wait that the draw has decided. */
   decide(outcome: number): void {
     if (outcome === TAKEN) this.#taken?.();
     this.#settleWith(outcome);
   }
 
-  /** `element`: it has the ticket. */
+  /** Begins the wait of the ticket that `element` has. */
   begin(element: ElementAddress): void {
     const { timeout = Infinity, ref = true } = this.#options;
     const { asyncWaits, patrol } = this.#localState;
@@ -181,7 +184,7 @@ class WaitInLine extends AsyncWait {
     if (ref) keepAlive();
     const isFirst = asyncWaits.first(group) === this;
     if (group === ALONE || isFirst || !this.#asked.linksLate) enterChain(this.#context, element);
-    // A waiter with a patrol may compete for its verdict before it sleeps.
+    // A waiter with a patrol polls before it sleeps, because it may compete for its verdict.
     if (group === ALONE || (isFirst && (patrol !== undefined || !this.sleep()))) this.#look();
   }
 
@@ -206,7 +209,7 @@ class WaitInLine extends AsyncWait {
     const { line, patrol } = this.#localState;
     const element = this.#element;
     try {
-      // The wait below starts only if the gate is PARKED.
+      // The waitAsync below starts only if the gate is PARKED.
       const gate = line.park(element, context.agent);
       if (gate === NEEDS_WALK) context.finishWalk();
       else if (gate === QUEUED) enterChain(context, element);
@@ -214,7 +217,7 @@ class WaitInLine extends AsyncWait {
       finishPending(context);
       const woken = context.waitAsync(element, PARKED);
       if (woken === undefined) {
-        // The verdict is there, or another agent is changing the gate; it needs one step.
+        // The gate has its verdict, or another agent is changing the gate and needs one more step.
         mayRetry(++this.#tries);
         return false;
       }
@@ -229,12 +232,12 @@ class WaitInLine extends AsyncWait {
   }
 
   override fail(failure: unknown): void {
-    // If the call of `taken` failed, the wait has ended already.
+    // If `taken` threw, the wait has already ended.
     if (this.isUnderWay) this.#stop();
     this.#reject(asError(failure));
   }
 
-  /** Settles all waits of the group that have a verdict, in order. The first of the others then sleeps. */
+  /** Settles the waits that have a verdict, in order. The oldest wait of each group that remains then sleeps. */
   #look(): void {
     if (this.group !== ALONE) this.#localState.asyncWaits.settleOrFail();
     else while (this.isUnderWay && !this.settle() && !this.sleep());
@@ -256,7 +259,7 @@ class WaitInLine extends AsyncWait {
   #wake(): void {
     this.#isAsleep = false;
     clearInterval(this.#rounds);
-    // The wait has ended, and the element may serve another wait: then this wake-up is stale.
+    // If the wait has ended, this wake-up is stale: the element may serve another wait by now.
     if (!this.isUnderWay) return;
     this.#context.countPark();
     this.#look();
@@ -264,12 +267,12 @@ class WaitInLine extends AsyncWait {
 
   #giveUp(aborted: boolean): void {
     const context = this.#context;
-    // A verdict that came first wins, and settles in its order, as do the verdicts of earlier waits.
+    // A verdict that came before the cancellation wins. It settles in its order, after the verdicts of earlier waits.
     this.#look();
     if (!this.isUnderWay || this.#found !== undefined || (this.group !== ALONE && context.hasVerdict(this.#element)))
       return;
     const left = leaveLine(context, this.#localState, this.#element);
-    // A waitAsync cannot be cancelled: wake it, so that the engine does not keep it forever.
+    // The platform cannot cancel a waitAsync. Notify it, so that the engine does not keep it forever.
     if (this.#isAsleep) context.notify(this.#element);
     if (isGivenUp(left)) this.#endOrFail(left, aborted);
     else {
@@ -292,18 +295,18 @@ class WaitInLine extends AsyncWait {
     const { timeout, signal } = this.#options;
     const element = this.#element;
     this.#stop();
-    // Before the element is kept for reuse: the message reads from it which waiters are ahead.
+    // Make the error before the element is kept for reuse: the message reads from the element which waiters are ahead.
     const late = !aborted && isGivenUp(verdict) ? what.timedOut(timeout, element) : undefined;
     const outcome = endOfWait(this.#context, this.#localState, element, verdict);
-    // The element is at hand again: the call may begin its next wait here.
+    // The agent has the element back by now, so `taken` may begin the call's next wait.
     if (verdict === TAKEN || verdict === ADMITTED_DETACHED) this.#taken?.();
     if (outcome !== WAITING) this.#settleWith(outcome);
     else this.#reject(aborted ? reasonOf(signal) : (late ?? what.timedOut(timeout, 0)));
   }
 
   /**
-   * After the permits are taken or the line is closed: the promise settles, at the latest in the next turn of the event
-   * loop.
+   * Settles the promise, in the next turn of the event loop at the latest. The permits are taken by then, or the line
+   * is closed.
    */
   #settleWith(outcome: number): void {
     const later = this.#context.budget.spend();
@@ -329,10 +332,10 @@ class WaitInLine extends AsyncWait {
 }
 
 function nothing(): void {
-  // The act of a wait without a signal.
+  // A wait without a signal is never aborted.
 }
 
-/** The group of waits that settle in the order of their tickets; ALONE if the wait settles on its own. */
+/** Returns the group in which the wait settles in the order of the tickets, or ALONE if the wait settles on its own. */
 function groupOf({ words }: AgentContext, { ordered, orderedLines }: LocalState, element: ElementAddress): number {
   if (ordered) return 0;
   return orderedLines === true ? words.get32(element + SEM) : ALONE;

@@ -36,20 +36,23 @@ import { spinHint, type Parking } from '../agent/parking.ts';
 import type { WaitingPolicy } from '../api/policy.ts';
 import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
 
-/** A spin reads the clock once per this many polls: reading it costs as much as a dozen polls. */
+/** A spin reads the clock once in this many polls, because a read costs as much as a dozen polls. */
 const LOOKS_PER_TIME = 16;
-/** More than a processor polls and reads the clock in 1 ms. Ends a spin while a test's clock stands still. */
+/**
+ * The maximum number of clock reads of a spin per ms, more than any processor reaches. It ends a spin while a test's
+ * clock stands still.
+ */
 const MOST_ROUNDS_PER_MS = 10_000;
 
-/** What a wait has to know of the line. */
+/** The part of a local state that a wait needs. */
 export type Waitable = Pick<LocalState, 'line' | 'entry' | 'patrol'>;
 
 /**
- * Blocks with what a step drew: a ticket, or TAKEN or a negative result, which is returned as it is. Returns TAKEN,
- * SHUT, or WAITING if the timeout elapsed.
+ * Blocks until the ticket that `drawn` holds has a verdict. Returns TAKEN, SHUT, or WAITING if `timeoutMs` elapsed. If
+ * `drawn` is TAKEN or another negative result instead of a ticket, returns it at once.
  *
- * `before`: the number of async waits of this agent that are ahead of this one. Their continuations cannot run while
- * the agent blocks, so with any of them a wait without a limit throws `DeadlockError`.
+ * `before` is the number of async waits of this agent that are ahead of this wait. Their continuations cannot run while
+ * the agent blocks. Therefore a wait without a time limit throws `DeadlockError` if `before` is not 0.
  */
 export function blockInLine<Decided extends number>(
   context: AgentContext,
@@ -60,11 +63,11 @@ export function blockInLine<Decided extends number>(
   what: Wanted,
   before = localState.asyncWaits.size,
 ): Poll | Decided {
-  // As `isElement`, without another function on the contended path.
+  // `isElement`, inlined: the contended path saves a call.
   if (drawn <= 0) return drawn as Decided;
-  // With many threads each one waits a few hundred times a second. Then the engine interprets this, and what a thread
-  // touches is not in the processor's cache. Therefore the usual wait is a few calls of steps, whose code all threads
-  // share, in one function.
+  // With many threads, each thread waits only a few hundred times a second. The engine then interprets this function,
+  // and the thread's data is not in the processor's cache. Therefore the usual wait is one function that calls a few
+  // kernel steps: all threads share the code of the steps.
   const { waiting, parking, agent } = context;
   const { line, entry, patrol } = localState;
   let element = drawn as ElementAddress;
@@ -97,7 +100,10 @@ export function blockInLine<Decided extends number>(
   }
 }
 
-/** Cancels a wait that could never end. A verdict that came first wins. */
+/**
+ * Cancels a wait that could never end, and throws `DeadlockError`. If a verdict came first, returns the verdict
+ * instead.
+ */
 function refuseToWait(
   context: AgentContext,
   localState: LocalState,
@@ -111,10 +117,11 @@ function refuseToWait(
 }
 
 /**
- * Waits with a ticket. `deadline`: in ms of `parking.now`.
+ * Blocks until `element` has its verdict or `deadline` passes. `deadline` is in ms of `parking.now`.
  *
- * Returns TAKEN or ADMITTED_DETACHED if admitted, SHUT if closed, CANCELLED or CANCELLED_LEFT_BEHIND if the deadline
- * passed. After CANCELLED_LEFT_BEHIND and ADMITTED_DETACHED the caller no longer owns the element.
+ * Returns TAKEN or ADMITTED_DETACHED if the wait was admitted, SHUT if the line was closed, and CANCELLED or
+ * CANCELLED_LEFT_BEHIND if the deadline passed. After CANCELLED_LEFT_BEHIND and ADMITTED_DETACHED the caller no longer
+ * owns the element.
  */
 export function sleepInLine(
   context: AgentContext,
@@ -134,9 +141,9 @@ export function sleepInLine(
     while (seen === WAITING) {
       const gate = line.park(element, agent);
       if (gate === QUEUED) {
-        // A kind's own `park` does not link.
+        // Only the core's `park` links the element. The `park` of a kind returns QUEUED.
         const linked = waiting.link(agent, element);
-        // After each try: in a damaged line the element may stay QUEUED.
+        // Count each attempt: in a damaged line the element may stay QUEUED.
         mayRetry(++tries);
         if (linked !== RACED && (words.get32(agent + AGENT_CHAIN) !== 0 || words.get32(agent + AGENT_DUTY_KIND) !== 0))
           context.finishWalk();
@@ -147,9 +154,9 @@ export function sleepInLine(
       if (words.load32(HEADER_PENDING) !== context.pendingSeen) finishPending(context);
       const left = deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now());
       const nap = patrol === undefined ? left : Math.min(left, patrol.nap(element));
-      // Sleeps only if the gate is PARKED.
+      // The agent sleeps only if the gate is PARKED.
       const woke = parking.wait(element + GATE, PARKED, nap);
-      // It did not sleep: another agent is changing the gate, and needs one step for it.
+      // The agent did not sleep: another agent is changing the gate, and needs one more step.
       if (woke === 'not-equal') mayRetry(++tries);
       else {
         tries = 0;
@@ -161,7 +168,7 @@ export function sleepInLine(
       }
       seen = line.poll(element, entry);
       if (seen === WAITING && patrol !== undefined) restBeforeLook(context, patrol, element);
-      // Awake without a verdict: woken early, because this waiter is next.
+      // A waiter without a verdict may have been woken early, because it is next in line.
       if (seen === WAITING && near > 0 && waiting.distance(element) < near && spins.mayTry())
         seen = spinAtLine(context, at, element, policy);
     }
@@ -172,8 +179,8 @@ export function sleepInLine(
 }
 
 /**
- * Moves the element from QUEUED to LINKED, with the check that must follow: after this, a releasing agent finds the
- * waiter. Where a waiter is LINKED from the start, this does nothing.
+ * Pushes a QUEUED element onto its chain, and makes the check that must follow the push. From then on a releasing agent
+ * finds the waiter. Does nothing if the element is not QUEUED.
  */
 export function enterChain(context: AgentContext, element: ElementAddress): void {
   const { kernel, words, agent } = context;
@@ -183,26 +190,27 @@ export function enterChain(context: AgentContext, element: ElementAddress): void
 }
 
 /**
- * Cancels the wait. Returns TAKEN, ADMITTED_DETACHED or SHUT if a verdict came first, else CANCELLED or
- * CANCELLED_LEFT_BEHIND.
+ * Cancels the wait. Returns CANCELLED or CANCELLED_LEFT_BEHIND if the wait was cancelled. Returns TAKEN,
+ * ADMITTED_DETACHED or SHUT if that verdict came first.
  */
 export function leaveLine(context: Gatherer, { line, entry }: Waitable, element: ElementAddress): Verdict {
   const { kernel, agent } = context;
   const left = orCorrupt(() =>
     untilWon(() => {
       const cancelled = line.cancel(agent, element, entry, 0);
-      // A box office no longer counts it, and it is still in line.
+      // After WAITING the box office no longer counts the waiter, but the ticket is still in line.
       return cancelled === WAITING ? kernel.leaveLine(agent, element) : cancelled;
     }),
   );
-  // Also on SHUT: an earlier call that lost a race may have detached a chain.
+  // SHUT needs the walk, too: an earlier attempt that lost a race may have detached a chain.
   if (left === CANCELLED || left === CANCELLED_LEFT_BEHIND || left === SHUT) context.finishWalk();
   if (left === CANCELLED_LEFT_BEHIND) noteLeftBehind(context);
   return left;
 }
 
 /**
- * Ends a wait with `verdict`: keeps the element for reuse if the caller still owns it. Returns TAKEN, SHUT or WAITING.
+ * Ends a wait with `verdict`, and keeps the element for reuse if the caller still owns it. Returns TAKEN, SHUT, or
+ * WAITING if the wait was cancelled.
  */
 export function endOfWait(
   context: AgentContext,
@@ -226,7 +234,8 @@ export function endOfWait(
 }
 
 /**
- * Polls for at most `spinMicros` µs: the waiter is fewer than `longTermThreshold` permits from the head of the line.
+ * Polls for at most `spinMicros` µs. It is for a waiter that is fewer than `longTermThreshold` permits from the head of
+ * the line.
  */
 function spinAtLine(
   context: AgentContext,
@@ -241,15 +250,15 @@ function spinAtLine(
   });
 }
 
-/** Sleeps for as long as the patrol says. No step notifies a gate that is LINKED. */
+/** Sleeps for the time that `patrol.rest` returns. Only the timeout ends the sleep: no step notifies a LINKED gate. */
 function restBeforeLook({ parking }: AgentContext, patrol: Patrol, element: ElementAddress): void {
   const ms = patrol.rest(element);
   if (ms > 0) parking.wait(element + GATE, LINKED, ms);
 }
 
 /**
- * Calls `look` until it returns something other than WAITING, for at most `spinMicros` µs, and only while spinning
- * pays.
+ * Calls `look` until it returns a result other than WAITING, for at most `spinMicros` µs. If spinning does not pay,
+ * returns WAITING without a call.
  */
 export function spinIfItPays<Seen extends number>(
   context: AgentContext,
@@ -285,8 +294,8 @@ function spin<Seen extends number>(parking: Parking, look: () => Seen, budgetMs:
 }
 
 /**
- * The second half of a release whose first half found waiters: wakes the admitted ones and, early, the next. `found`:
- * its result.
+ * Does the second half of a release whose first half found waiters: wakes the admitted waiters, and wakes the next
+ * waiter early. `found` is the result of the first half: NEEDS_WALK, or the element to notify.
  */
 export function wakeNext(
   context: AgentContext,
@@ -296,8 +305,8 @@ export function wakeNext(
 ): void {
   if (found === NEEDS_WALK) context.finishWalk();
   else context.parking.notify(found + GATE);
-  // An early wake-up helps only a waiter that then spins. Where spinning does not pay, the waiter would just be woken
-  // twice.
+  // An early wake-up helps only a waiter that then spins. If spinning does not pay, an early wake-up only wakes the
+  // waiter twice.
   if (!context.spins.pays || policy.spinMicros === 0 || policy.longTermThreshold === 0) return;
   const wokenEarly = context.kernel.wakeEarly(context.agent, sem, policy.longTermThreshold);
   if (wokenEarly === 0) return;

@@ -1,9 +1,9 @@
-// One element for all async waits of an agent at one bucket. So the cost of a wake-up does not depend on the number of
-// waits.
+// The sleeper: one element that sleeps for all async waits of an agent at one bucket. So the cost of a wake-up does not
+// depend on the number of waits.
 //
-// Lost wake-up, waiter side: a wait is added before the sleeper's last check, or while its element is in the bucket's
-// chain, or while the sleeper is awake and will check again. Pairs with the post, which changes the condition before it
-// detaches the chain.
+// Lost wake-up, waiter side: each wait is added before the sleeper's last check, or while the sleeper's element is in
+// the bucket's chain, or while the sleeper is awake and will check again. Pairs with the post, which changes the
+// condition before it detaches the chain.
 
 import type { AgentContext } from '../agent/agent-context.ts';
 import { mayRetry } from '../memory/retry.ts';
@@ -15,15 +15,15 @@ import type { BucketAddress, ElementAddress } from '../kernel/addresses.ts';
 
 /** The waits that a sleeper serves. */
 export interface Vigil {
-  /** The bucket at which the sleeper should sleep now; 0: there is no wait. */
+  /** Returns the bucket at which the sleeper should sleep now, or 0 if there is no wait. */
   bucket(): BucketAddress | 0;
   /** Settles the waits that are due. */
   settle(): void;
-  /** The sleeper failed: rejects all waits. */
+  /** Rejects all waits, because the sleeper failed. */
   fail(failure: unknown): void;
 }
 
-/** The sleeper's own element is not counted in reports: other elements carry the claims. */
+/** The claim of the sleeper's own element. Reports count the claims of the waits' elements instead. */
 const NO_CLAIM = { tag: 0, permits: 0 };
 
 export class Sleeper {
@@ -40,8 +40,8 @@ export class Sleeper {
   }
 
   /**
-   * Call after adding a wait: starts the sleeper unless it runs already. If it throws `ArenaFullError`, the sleeper did
-   * not start.
+   * Starts the sleeper unless it already runs. Call it after adding a wait. Throws `ArenaFullError` if no element is
+   * available; then the sleeper did not start.
    */
   begin(): void {
     if (this.#isOn) return;
@@ -50,7 +50,10 @@ export class Sleeper {
     void this.#run(element);
   }
 
-  /** Call after a wait ended without the sleeper: the sleeper moves if it should now sleep elsewhere, or not at all. */
+  /**
+   * Moves or ends the sleeper if it should now sleep at another bucket or not at all. Call it after a wait ended
+   * without the sleeper.
+   */
   look(): void {
     if (this.#vigil.bucket() !== this.#at) this.#move.end();
   }
@@ -72,7 +75,7 @@ export class Sleeper {
     }
   }
 
-  /** Sleeps at the bucket; returns whether it was woken. Then the element is off its chain. */
+  /** Sleeps at the bucket. Returns `true` if the sleeper was woken; then the element is off its chain. */
   async #sleep(element: ElementAddress, bucket: BucketAddress): Promise<boolean> {
     const { kernel, agent } = this.#context;
     for (let tries = 1; kernel.pushOntoChain(element, bucket, 0, MODE_ASYNC) === RACED; tries++) mayRetry(tries);
@@ -86,7 +89,7 @@ export class Sleeper {
     return true;
   }
 
-  /** Takes the element off its chain. Returns `false` if it stays there; then this agent no longer owns it. */
+  /** Takes the element off its chain. Returns `false` if the element stays there; then this agent no longer owns it. */
   #leave(element: ElementAddress): boolean {
     const { kernel, agent } = this.#context;
     let left: Exit;

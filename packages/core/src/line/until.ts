@@ -1,4 +1,4 @@
-// Waiting in the chain of a bucket until a condition holds (Dice & Kogan, Listing 3).
+// Waits in the chain of a bucket until a condition holds (Dice & Kogan, Listing 3).
 //
 //   push the element · check again · sleep at its gate · when woken, check, and push again
 //
@@ -17,18 +17,18 @@ import type { Titled } from '../api/body.ts';
 import type { Claim } from '../report/claims.ts';
 import type { BucketAddress, ElementAddress } from '../kernel/addresses.ts';
 
-/** A bucket, and how one agent waits there. */
+/** A bucket, and the agent that waits there. */
 export interface BucketSpot {
   readonly context: AgentContext;
   readonly bucket: BucketAddress;
   readonly policy: WaitingPolicy;
-  /** For reports: what the async waits are for. */
+  /** The claim of the async waits, for reports. */
   readonly claim?: Claim | undefined;
 }
 
 /**
- * Blocks until `satisfied` returns a truthy value or `deadline` passes; returns its last value. `deadline`: in ms of
- * `parking.now`.
+ * Blocks until `satisfied` returns a truthy value or `deadline` passes. Returns the last value of `satisfied`.
+ * `deadline` is in ms of `parking.now`.
  */
 export function waitAtBucket<T>({ context, bucket, policy }: BucketSpot, satisfied: () => T, deadline: number): T {
   for (;;) {
@@ -42,7 +42,10 @@ export function waitAtBucket<T>({ context, bucket, policy }: BucketSpot, satisfi
   }
 }
 
-/** The check between the push and the park. If the condition is met or throws, the element has left the chain. */
+/**
+ * Checks the condition between the push and the park. If the condition holds or `satisfied` throws, the element leaves
+ * the chain.
+ */
 function lookAgain<T>(
   context: AgentContext,
   element: ElementAddress,
@@ -59,9 +62,10 @@ function lookAgain<T>(
 }
 
 /**
- * Waits without blocking until `satisfied` returns a truthy value; resolves with it. Rejects with `TimeoutError` or the
- * signal's reason.
- * `options`: already checked. `late`: what did not happen in time, for the message.
+ * Waits without blocking until `satisfied` returns a truthy value, and resolves with that value. Rejects with
+ * `TimeoutError` or the signal's reason.
+ *
+ * `options` must already be checked. `late` begins the message of the `TimeoutError`.
  */
 export async function awaitAtBucket<T>(
   { context, bucket, claim }: BucketSpot,
@@ -82,7 +86,7 @@ export async function awaitAtBucket<T>(
     abort.happened = true;
     abort.end();
   };
-  // Once for all rounds, before the first: a signal that fails must end the wait here.
+  // Subscribe once, before the first round: a signal that throws must end the wait here.
   onAbort(signal, tell);
   try {
     for (;;) {

@@ -1,4 +1,4 @@
-// Sleeping on a word that other agents change, without an element in a chain (a futex wait).
+// Waits on a word that other agents change, without an element in a chain (a futex wait).
 
 import { mayRetry } from '../memory/retry.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
@@ -9,25 +9,26 @@ import { spinIfItPays } from './line.ts';
 import { noteClaim, type Claim } from '../report/claims.ts';
 
 /**
- * The longest sleep in ms before the waiter reads the word again. Needed only for a word that was freed and written
- * again meanwhile: no agent notifies for that.
+ * The longest sleep in ms before the waiter reads the word again. It matters only if the word is freed and reused
+ * during the sleep: no agent notifies for such a change.
  */
 const LONGEST_NAP_MS = 1000;
 
-/** A word that an agent waits on, and how it waits. */
+/** A word that an agent waits on, and the manner of the wait. */
 export interface Watched {
   readonly word: number;
   /** The word that counts the agents that sleep on `word`. */
   readonly sleepers: number;
   /** Whether the change may come so soon that the waiter should spin before it sleeps. */
   readonly isNear?: () => boolean;
-  /** Whether the waiter must not sleep at this value, because what it waits for was available. */
+  /** Whether the waiter must not sleep at this value, because as much as it waits for was available. */
   readonly isEnough?: (value: number) => boolean;
   readonly claim?: Claim | undefined;
 }
 
 /**
- * Blocks until `look`, called at each change of the word, returns `true`, or until `deadline`, in ms of `parking.now`.
+ * Blocks until `look` returns `true` or `deadline`, in ms of `parking.now`, passes. Calls `look` at each change of the
+ * word.
  */
 export function watchWord(
   context: AgentContext,
@@ -38,12 +39,12 @@ export function watchWord(
 ): void {
   const { word, sleepers, isNear, isEnough, claim } = watched;
   for (let tries = 1; ; tries++) {
-    // Read before `look`: if the word changes after this, the sleep below does not start.
+    // Read the word before `look`: if the word changes after this, the sleep below does not start.
     const seen = context.words.load32(word);
     if (look() || (isNear?.() === true && spinIfItPays(context, policy, () => (look() ? TAKEN : WAITING)) === TAKEN))
       return;
-    // Another agent took what this one waits for, and may return it. The word would then have its old value, and a
-    // sleeper would miss that.
+    // Another agent took what this agent waits for, and may give it back. The word would then have its old value again,
+    // and a sleeping agent would miss the change.
     if (isEnough?.(seen) === true) {
       mayRetry(tries);
       continue;
@@ -54,11 +55,11 @@ export function watchWord(
 }
 
 /**
- * Blocks while the word at `address` is `expected`, until it is notified or `deadline` passes; returns `false` if it
- * timed out. Spurious wake-ups are possible.
+ * Blocks while the word at `address` is `expected`, until the word is notified or `deadline` passes. Returns `false` if
+ * it timed out. Spurious wake-ups are possible.
  *
- * `deadline`: in ms of `parking.now`. `sleepers`: the word that counts the sleeping agents, so that a change without
- * sleepers needs no notify. `claim`: the semaphore that the wait is for.
+ * `deadline` is in ms of `parking.now`. `sleepers` is the word that counts the sleeping agents: a change without
+ * sleepers needs no notify. `claim` names the semaphore that the wait is for.
  */
 export function sleepOnWord(
   context: AgentContext,
@@ -70,8 +71,8 @@ export function sleepOnWord(
 ): boolean {
   const { kernel, parking } = context;
   const element = context.takeElement(MODE_BLOCKING);
-  // Lost wake-up, waiter side: `sleepOn` counts the waiter, then the platform compares the word before it sleeps. Pairs
-  // with the changing agent, which reads the count after it has changed the word.
+  // Lost wake-up, waiter side: `sleepOn` counts the waiter, then the platform compares the word, then the agent sleeps.
+  // Pairs with the changing agent, which reads the count after it has changed the word.
   context.words.put32(element + MODE, MODE_BLOCKING);
   noteClaim(context, element, claim);
   kernel.sleepOn(element, sleepers, address, claim?.tag ?? 0);

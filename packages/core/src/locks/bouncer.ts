@@ -1,5 +1,5 @@
-// The line behind a box office, as one agent sees it. The box office decides in one step whether an agent enters or
-// waits. The bouncer, a semaphore whose permits only the box office releases, makes agents wait.
+// One agent's view of the line behind a box office. The box office decides in one step whether an agent enters or
+// waits. The waiters wait at the bouncer: a semaphore whose permits only the box office releases.
 
 import { withCallTimeout, type Wanted } from '../account/account.ts';
 import type { Place } from '../arena/place.ts';
@@ -35,33 +35,40 @@ import { reserveStack } from '../platform/reserve-stack.ts';
 
 /**
  * A visit to the box office. Returns TAKEN, a negative result that the box office defines, or an element that is now
- * enqueued. With `mayWait` 0 it returns WAITING instead of enqueuing. `entry`: the agent's ledger entry, 0 without
- * `recorded`.
+ * enqueued. If `mayWait` is 0, it returns WAITING instead of enqueuing. `entry` is the agent's ledger entry, or 0
+ * without `recorded`.
  */
 export type Visit = (mayWait: number, entry: EntryAddress) => Enqueue | typeof OVERFLOW;
 
-/** How a visit ended. OVERFLOW: a result that the box office defines. */
+/** The result of an attempt to enter. OVERFLOW stands for the results that the box office defines. */
 export type Entered = Poll | typeof OVERFLOW;
 
-/** How long `enterSoon` sleeps between two attempts. */
+/** The sleep of `enterSoon` between two attempts. */
 const LOOK_MS = 1;
 
-/** How the line behaves. */
+/** The behaviour of the line. */
 export interface QueueBehaviour {
-  /** An agent that gets a permit records it in its ledger. */
+  /** Whether an agent that gets a permit records it in its ledger. */
   readonly recorded?: boolean;
   /**
-   * A later waiter may be served before an earlier one: async waits of one agent settle in the order of their verdicts.
+   * Whether a later waiter may be served before an earlier one. Async waits of one agent then settle in the order of
+   * their verdicts.
    */
   readonly unordered?: boolean;
-  /** An arriving agent competes for the lock for a while before it enqueues. */
+  /** Whether an arriving agent competes for the lock for a while before it enqueues. */
   readonly competing?: boolean;
-  /** All waiters are admitted at once: an async wait of this agent does not stand in the way of a blocking one. */
+  /**
+   * Whether all waiters are admitted at once. A blocking wait then does not need the agent's earlier async waits to
+   * settle.
+   */
   readonly together?: boolean;
-  /** Takes up a place that the agent left: `rejoin` of agent/left-places.ts. Default: a place that was left is lost. */
+  /**
+   * Takes up a place that the agent left (`rejoin` of agent/left-places.ts). Default: the agent cannot return to a
+   * place that it left.
+   */
   readonly rejoin?: (context: AgentContext, home: LineAddress) => ElementAddress | 0;
   readonly patrol?: Patrol;
-  /** The steps of its waiters. Default: those of the core's semaphore. */
+  /** The steps of the line's waiters. Default: the steps of the core's semaphore. */
   readonly line?: LineSteps;
 }
 
@@ -78,7 +85,7 @@ export class Bouncer {
   readonly #what: Wanted;
   readonly #mayBlock = mayBlock();
 
-  /** `what` makes the errors of waits. Throws `ArenaFullError`. */
+  /** Creates this agent's view of the line. `what` makes the errors of waits. Throws `ArenaFullError`. */
   constructor(
     { context, address, tag }: Place,
     policy: WaitingPolicy,
@@ -104,7 +111,7 @@ export class Bouncer {
     return this.#localState;
   }
 
-  /** The ledger entry in which this agent records what it holds; 0: none. */
+  /** The ledger entry in which this agent records what it holds, or 0 if it has none. */
   get entry(): EntryAddress {
     return this.#localState.entry;
   }
@@ -115,12 +122,12 @@ export class Bouncer {
   }
 
   /**
-   * Visits the box office and, if necessary, waits for at most `timeoutMs` ms. Returns TAKEN, WAITING (timed out), or
-   * the box office's own result. `before`: the number of async waits of this agent in other lines that are ahead of it.
-   * Throws `DeadlockError`, `MisuseError`, `ArenaFullError`.
+   * Visits the box office, and waits for at most `timeoutMs` ms if the box office does not admit the agent. Returns
+   * TAKEN, WAITING if it timed out, or a result that the box office defines. `before` is the number of this agent's
+   * async waits in other lines that are ahead of this wait. Throws `DeadlockError`, `MisuseError`, `ArenaFullError`.
    */
   enter(timeoutMs: number, before = 0): Entered {
-    // From here on the call may have a place in line or a permit, and has to finish its work.
+    // From here on the call may have a place in line or a permit, so it must not fail for lack of stack.
     reserveStack();
     if (timeoutMs === 0) return this.#tryOnce();
     if (!this.#mayBlock) refuseToBlock();
@@ -136,32 +143,30 @@ export class Bouncer {
       this.#what,
       waits,
     );
-    // In a competing line no waiter is certain to be let in: the lock may be free while the woken waiter is still slow
-    // to take it.
+    // In a competing line a waiter can time out although the lock is free: the woken waiter has not taken it yet.
     return outcome === WAITING && this.#competing ? this.#tryOnce() : outcome;
   }
 
   /**
-   * Waits, without a limit, with a ticket that a visit drew. Returns TAKEN, or the box office's own result. Throws as
-   * `enter` does.
+   * Waits without a time limit for the ticket that a visit drew. Returns TAKEN, or a result that the box office
+   * defines. Throws as `enter` does.
    */
   stay(drawn: Enqueue): Poll | Enqueue {
     return blockInLine(this.#context, this.#localState, drawn, this.#policy, Infinity, this.#what);
   }
 
   /**
-   * Does the same as `enter` without blocking. Resolves with TAKEN, or the box office's own result; rejects with
-   * `TimeoutError` and the signal's reason. Calls `entered` in the same turn in which the lock is taken. `callTimeout`:
-   * the timeout of the call, if this is not its first wait.
+   * Enters as `enter` does, without blocking. Resolves with TAKEN, or with a result that the box office defines.
+   * Rejects with `TimeoutError` or the signal's reason. Calls `entered` in the turn of the event loop in which the lock
+   * is taken. `callTimeout` is the timeout of the whole call, if this wait is not the call's first.
    */
   async enterAsync(options: WaitOptions, entered?: () => void, callTimeout = options.timeout): Promise<Entered> {
     return this.enterOrWait(options, entered, callTimeout);
   }
 
   /**
-   * Does the same as `enterAsync`, at once where it can: it returns the outcome without a promise, and may throw. Only
-   * async functions call it. They turn the error into a rejection, and need no second promise, which would cost more
-   * than the step.
+   * Enters as `enterAsync` does, but returns the outcome without a promise if it is known at once. May throw, so only
+   * async functions call it: they turn the error into a rejection. A second promise would cost more than the step.
    */
   enterOrWait(options: WaitOptions, entered?: () => void, callTimeout = options.timeout): Entered | Promise<Entered> {
     reserveStack();
@@ -186,8 +191,8 @@ export class Bouncer {
   }
 
   /**
-   * Does the same as `enterAsync`, for a lock that agents hold only briefly. It tries once per ms instead of waiting in
-   * line: in line, a thread that is busy with something else would delay the waiters behind it. `callTimeout`: as for
+   * Enters as `enterAsync` does, for a lock that agents hold only briefly. It tries once per ms instead of waiting in
+   * line: in line, a thread that is busy with other work would delay the waiters behind it. `callTimeout` is that of
    * `enterAsync`.
    */
   async enterSoon(options: WaitOptions, entered: () => void, callTimeout = options.timeout): Promise<Entered> {
@@ -203,10 +208,10 @@ export class Bouncer {
     }
   }
 
-  /** Finishes a step that let waiters in: wakes them. `released`: the result of the step. */
+  /** Wakes the waiters that a step admitted. `released` is the result of the step. */
   wake(released: Release | HandOver): void {
     if (released !== NEEDS_WALK) return;
-    // No early wake-up in a competing line: the waiter behind the admitted one is not certain to be next.
+    // A competing line has no early wake-up: the waiter behind the admitted one is not certain to be next.
     try {
       if (this.#competing) this.#context.finishWalk();
       else wakeNext(this.#context, this.#address, this.#policy);
@@ -226,11 +231,10 @@ export class Bouncer {
   }
 
   #enqueue(mode: number): Entered | ElementAddress {
-    // First: a place that this agent left has an element, so this wait needs no other.
+    // Rejoin first: a place that this agent left already has an element, so the wait needs no other.
     const place = this.#rejoin?.(this.#context, this.#address);
     if (place !== undefined && place !== 0) return place;
-    // Reserve the element before the box office counts this waiter: from then on the wait must not fail for lack of
-    // memory.
+    // Reserve the element before the box office counts this waiter: a counted wait must not fail for lack of memory.
     this.#context.refill(mode);
     return this.#visitOnce(1);
   }
@@ -239,7 +243,7 @@ export class Bouncer {
     return spinIfItPays(this.#context, this.#policy, () => this.#tryOnce());
   }
 
-  /** A visit that draws no ticket. */
+  /** Visits the box office without drawing a ticket. */
   #tryOnce(): Entered {
     const outcome = this.#visitOnce(0);
     return isElement(outcome) ? WAITING : outcome;

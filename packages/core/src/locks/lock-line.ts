@@ -1,41 +1,44 @@
-// What a condition needs to know of the lock that it belongs to: a notified waiter goes on in that lock's line
+// The part of a lock that a condition needs: a notified waiter of the condition continues in the lock's line
 // (@sluice/mutex).
 
 import type { Wanted } from '../account/account.ts';
 import type { LocalState } from '../agent/agent-context.ts';
 import type { Place } from '../arena/place.ts';
 
-/** The key of a member that locks with conditions have. */
+/** The key of the member that returns the `LockLine` of a lock with conditions. */
 export const LOCK_LINE = Symbol('sluice.lock-line');
 
 export interface LockLine {
-  /** Which steps move a waiter there. */
+  /** Selects the steps that move a waiter of the condition to the lock's line. */
   readonly sort: 'mutex' | 'writer';
-  /** Its box office. */
+  /** The place of the lock's box office. */
   readonly place: Place;
-  /** This agent's state at the line in which its waiters wait. */
+  /** This agent's state at the line in which the lock's waiters wait. */
   readonly localState: LocalState;
   readonly account: Wanted;
-  /** Right after taking the lock: throws the error about earlier owners, if there is one. */
+  /** Throws the error about earlier owners, if there is one. Call it right after taking the lock. */
   heedNotice(): void;
-  /** For the owner, before it unlocks: how often it has locked the lock again. From here on it is locked once. */
+  /**
+   * Returns how often the owner has locked the lock again, and sets that number to 0. The owner calls it before it
+   * unlocks.
+   */
   takeDepth(): number;
   /**
-   * For the owner that goes on to wait: unlocks the lock for the longest waiter. A turn ends, as it is for an agent
-   * that locks the lock again soon.
+   * Unlocks the lock for the longest waiter. The owner calls it before it waits at the condition. The unlock ends a
+   * turn, because a turn is for an agent that locks the lock again soon.
    */
   unlockToWait(): void;
-  /** For the owner, after it has locked the lock. */
+  /** Restores the number that `takeDepth` returned. The owner calls it after it has locked the lock again. */
   addDepth(depth: number): void;
 }
 
-/** For a lock that its owner cannot lock again. */
+/** The depth functions of a lock that its owner cannot lock again. */
 export const FLAT: Pick<LockLine, 'takeDepth' | 'addDepth'> = {
   takeDepth: () => 0,
   addDepth: () => undefined,
 };
 
-/** The key of a static method of `Mutex`: as `create`, with bytes of data behind the mutex's line (@sluice/named). */
+/** The key of a static method of `Mutex` that creates a mutex with bytes of data behind its line (@sluice/named). */
 export const CREATE_WITH_DATA = /* @__PURE__ */ Symbol('sluice.create-with-data');
-/** The key of a static method of `Mutex`: opens the mutex at a place, without a handle (@sluice/named). */
+/** The key of a static method of `Mutex` that opens the mutex at a place, without a handle (@sluice/named). */
 export const OPEN_AT = /* @__PURE__ */ Symbol('sluice.open-at');

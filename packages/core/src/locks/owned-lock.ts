@@ -1,4 +1,4 @@
-// What all owned locks share: only the owner may unlock, and the next owner learns of an owner's death.
+// The common part of all owned locks: only the owner may unlock, and the next owner learns of an owner's death.
 
 import type { Account } from '../account/account.ts';
 import { checkAsyncBody, checkBody, isThenable, refusePromise, reportRejection } from '../api/body.ts';
@@ -22,16 +22,16 @@ import type { NotPromise } from '../api/not-promise.ts';
 import { reserveStack } from '../platform/reserve-stack.ts';
 
 /**
- * A lock that one agent owns at a time; only the owner can unlock it (a robust lock in POSIX terms). A lock package
+ * A lock that one agent owns at a time. Only the owner can unlock it (a robust lock in POSIX terms). A lock package
  * implements the abstract protected members.
  *
  * When the owner dies and is reclaimed, the next owner gets the lock, and its `lock`, `tryLock` or `lockAsync` fails
- * with `OwnerDiedError`. That agent owns the lock, what the lock protects may be half changed, and the error carries
- * the guard. The new owner repairs the data, calls `markConsistent` and unlocks.
+ * with `OwnerDiedError`. The new owner owns the lock in spite of the error. The data that the lock protects may be half
+ * changed. The new owner repairs the data, calls `markConsistent` on the error's guard, and unlocks.
  *
  * If the new owner unlocks without `markConsistent`, the lock is unrecoverable: every later attempt fails with an
- * `OwnerDiedError` without a guard, until an agent calls `takeOver`. If the new owner dies, too, the next owner gets
- * the notice.
+ * `OwnerDiedError` without a guard, until an agent calls `takeOver`. If the new owner dies, too, the owner after it
+ * gets the notice.
  *
  * `run` and `runAsync` never leave the lock held. After an owner's death they call `onOwnerDied`, if given, with the
  * guard. If `onOwnerDied` marks the lock consistent, the body runs. Otherwise the call fails without running the body,
@@ -44,18 +44,21 @@ export abstract class OwnedLock extends Holdable {
   protected abstract enter(): void;
   protected abstract tryEnter(timeoutMs: number): boolean;
   /**
-   * Must call `entered` in the same turn in which the lock is taken: in a later turn another task of this agent may use
-   * the lock. Returns `undefined` if the lock was taken at once. May throw, so its callers are async functions.
+   * Acquires the lock without blocking. An implementation must call `entered` in the same turn of the event loop in
+   * which the lock is taken: in a later turn another task of this agent may use the lock. Returns `undefined` if the
+   * lock was taken at once. May throw, so only async functions call it.
    */
   protected abstract enterAsync(options: WaitOptions | undefined, entered: () => void): Promise<void> | undefined;
   protected abstract exit(): void;
 
-  /** Makes the texts of errors about the lock. Without an account, messages use the name of the class. */
+  /**
+   * Returns the object that makes the texts of errors about the lock. Without it, messages use the name of the class.
+   */
   protected account(): Account | undefined {
     return undefined;
   }
 
-  /** The title that messages use, such as "Mutex 'accounts'". */
+  /** Returns the title that messages use, such as "Mutex 'accounts'". */
   override toString(): string {
     return this.account()?.toString() ?? super.toString();
   }
@@ -75,9 +78,11 @@ export abstract class OwnedLock extends Holdable {
   }
 
   /**
-   * Acquires the lock if it becomes available within `timeoutMs` ms (default 0: does not wait); returns whether it did.
+   * Acquires the lock if it becomes available within `timeoutMs` ms (default 0: does not wait). Returns whether the
+   * lock was acquired.
    *
-   * Throws as `lock` does, but `MisuseError` for a lock that this agent already owns only if `timeoutMs` is `Infinity`.
+   * Throws as `lock` does. If this agent already owns the lock, it throws `MisuseError` only if `timeoutMs` is
+   * `Infinity`.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs === Infinity && this.isOwner()) throw this.#ownedAlready();
@@ -89,8 +94,8 @@ export abstract class OwnedLock extends Holdable {
   /**
    * Acquires the lock without blocking the thread; the promise resolves when this agent owns it.
    *
-   * Each call waits in line on its own, also when several tasks of one agent wait, and also when this agent already
-   * owns the lock. Rejects with `OwnerDiedError` as `lock` throws it, and with `TimeoutError`, `signal.reason` or
+   * Each call waits in line on its own, even if several tasks of one agent wait, or if this agent already owns the
+   * lock. Rejects with `OwnerDiedError` under the conditions of `lock`, and with `TimeoutError`, `signal.reason` or
    * `ArenaFullError`.
    */
   override async lockAsync(options?: WaitOptions): Promise<void> {
@@ -113,7 +118,7 @@ export abstract class OwnedLock extends Holdable {
   }
 
   /**
-   * Declares that what the lock protects is consistent again, after the owner before died.
+   * Declares that the data that the lock protects is consistent again after the death of an owner.
    *
    * @throws {MisuseError} If this agent does not own the lock, or did not inherit it from a dead owner.
    */
@@ -127,8 +132,8 @@ export abstract class OwnedLock extends Holdable {
   /**
    * Takes over a lock that is unrecoverable or whose owner died, blocking until this agent owns it.
    *
-   * Returns the guard, or `null` if the lock is consistent; then the lock is not held. The caller repairs what the lock
-   * protects, marks the guard consistent and releases it. If it releases the guard without marking it, the lock is
+   * Returns the guard, or `null` if the lock is consistent; then the lock is not held. The caller repairs the protected
+   * data, marks the guard consistent and releases it. If it releases the guard without marking it, the lock is
    * unrecoverable again. If several agents call `takeOver` at once and the first repairs the data, only that agent gets
    * the guard. Throws as `lock` does, except `OwnerDiedError`.
    */
@@ -139,7 +144,8 @@ export abstract class OwnedLock extends Holdable {
   }
 
   /**
-   * Does the same as `takeOver` without blocking the thread. Rejects as `lockAsync` does, except with `OwnerDiedError`.
+   * Takes over the lock as `takeOver` does, without blocking the thread. Rejects as `lockAsync` does, except with
+   * `OwnerDiedError`.
    */
   async takeOverAsync(options?: WaitOptions): Promise<RecoveryGuard | null> {
     let guard: RecoveryGuard | null = null;
@@ -152,7 +158,7 @@ export abstract class OwnedLock extends Holdable {
   /**
    * Runs `body` with the lock held and returns its result; releases the lock even if `body` throws.
    *
-   * Throws as `lock` does, and what `onOwnerDied` throws. The lock is not held after the call.
+   * Throws as `lock` does, and passes on the error of `onOwnerDied`. The lock is not held after the call.
    */
   override run<T>(body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
     checkBody(body, this);
@@ -174,7 +180,7 @@ export abstract class OwnedLock extends Holdable {
   /**
    * Runs `body` with the lock held until the promise that `body` returns settles, without blocking the thread.
    *
-   * Rejects as `lockAsync` does, and with what `onOwnerDied` throws. The lock is not held after the promise settles.
+   * Rejects as `lockAsync` does, and with the error of `onOwnerDied`. The lock is not held after the promise settles.
    */
   override async runAsync<T>(body: () => T | PromiseLike<T>, options?: RunOptions): Promise<T> {
     checkAsyncBody(body, this);
@@ -193,14 +199,14 @@ export abstract class OwnedLock extends Holdable {
     }
   }
 
-  /** Right after taking the lock: throws the error about earlier owners, if there is one. */
+  /** Throws the error about earlier owners, if there is one. Call it right after taking the lock. */
   protected heedNotice(): void {
     raise(this.#takeNotice());
   }
 
   /**
-   * Right after taking the lock: the error about earlier owners, if any. It has a guard unless the lock is
-   * unrecoverable.
+   * Returns the error about earlier owners, if there is one. Call it right after taking the lock. The error has a guard
+   * unless the lock is unrecoverable.
    */
   #takeNotice(): OwnerDiedError | undefined {
     const found = this.health.inherit();
@@ -216,7 +222,7 @@ export abstract class OwnedLock extends Holdable {
     );
   }
 
-  /** As `#takeNotice`, but does not keep the lock: the next owner gets the notice. */
+  /** Returns the error as `#takeNotice` does, but unlocks the lock: the next owner gets the notice. */
   #refuseNotice(): OwnerDiedError | undefined {
     const found = this.health.inherit();
     if (found === CONSISTENT) return undefined;
@@ -233,7 +239,10 @@ export abstract class OwnedLock extends Holdable {
     );
   }
 
-  /** After taking the lock with `notice`: `onOwnerDied` repairs the data, or this throws and the lock is not held. */
+  /**
+   * Calls `onOwnerDied` if the lock was taken with a `notice` that has a guard. Throws a notice without a guard. If
+   * `#settle` returns, the lock is consistent and held. If it throws, the lock is not held.
+   */
   #settle(notice: OwnerDiedError | undefined, onOwnerDied: OnOwnerDied): void {
     if (notice === undefined) return;
     if (notice.guard === undefined) throw notice;
@@ -267,7 +276,7 @@ export abstract class OwnedLock extends Holdable {
     raise(this.#endRepair(repair, true));
   }
 
-  /** `hasAccepted`: `onOwnerDied` did not throw. Then the lock is kept if `onOwnerDied` marked it consistent. */
+  /** Ends the repair. Keeps the lock only if `onOwnerDied` marked it consistent and did not throw (`hasAccepted`). */
   #endRepair(repair: PendingRepair, hasAccepted: boolean): OwnerDiedError | undefined {
     repair.end();
     if (repair.wasReleased || !this.isOwner())
@@ -294,7 +303,7 @@ export abstract class OwnedLock extends Holdable {
   }
 
   #giveBack(): void {
-    // If a lock package calls `entered` late, another task of this agent may have unlocked by mistake.
+    // If a lock package calls `entered` late, another task of this agent may have unlocked the lock by mistake.
     if (this.isOwner()) this.exit();
   }
 

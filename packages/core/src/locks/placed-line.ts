@@ -1,4 +1,5 @@
-// What every primitive with a block and a line of waiters of its own shares, if agents wait at it and do not own it.
+// The common part of every primitive that has its own block with a line of waiters, and at which agents wait without
+// owning it.
 
 import { Account, type AccountShape } from '../account/account.ts';
 import type { AgentContext, LocalState } from '../agent/agent-context.ts';
@@ -34,19 +35,19 @@ import { refusePosting } from '../platform/unpostable.ts';
 
 const NO_OPTIONS: WaitOptions = {};
 
-/** What a package specifies about its primitive: how its waiters behave, and what messages say. */
+/** A package's specification of its primitive: the behaviour of its waiters and the words of its messages. */
 export interface LineShape<Steps extends object> extends AccountShape {
   readonly kind: Kind<Steps>;
   /** For messages, such as 'The mutex'. */
   readonly what: string;
   readonly manner: QueueBehaviour;
-  /** The visit at which a wait begins. */
+  /** Returns the visit with which each wait begins. */
   readonly visit: (place: Place) => Visit;
 }
 
 /**
- * Creates a block of one line of that kind; returns it with this agent's policy. `fill` writes what is not 0. `bytes`:
- * of the block, if data follows the line. Throws as `create` does.
+ * Creates a block of one line of that kind, and returns it with this agent's policy. `fill` writes the words that do
+ * not start as 0. `bytes` is the size of the block, for a line with data behind it. Throws as `create` does.
  */
 export function createLine<Steps extends object>(
   kind: Kind<Steps>,
@@ -59,7 +60,8 @@ export function createLine<Steps extends object>(
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
   const context = contextOf(arena);
-  // Before the block is allocated: an agent may lack the kernel, and filling the block must not stop half-way.
+  // Load the kind before the block is allocated: the agent may lack its kernel, and the creation must not stop
+  // half-way.
   const { steps: line } = context.load(kind);
   if (recorded) context.reserveEntry();
   const place = createPrimitive(arena, kind.code, bytes, options.name, (words, address, tag) => {
@@ -69,7 +71,7 @@ export function createLine<Steps extends object>(
   return [place, policy];
 }
 
-/** Opens a primitive of that kind; returns it with this agent's policy. Throws as `from` does. */
+/** Opens a primitive of that kind, and returns it with this agent's policy. Throws as `from` does. */
 export function openLine<Steps extends object>(
   kind: Kind<Steps>,
   handle: PrimitiveHandle<string>,
@@ -80,7 +82,7 @@ export function openLine<Steps extends object>(
   return [place, mergePolicy(place.arena.policy, options.policy)];
 }
 
-/** A line without calls that wait: for a primitive whose waits return something. */
+/** A line without public calls that wait, for a primitive whose waits return something. */
 export abstract class PlacedWaits {
   readonly #place: Place;
   readonly #shape: Pick<LineShape<never>, 'className' | 'what'>;
@@ -111,7 +113,7 @@ export abstract class PlacedWaits {
     return this.#bouncer.localState;
   }
 
-  /** The title that messages use, such as "Mutex 'accounts'". */
+  /** Returns the title that messages use, such as "Mutex 'accounts'". */
   toString(): string {
     return this.#account.toString();
   }
@@ -122,19 +124,19 @@ export abstract class PlacedWaits {
     return readName(this.context.words, this.#place.address);
   }
 
-  /** The arena that contains it. */
+  /** The arena that contains the primitive. */
   get arena(): Arena {
     return this.#place.arena;
   }
 
-  /** The number of waiters. Reads the records of all waiters of the arena; for reports and tests. */
+  /** The number of waiters, for reports and tests. The call reads the records of all waiters of the arena. */
   get waiting(): number {
     return this.reportLine().waiters.length;
   }
 
   abstract inspect(): object;
 
-  /** The fields that `console.log` shows. */
+  /** Returns the fields that `console.log` shows. */
   protected abstract shown(): Readonly<Record<string, unknown>>;
 
   [INSPECT](): string {
@@ -142,38 +144,38 @@ export abstract class PlacedWaits {
   }
 
   /**
-   * Frees its memory, which another primitive may reuse.
+   * Frees the primitive's memory, which another primitive may reuse.
    *
-   * No agent may be inside a call on it. Every later use throws `MisuseError`.
+   * No agent may be inside a call on the primitive. Every later use throws `MisuseError`.
    *
-   * @throws {MisuseError} If agents wait for it or hold something of it, or it was already freed.
+   * @throws {MisuseError} If agents wait at the primitive or hold something of it, or it was already freed.
    */
   free(): void {
     this.checkUnused();
     freePrimitive(this.#place, this.#shape.what);
   }
 
-  /** Throws `MisuseError` if agents wait for it or hold something of it, or it was freed. */
+  /** Throws `MisuseError` if agents wait at the primitive or hold something of it, or it was freed. */
   protected checkUnused(): void {
     this.checkThere();
     // The recovery of a dead agent may wait for an agent with this kind.
     finishPending(this.context);
-    // Also a waiter that was admitted and has not read its verdict yet.
+    // A waiter that was admitted but has not read its verdict yet counts as a use, too.
     if (isUsed(this.context, this.#place) || this.isAwaited()) throw this.#account.inUse();
   }
 
-  /** Whether agents wait in a line behind the first. */
+  /** Returns whether agents wait in a line of the primitive other than the first. */
   protected isAwaited(): boolean {
     return false;
   }
 
-  /** The waiters. Throws `MisuseError` if it was freed. */
+  /** Reports the waiters. Throws `MisuseError` if the primitive was freed. */
   protected reportLine(): LineReport {
     this.checkThere();
     return this.#bouncer.inspect();
   }
 
-  /** Finishes a step that admitted waiters: wakes them. `released`: the result of the step. */
+  /** Wakes the waiters that a step admitted. `released` is the result of the step. */
   protected wake(released: Release | HandOver): void {
     if (released === SHUT) this.checkThere();
     this.#bouncer.wake(released);
@@ -183,14 +185,14 @@ export abstract class PlacedWaits {
     checkNotFreed(this.#place, this.#shape.what);
   }
 
-  /** Throws `MisuseError` on a thread that may not block. */
+  /** Throws `MisuseError` if this thread may not block. */
   protected checkBlocking(): void {
     if (!this.#mayBlock) refuseToBlock();
   }
 
   /**
-   * Waits for at most `timeoutMs`, without a check of the argument or of the thread; returns whether the call was
-   * admitted.
+   * Waits for at most `timeoutMs` ms, and returns whether the call was admitted. Checks neither the argument nor the
+   * thread.
    */
   protected enter(timeoutMs: number): boolean {
     const outcome = this.#bouncer.enter(timeoutMs);
@@ -199,8 +201,9 @@ export abstract class PlacedWaits {
   }
 
   /**
-   * Does what `enter` does, without blocking. Calls `entered` in the turn in which the call is admitted. Rejects as
-   * `waitAsync` does. `callTimeout`: the timeout of the whole call, if this is not its first wait.
+   * Waits as `enter` does, without blocking. Calls `entered` in the turn of the event loop in which the call is
+   * admitted. Rejects as `waitAsync` does. `callTimeout` is the timeout of the whole call, if this wait is not the
+   * call's first.
    */
   protected async enterLater(options: WaitOptions, entered?: () => void, callTimeout?: number): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
@@ -214,7 +217,7 @@ export abstract class PlacedLine extends PlacedWaits {
    *
    * @throws {MisuseError} On a browser's main thread; use `waitAsync`.
    * @throws {DeadlockError} If this agent has an earlier async waiter in the line, which could not settle while the
-   *   agent is blocked. Not where all waiters are admitted together.
+   *   agent is blocked. A line that admits all waiters together never throws it.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   wait(): void {
@@ -223,9 +226,9 @@ export abstract class PlacedLine extends PlacedWaits {
   }
 
   /**
-   * Waits until the call is admitted, for at most `timeoutMs`; returns whether it was.
+   * Waits until the call is admitted, for at most `timeoutMs` ms. Returns whether the call was admitted.
    *
-   * With 0, the default, the call does not wait. Throws as `wait` does; `DeadlockError` only if `timeoutMs` is
+   * With 0, the default, the call does not wait. Throws as `wait` does, but `DeadlockError` only if `timeoutMs` is
    * `Infinity`.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.

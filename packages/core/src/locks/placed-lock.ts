@@ -1,4 +1,5 @@
-// What every owned lock with its own block shares: everything except the uncontended visit and the exit.
+// The common part of every owned lock with its own block. Only the uncontended visit and the exit differ from lock to
+// lock.
 
 import { Account, type AccountShape } from '../account/account.ts';
 import {
@@ -30,30 +31,33 @@ import { Bouncer, type Entered, type QueueBehaviour, type Visit } from './bounce
 import { checkWait } from '../api/wait-options.ts';
 
 export interface LockOptions {
-  /** The arena that contains it. Default: the realm's default arena. */
+  /** The arena that contains the lock. Default: the realm's default arena. */
   readonly arena?: Arena | undefined;
   /** Name for reports and messages, at most 60 bytes of UTF-8. */
   readonly name?: string | undefined;
-  /** How this agent waits for it. Default: the arena's policy. */
+  /** The policy of this agent's waits for the lock. Default: the arena's policy. */
   readonly policy?: Partial<Omit<WaitingPolicy, 'buckets'>> | undefined;
 }
 
 const NO_OPTIONS: WaitOptions = {};
 
-/** How a block of a lock begins. */
+/** The initial content of a lock's block. */
 export interface LockTraits {
-  /** The kind's own flags, by which its steps tell its locks apart. */
+  /** Flags of the kind, by which its steps distinguish its locks. */
   readonly flags?: number;
-  /** The options that `create` accepts, if more than every lock's. */
+  /** The options that `create` accepts. Default: the options of every lock. */
   readonly names?: readonly string[];
-  /** A ledger names the owner. Otherwise the word OFFICE does. */
+  /** Whether a ledger entry names the owner. Default: the word OFFICE names it. */
   readonly recorded?: boolean;
-  /** The bytes of data behind the lock's line, in the same block; then FLAG_LAST is set. Default: 0. */
+  /**
+   * The number of bytes of data behind the lock's line, in the same block. If it is not 0, FLAG_LAST is set. Default:
+   * 0.
+   */
   readonly dataBytes?: number;
   readonly fill?: (words: Words, lock: number) => void;
 }
 
-/** Creates a block with a free lock; returns it with this agent's policy. */
+/** Creates a block with a free lock, and returns it with this agent's policy. */
 export function createOwnedLock<Steps extends object>(
   kind: Kind<Steps>,
   options: LockOptions,
@@ -63,7 +67,7 @@ export function createOwnedLock<Steps extends object>(
   const arena = chosenArena(options.arena);
   const policy = mergePolicy(arena.policy, options.policy);
   const context = contextOf(arena);
-  // Before the lock exists: an agent may lack the kind's kernel, and `fill` must not fail or stop half-way.
+  // Load the kind before the lock exists: the agent may lack its kernel, and the creation must not stop half-way.
   const { steps: line } = loadKind(context, kind);
   if (recorded) context.reserveEntry();
   const place = createPrimitive(arena, kind.code, BLOCK_LINE + dataBytes, options.name, (words, lock, tag) => {
@@ -78,17 +82,17 @@ function nothing(): void {
   // All other words of the block start as 0.
 }
 
-/** What a lock package specifies about its kind of lock. */
+/** A lock package's specification of its kind of lock. */
 export interface LockShape {
   readonly className: string;
   /** For messages, such as 'The mutex'. */
   readonly what: string;
   readonly manner: QueueBehaviour;
-  /** Whether waiters are served in order of arrival. Default: unless `manner` says that they are not. */
+  /** Whether waiters are served in order of arrival. Default: `true`, unless `manner` is `unordered`. */
   readonly ordered?: boolean;
-  /** For messages: counts the waiters, as `AccountShape.count`. */
+  /** Counts the waiters for messages (`AccountShape.count`). */
   readonly count?: AccountShape['count'];
-  /** The kind that the lock's package brings. */
+  /** The kind of the lock's package. */
   readonly kind?: Kind<never>;
 }
 
@@ -163,7 +167,7 @@ export abstract class PlacedLock extends OwnedLock {
     });
   }
 
-  /** Returns the contended visit. The constructor calls this once. */
+  /** Returns the contended visit. The constructor calls it once. */
   protected abstract visitOf(place: Place): Visit;
 
   /** The name given to `create`; '' if none was given. */
@@ -190,7 +194,7 @@ export abstract class PlacedLock extends OwnedLock {
    * @throws {MisuseError} If an agent owns the lock or waits for it, or it was already freed.
    */
   free(): void {
-    // Take the lock first, so that no other agent can.
+    // Take the lock first, so that no other agent can take it.
     if (!this.tryEnter(0)) throw this.inUse();
     if (this.isAwaited()) {
       this.exit();
@@ -200,8 +204,8 @@ export abstract class PlacedLock extends OwnedLock {
   }
 
   /**
-   * Whether other agents wait for the lock, which this agent just took. For locks that are free at times while agents
-   * wait.
+   * Returns whether other agents wait for the lock, which this agent has just taken. A lock that can be free while
+   * agents wait overrides it.
    */
   protected isAwaited(): boolean {
     return false;
@@ -215,7 +219,7 @@ export abstract class PlacedLock extends OwnedLock {
     return this.#account;
   }
 
-  /** Of a lock whose word OFFICE names its owner. Other locks override this. */
+  /** Returns whether the word OFFICE names this agent. A lock whose OFFICE does not name its owner overrides it. */
   protected override isOwner(): boolean {
     const {
       context: { words, id },

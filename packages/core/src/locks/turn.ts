@@ -1,5 +1,6 @@
-// A turn at a lock: the time for which a running agent may lock it again while others wait. The successor measures it,
-// and so does the owner.
+// Turns at a lock. A turn is the time in which one running agent may acquire the lock again and again while other
+// agents wait. Each acquisition in a turn is a pass. The agent that has the turn measures it, and so does the
+// successor: the waiter that is next to own the lock.
 
 import type { Place } from '../arena/place.ts';
 import type { Patrol } from '../agent/agent-context.ts';
@@ -22,38 +23,38 @@ import {
 import { NEEDS_WALK, RACED, type HandOver, type IDLE } from '../kernel/states.ts';
 import { adapted, TURN_MS } from '../platform/turn-length.ts';
 
-/** Where a lock is, as an agent sees it. */
+/** The place of a lock. */
 type Spot = Pick<Place, 'context' | 'address'>;
 
-/** What turns need to know about a kind of lock. */
+/** The properties of a kind of lock that turns depend on. */
 export interface TurnTraits {
-  /** In the high half of OFFICE: one waiter has a permit and competes with the agents that run. */
+  /** A bit of OFFICE's high half. It is set while one waiter has a permit and competes with the running agents. */
   readonly successor: number;
-  /** In the high half of OFFICE: the turn is over, and the lock goes to the successor. */
+  /** A bit of OFFICE's high half. It is set when the turn is over and the lock must go to the successor. */
   readonly due: number;
-  /** Whether the halves of OFFICE say that the lock is free between two passes. */
+  /** Returns whether the halves of OFFICE say that the lock is free between two passes. */
   readonly isFree: (low: number, high: number) => boolean;
   /** Whether an agent that finds the lock free may take the turn over from another. Default: true. */
   readonly mayChangeHands?: boolean;
-  /** The line whose bouncer its waiters wait at. Default: that of the lock. */
+  /** The line at whose bouncer the lock's waiters wait. Default: the lock's first line. */
   readonly line?: LineAddress;
 }
 
-/** Of a mutex, and of a turnstile, which has the box office of one. */
+/** The traits of a mutex, and of a turnstile, which has the box office of a mutex. */
 export const MUTEX_TRAITS: TurnTraits = { successor: SUCCESSOR, due: DUE, isFree: (owner) => owner === 0 };
 
-/** Passes before an owner first looks at the clock in a turn. */
+/** The number of passes in a turn before the owner first reads the clock. */
 const FIRST_LOOK = 8;
-/** How long the successor sleeps between two looks at a lock that is free between two passes, in ms. */
+/** The successor's sleep in ms between two checks of a lock that is free between two passes. */
 const NAP_MS = 0.05;
 
 /**
- * What a waiter does after it has become the successor: it sleeps at most until the turn is over, and then ends it with
- * the step `makeDue`.
+ * Creates the patrol of the waiters at a lock in turns. A waiter that has become the successor sleeps at most until the
+ * turn is over. It then ends the turn with the step `makeDue`.
  *
- * The successor may find the lock free between two passes, or because the agent whose turn it is has gone on to other
- * work. If the scheduler has put the successor on that agent's core, it cannot tell which: it sees no pass however long
- * it looks. Therefore it rests before it looks again.
+ * The successor may find the lock free for two reasons. Either the agent that has the turn is between two passes, or
+ * that agent has gone on to other work. If the scheduler has put both agents on one core, the successor sees no pass
+ * while it runs, so it cannot tell the two apart. Therefore it sleeps for `NAP_MS` before it checks again.
  */
 export function patrolInTurns(
   spot: Spot,
@@ -68,8 +69,8 @@ export function patrolInTurns(
     afterAdmission: true,
     nap(element) {
       if (words.get32(element + SUCCEEDS) === 0 || (words.load32(address + OFFICE + 4) & due) !== 0) return Infinity;
-      // A number of 32 bits, in µs, whose differences are right across the wrap. 0: the successor has not looked at the
-      // clock yet.
+      // The time is a 32-bit number of µs. Differences stay correct when it wraps. SUCCEEDS_SINCE is 0 until the
+      // successor has read the clock.
       const now = (parking.now() * 1000) | 1;
       const since = words.get32(element + SUCCEEDS_SINCE);
       if (since === 0) words.put32(element + SUCCEEDS_SINCE, now);
@@ -86,8 +87,8 @@ export function patrolInTurns(
 }
 
 /**
- * Whether the agent whose turn it is has passed in it. False also if that agent has just taken the turn over, or few
- * passes fit in a turn.
+ * Returns whether the agent that has the turn has made a pass in it. Also returns `false` if that agent has just taken
+ * the turn over, or if a turn has fewer than `FIRST_LOOK` passes.
  */
 function hasPassed({ context: { words }, address }: Spot): boolean {
   const turn = words.load32(address + TURN);
@@ -97,20 +98,20 @@ function hasPassed({ context: { words }, address }: Spot): boolean {
 }
 
 /**
- * For an agent that arrives and finds the lock free in another agent's turn. Returns TURN if the agent may take that
- * turn, otherwise a value that TURN does not have.
+ * Returns TURN if an arriving agent that has found the lock free may take over another agent's turn. Otherwise returns
+ * a value that TURN never has. The arriving agent takes the lock only if TURN still has the returned value.
  */
 export function turnToTake(spot: Spot): number {
   const turn = spot.context.words.load32(spot.address + TURN);
-  // Not a value that a pass leads to: with TURN_TAKEN no passes are left.
+  // TURN never has this value: while TURN_TAKEN is set, no passes are left.
   return hasPassed(spot) ? turn | TURN_TAKEN | 1 : turn;
 }
 
-/** Before any turn was measured. */
+/** The number of passes in a turn before any turn was measured. */
 const FIRST_LIMIT = 1000;
-/** The share of a turn by which an agent that catches up may have a longer turn, at most. */
+/** The maximum share of a turn by which an agent's turn may be longer or shorter than usual. */
 const MOST_CREDIT = 1 / 4;
-/** The number of missed turns that an agent may catch up with, at most. */
+/** The maximum number of missed turns that an agent may catch up with. */
 const MOST_TURNS_MISSED = 3;
 const NONE = -1;
 
@@ -119,25 +120,29 @@ function between(least: number, value: number, most: number): number {
 }
 
 /**
- * The turn as a running agent sees it. The agent looks at the clock about ten times in a turn. A turn also ends after
- * as many passes as turns have on average. Otherwise an agent that is interrupted less often than others would pass
- * more often. An agent whose turn was cut short has longer turns afterwards, within half a millisecond each (deficit
- * round robin).
+ * One agent's turns at a lock, as that agent measures them. The agent reads the clock about ten times in a turn.
+ *
+ * A turn also ends after as many passes as turns have on average. Otherwise an agent that is interrupted less often
+ * than others would make more passes. An agent whose turn was cut short has longer turns afterwards, each within half a
+ * millisecond (deficit round robin).
  */
 export class OwnTurn {
   /**
-   * The turn went on when this agent last left, so the steps for a lock without waiters would fail. Only a guess: other
-   * agents may have ended it.
+   * Whether the turn went on when this agent last unlocked. If so, the steps for a lock without waiters would fail. It
+   * is only a guess: another agent may have ended the turn since.
    */
   isOpen = false;
   readonly #place: Spot;
   readonly #traits: TurnTraits;
-  /** GRANT during the turn. */
+  /** The value of GRANT during the turn. */
   #number = 0;
   #since = 0;
-  /** The passes that TURN allowed for so far. NONE: every turn of this agent that began has been settled. */
+  /**
+   * The number of passes that TURN has allowed for in this turn so far. NONE if each turn that this agent began is
+   * settled.
+   */
   #allowed = NONE;
-  /** How many passes this agent is behind others. */
+  /** The number of passes by which this agent is behind other agents. */
   #credit = 0;
 
   constructor(place: Spot, traits: TurnTraits) {
@@ -145,14 +150,14 @@ export class OwnTurn {
     this.#traits = traits;
   }
 
-  /** All that it remembers. */
+  /** All state of the turn, as numbers. */
   get summary(): readonly number[] {
     return [Number(this.isOpen), this.#number, this.#since, this.#allowed, this.#credit];
   }
 
   /**
-   * The contended unlock. Calls `step` with 1 at the end of the turn, else with 0, until it succeeds; then wakes the
-   * waiter that may enter.
+   * Does the contended unlock. Calls `step` until it succeeds, with 1 if the turn ends and with 0 if it goes on. Then
+   * wakes the waiter that may enter.
    */
   leave(step: (ends: number) => HandOver | ElementAddress): void {
     const { context } = this.#place;
@@ -166,13 +171,15 @@ export class OwnTurn {
     else if (left === NEEDS_WALK) context.finishWalk();
   }
 
-  /** The agent ends its turn itself, before the unlock: it has no claim to what is left of it. */
+  /**
+   * Ends the turn before the unlock, because this agent gives it up. The agent gets no credit for the rest of the turn.
+   */
   end(): void {
     this.isOpen = false;
     this.#allowed = NONE;
   }
 
-  /** Whether the turn is over. If it is not, sets when an owner looks next. */
+  /** Returns whether the turn is over. If it is not over, sets after how many passes the owner next reads the clock. */
   #isOver(): boolean {
     const {
       context: { words, parking },
@@ -187,9 +194,10 @@ export class OwnTurn {
     const limit = Math.max(1, usual + Math.trunc(between(-usual * MOST_CREDIT, this.#credit, usual * MOST_CREDIT)));
     const turn = words.get32(address + TURN);
     if (begins || number !== this.#number || (turn & TURN_TAKEN) !== 0) {
-      // Another agent took the turn before. It had between a third and all of the passes that were allowed for.
+      // This agent did not settle its last turn: another agent ended it or took it over. This agent made between a
+      // third and all of the allowed passes in it.
       if (this.#allowed !== NONE) this.#settle(usual, Math.trunc((this.#allowed * 2) / 3));
-      // The agent was late: it entered in its own turn, which had ended by then.
+      // This agent entered in its own turn, but the turn had ended by then.
       if (!begins && mayChangeHands === false) return true;
       this.#number = number;
       this.#since = now;
@@ -197,14 +205,14 @@ export class OwnTurn {
       return false;
     }
     const took = now - this.#since;
-    // Includes the pass that ends now. At least that one: another agent with the same low bits of its id may have
-    // allowed for more.
+    // The number includes the pass that ends now. It is at least 1: another agent with the same low bits of its id may
+    // have allowed for more passes.
     const passes = Math.max(1, this.#allowed - (turn & PASSES_LEFT) + 1);
     const isDue = (high & due) !== 0;
     if (took >= TURN_MS || passes >= limit || isDue) {
       this.#settle(usual, passes);
       words.put32(address + LIMIT, adapted(usual, passes, took));
-      // The step that follows sees by itself that the turn is due.
+      // If the turn is due, the step that follows sees that by itself.
       return !isDue;
     }
     this.#lookAfter(Math.min(3 * passes, limit), passes);
@@ -216,7 +224,7 @@ export class OwnTurn {
     this.#allowed = NONE;
   }
 
-  /** `passes`: those of the turn so far. */
+  /** Lets the owner read the clock next after `total` passes of the turn, of which it has made `passes`. */
   #lookAfter(total: number, passes: number): void {
     const {
       context: { words, id },
