@@ -140,8 +140,8 @@ function instanceIn<Steps extends object>(memory: WebAssembly.Memory, id: string
 }
 
 /**
- * The steps of the kinds that an agent has loaded. Its kernel finds them here, so that no agent copies or wraps steps
- * that it never calls.
+ * The steps of the kinds that an agent has loaded. The agent's kernel finds them here, so that no agent copies or wraps
+ * a step that it never calls.
  */
 const lent = new WeakMap<Life, Steps[]>();
 

@@ -7,9 +7,9 @@ import { dieAndLeave, dieFinishing, dieLeaving, stepOf } from './crash-run.ts';
 import type { Operation } from './crash-stage.ts';
 
 export interface PendingGroup {
-  /** What the victim does. */
+  /** The operations of the victim. */
   readonly operations: readonly Operation[];
-  /** One in how many operations a run at full depth takes; a short run takes fewer, the soak all. Default: 1. */
+  /** A run at full depth tests one in `share` operations. A short run tests fewer, the soak all. Default: 1. */
   readonly share?: number;
   /**
    * The same, where a second agent dies, too. A divisor of the number of operations of each class would leave classes
@@ -23,8 +23,8 @@ type Row = readonly [name: string, engine: Engine, operation: Operation];
 const LONG = { timeout: 60_000 };
 
 /**
- * Each `share`-th operation from `first` on, with one engine, by turns: both engines do the same in every byte, as the
- * differential tests show.
+ * Returns each `share`-th operation from `first` on, with alternating engines. One engine per operation is enough: the
+ * differential tests show that both engines write the same bytes.
  */
 function rows(operations: readonly Operation[], share: number, first: number): readonly Row[] {
   const step = stepOf(share);

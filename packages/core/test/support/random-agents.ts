@@ -1,4 +1,4 @@
-// Agents of one thread that use semaphores at random, in the middle of each other's steps, and die.
+// Agents of one thread that use semaphores at random within each other's steps, and die.
 
 import type { Random } from '@sluice/harness';
 import { expect } from 'vitest';
@@ -22,7 +22,7 @@ interface Wait {
 
 interface RandomAgent extends Actor {
   readonly sems: Semaphore[];
-  /** By its own books, for each semaphore. */
+  /** The permits held of each semaphore, according to the agent's own records. */
   readonly held: number[];
   readonly waits: Set<Wait>;
 }
@@ -73,7 +73,7 @@ export class RandomAgents extends RandomActors<RandomAgent> {
     expectRecovered(this.world, this.ids, []);
   }
 
-  /** All that live give back what they hold and leave. */
+  /** All living agents release their permits and leave. */
   async end(): Promise<void> {
     await this.check();
     for (const randomAgent of this.living) {

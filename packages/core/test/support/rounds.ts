@@ -1,10 +1,10 @@
-// The rounds that async waiters at a turnstile make, by hand instead of by a clock.
+// The rounds of async waiters at a turnstile. A test starts each round; no clock does.
 
 import { vi } from 'vitest';
 import { Death } from './crash.ts';
 import type { ParkingLot } from './parking-lot.ts';
 
-/** As long as a waiter waits before it looks again. */
+/** The interval between two looks of a waiter. */
 const ROUND_MS = 1;
 
 export class Rounds {
@@ -21,7 +21,7 @@ export class Rounds {
     vi.stubGlobal('clearInterval', (round: number) => this.#looks.delete(round));
   }
 
-  /** Begins again, with that clock. */
+  /** Resets the rounds to the clock of `lot`. */
   reset(lot: ParkingLot): void {
     this.#looks.clear();
     this.#lot = lot;
@@ -41,5 +41,5 @@ export class Rounds {
   }
 }
 
-/** Of all scenes, one after the other. */
+/** The rounds of the present scene. Scenes run in sequence. */
 export const rounds = new Rounds();

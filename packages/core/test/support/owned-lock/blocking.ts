@@ -1,4 +1,4 @@
-// Agents of one thread that block: the others act during the sleep of a blocked one.
+// Agents of one thread that block. The other agents act while a blocked agent sleeps.
 
 import { describe, expect, test } from 'vitest';
 import { blockAll } from '../knot.ts';

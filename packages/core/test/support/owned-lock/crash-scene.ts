@@ -1,4 +1,4 @@
-// An owned lock for crash injection: the tasks of a living agent at it, and the victim's own instance.
+// An owned lock for crash injection, with the tasks of a living agent and the victim's own instance.
 
 import { leaveInTheMiddle } from '../crash-offices.ts';
 import type { Operation, Stage } from '../crash-stage.ts';
@@ -8,9 +8,9 @@ import type { OwnedLockKind, TestedLock } from './kind.ts';
 
 export interface CrashKind<Lock extends TestedLock = TestedLock> {
   readonly kind: OwnedLockKind<Lock>;
-  /** In the names of operations, such as 'a ticket lock'. */
+  /** The name of the lock in the names of operations, such as 'a ticket lock'. */
   readonly name: string;
-  /** The step before which a waiter that was admitted has not been told. */
+  /** The step that tells an admitted waiter. Before it, the waiter does not know. */
   readonly tells: string;
   /** The step with which a waiter cancels. */
   readonly cancels: string;
@@ -24,7 +24,7 @@ export interface LockScene<Lock extends TestedLock = TestedLock> {
   readonly side: ShadowSide;
   /** The victim's own instance. */
   readonly theirs: Lock;
-  /** Any other agent's. */
+  /** Opens the lock as another agent. */
   readonly open: (agent: Agent) => Lock;
   /** The victim cancels after `act` has admitted it, before it is told. */
   readonly leaveBeforeTold: (leave: () => void, act: () => void) => void;
@@ -46,7 +46,7 @@ export function lockScene<Lock extends TestedLock>(
 
 type Prepare<Lock extends TestedLock> = (scene: LockScene<Lock>) => (() => unknown) | Promise<() => unknown>;
 
-/** `what`: with `@` in place of the lock's name. */
+/** Returns an operation at the lock. In `what`, `@` stands for the lock's name. */
 export function atLock<Lock extends TestedLock>(
   of: CrashKind<Lock>,
   what: string,

@@ -1,4 +1,4 @@
-// An agent that would block behind its own async wait, which cannot go on while the agent is blocked.
+// Tests an agent that would block behind its own async wait. That wait cannot continue while the agent is blocked.
 
 import { expect, test } from 'vitest';
 import { DeadlockError } from '../../../src/index.ts';
@@ -11,7 +11,7 @@ export function deadlocks(kind: OwnedLockKind): void {
   const bench = new Bench();
   const { arena } = bench;
 
-  /** A lock that another agent owns, and an async wait of this one. */
+  /** Returns a lock that another agent owns, and an async wait of this agent for it. */
   function awaited(): Seen & { readonly wait: Promise<void> } {
     const seen = bench.create(kind);
     seen.theirs.lock();

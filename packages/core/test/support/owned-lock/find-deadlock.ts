@@ -1,4 +1,4 @@
-// Cycles of agents that block on each other's locks.
+// Tests cycles of agents that block on each other's locks.
 
 import { describe, expect, test } from 'vitest';
 import type { DeadlockedAgent } from '../../../src/index.ts';
@@ -8,7 +8,7 @@ import type { OwnedLockKind, TestedLock } from './kind.ts';
 
 export interface Diner extends Agent {
   readonly id: number;
-  /** As many as there are kinds at the table. */
+  /** The locks: one per kind at the table. */
   readonly locks: readonly TestedLock[];
 }
 
@@ -24,7 +24,7 @@ export class Table {
     this.locks = kinds.map((kind, index) => kind.create({ arena: this.watcher.arena, name: `lock ${index}` }));
   }
 
-  /** `owns`: the number of the lock that it owns. */
+  /** Adds an agent that owns lock number `owns`. */
   join(owns?: number): Diner {
     const agent = this.world.join();
     const open = (kind: OwnedLockKind, index: number): TestedLock =>
@@ -34,7 +34,7 @@ export class Table {
     return { ...agent, id: agent.context.id, locks };
   }
 
-  /** What `findDeadlock` finds while all of them sleep: agent, lock, owner, from the smallest agent on. */
+  /** Returns the result of `findDeadlock` while all agents sleep: agent, lock, owner, from the smallest agent on. */
   found(
     ...calls: readonly (readonly [agent: Diner, lock: number, call?: (lock: TestedLock) => unknown])[]
   ): readonly unknown[] {
@@ -45,7 +45,7 @@ export class Table {
   }
 }
 
-/** A cycle as agent, lock, owner, from the smallest agent on. */
+/** Returns a cycle as agent, lock, owner, from the smallest agent on. */
 export function inOrder(
   cycle: readonly DeadlockedAgent[] = [],
 ): readonly (readonly [agent: number, lock: string, owner: number])[] {

@@ -1,10 +1,10 @@
-// What inspect() reports of an owned lock, and arena.inspect() of its owner and its waiters.
+// Tests the report of inspect() for an owned lock, and the report of arena.inspect() for its owner and its waiters.
 
 import { expect, test } from 'vitest';
 import { Bench } from './bench.ts';
 import { servesLastFirst, type OwnedLockKind } from './kind.ts';
 
-/** `more`: what the report of a lock at rest has besides. */
+/** Declares the tests. `more` has additional properties of the report of an unused lock. */
 export function inspections(kind: OwnedLockKind, more: object = {}): void {
   const bench = new Bench();
   const { arena, other } = bench;

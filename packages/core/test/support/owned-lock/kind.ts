@@ -1,4 +1,4 @@
-// A class of owned locks, as the suites of this folder take it.
+// A class of owned locks, as a parameter of the suites in this folder.
 
 import type { Arena, OwnedLock, PrimitiveHandle, WaitingPolicy } from '../../../src/index.ts';
 import type { Kind } from '../misuse-table.ts';
@@ -11,7 +11,7 @@ interface Report {
   readonly abandoned: number;
 }
 
-/** What every owned lock with a block of its own has. */
+/** The members of every owned lock with its own block. */
 export interface TestedLock extends OwnedLock {
   readonly handle: PrimitiveHandle<string>;
   readonly name: string;
@@ -28,8 +28,8 @@ export interface TestedLockOptions {
 }
 
 /**
- * The order in which waiters are served: as they arrived; the last arrival first; the same within a segment, before all
- * later arrivals; or no order.
+ * The order in which waiters are served. `first`: as they arrived. `last`: the last arrival first. `segments`: the last
+ * arrival of a segment first, and each segment before all later arrivals. `any`: no order.
  */
 export type Order = 'first' | 'last' | 'segments' | 'any';
 
@@ -41,7 +41,10 @@ export interface OwnedLockKind<Lock extends TestedLock = TestedLock> extends Kin
   readonly order: Order;
   /** Whether the owner may lock it again. */
   readonly isReentrant: boolean;
-  /** Whether waiters hang at the lock's own words, where the place of a cancelled waiter stays until its turn comes. */
+  /**
+   * Whether waiters are linked at the lock's own words. The place of a cancelled waiter then stays until its turn
+   * comes.
+   */
   readonly isQueued: boolean;
   create(options?: TestedLockOptions): Lock;
   from(handle: Lock['handle'], options?: Pick<TestedLockOptions, 'policy'>): Lock;

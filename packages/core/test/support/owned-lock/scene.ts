@@ -1,4 +1,4 @@
-// Several agents of one thread with one lock. Each can sleep, and die, at the point that a test chooses.
+// Several agents of one thread with one lock. Each can sleep and die at a point that a test chooses.
 
 import { OwnerDiedError, type RecoveryGuard, type ReclaimReport } from '../../../src/index.ts';
 import { expectAtRest } from '../at-rest.ts';
@@ -51,7 +51,7 @@ export class Scene {
     return names.map(() => this.join()) as { [Key in keyof Users]: User };
   }
 
-  /** Begins an async wait; its result has the outcome, once there is one. */
+  /** Begins an async wait. The result has the outcome as soon as the wait ends. */
   wait({ lock }: User): Wait {
     const { signal, leave } = signalByHand();
     const wait: Wait = { outcome: 'waits', leave };
@@ -84,7 +84,7 @@ export class Scene {
     return this.world.settle();
   }
 
-  /** Lets all of them own the lock in turn; returns how many were told that an owner died. */
+  /** Lets all users own the lock in turn. Returns the number of users that were told that an owner died. */
   async serve(users: readonly User[], waits: readonly Wait[]): Promise<number> {
     for (;;) {
       await this.settle();
@@ -100,7 +100,7 @@ export class Scene {
     return this.first.lock.inspect().owner;
   }
 
-  /** The owner unlocks; returns its agent. */
+  /** The owner unlocks. Returns the id of its agent. */
   unlockByOwner(): number {
     const { owner } = this;
     this.#users.find(({ id }) => id === owner)?.lock.unlock();
@@ -108,7 +108,7 @@ export class Scene {
     return owner;
   }
 
-  /** Each owner unlocks until the lock is free; returns the owners in their order, from the present one on. */
+  /** Each owner unlocks until the lock is free. Returns the owners in order, beginning with the present owner. */
   async unlockUntilFree(): Promise<number[]> {
     const order: number[] = [];
     await this.settle();
@@ -124,7 +124,7 @@ export class Scene {
   }
 }
 
-/** The owner unlocks; if it was told of a death, it marks the lock consistent first. */
+/** The owner unlocks. If it was told of a death, it first marks the lock consistent. */
 export function repairAndUnlock({ lock }: User, { outcome }: Wait): void {
   if (typeof outcome === 'object') outcome.markConsistent();
   lock.unlock();

@@ -1,4 +1,4 @@
-// What every owned lock with a block of its own does when agents sleep and die at chosen points. It needs
+// Tests every owned lock with its own block when agents sleep and die at chosen points. The suite needs
 // crash-injection.ts.
 
 import { describe } from 'vitest';

@@ -1,4 +1,4 @@
-// What every owned lock with a block of its own does, one suite for all classes.
+// Tests every owned lock with its own block: one suite for all classes.
 
 import { describe } from 'vitest';
 import { fullLockSuite } from '../full-lock-suite.ts';
@@ -13,9 +13,9 @@ import { conforms } from './places.ts';
 import { promises } from './promises.ts';
 
 export interface OwnedLockSuiteOptions {
-  /** What an agent's first lock of a kind takes besides its own block. */
+  /** The memory that an agent's first lock of a kind takes in addition to its own block. */
   readonly warm?: (kind: OwnedLockKind) => Parameters<typeof fullLockSuite>[1];
-  /** What the report of a lock at rest has besides owner, waiters and consistency. */
+  /** The properties of the report of an unused lock in addition to owner, waiters and consistency. */
   readonly reports?: object;
 }
 
