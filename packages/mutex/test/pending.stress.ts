@@ -76,6 +76,11 @@ class Storm {
     return LOADS.reduce((sum, _, slot) => sum + this.rounds(slot), 0);
   }
 
+  /** How many recoveries the main thread left to workers. */
+  get pending(): number {
+    return this.reports.filter((report) => report.pending.length > 0).length;
+  }
+
   get told(): number {
     return Atomics.load(this.#words, TOLD);
   }
@@ -119,7 +124,8 @@ test('no lock or permit is lost when workers with different kinds die and the ma
   const lives = LOADS.map((_, slot) => storm.live(locks, slot));
   const deaths = soakSize(60, 2000);
   try {
-    for (let died = 0; died < deaths; died++) {
+    // Goes on until the main thread has left a recovery to a worker: on a busy machine workers are often faster.
+    for (let died = 0; died < deaths || storm.pending === 0; died++) {
       await storm.goOn();
       if (random.chance(50)) await pass(random.below(10));
       // Sometimes two at once: one of them may be recovering the other.
@@ -143,8 +149,7 @@ test('no lock or permit is lost when workers with different kinds die and the ma
   expect(storm.permits.available).toBe(PERMITS);
   const guarded = storm.guarded.int32;
   expect([guarded[0], guarded[2]]).toEqual([guarded[1], guarded[3]]);
-  const pending = storm.reports.filter((report) => report.pending.length > 0).length;
-  expect(pending).toBeGreaterThan(0);
+  const { pending } = storm;
   storm.session.done(
     storm.operations,
     `${storm.reports.length} recoveries by the main thread, ${pending} of them left to workers; owners told of a death: ${storm.told}`,
