@@ -24,7 +24,6 @@ import {
   type LockOptions,
   type LockShape,
   type LockTraits,
-  type OwnTurn,
   type Place,
   type Visit,
 } from '@sluice/core/internal';
@@ -127,11 +126,6 @@ export abstract class AnyMutex extends PlacedLock {
   /** The part that enters the mutex while it is in use, and leaves it. */
   protected get way(): WayIn {
     return this.#way;
-  }
-
-  /** The turn as this agent sees it while it runs. `undefined` with the order 'fifo'. */
-  protected get turn(): OwnTurn | undefined {
-    return this.#way.turn;
   }
 
   protected override get kernel(): MutexKernel {

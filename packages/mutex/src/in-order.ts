@@ -27,7 +27,6 @@ import type { MutexKernel, MutexSteps } from './kinds.ts';
 import type { MutexParts, WayIn } from './way-in.ts';
 
 export class InOrder implements WayIn {
-  readonly turn = undefined;
   // Two steps have fields of their own. With many threads the engine interprets these calls, and each property look-up
   // costs time.
   readonly #place: Place;

@@ -1,7 +1,7 @@
 // The way into a mutex that is in use, and out of it. Each mutex chooses its way in once, by its order.
 
 import type { WaitingPolicy } from '@sluice/core';
-import type { Account, Bouncer, LockHealth, OwnTurn, Place } from '@sluice/core/internal';
+import type { Account, Bouncer, LockHealth, Place } from '@sluice/core/internal';
 
 /** The parts of a mutex that its way in uses. */
 export interface MutexParts {
@@ -15,8 +15,6 @@ export interface MutexParts {
 }
 
 export interface WayIn {
-  /** The turn as this agent sees it while it runs. */
-  readonly turn: OwnTurn | undefined;
   /**
    * Waits in line until this agent owns the mutex, then returns the value of HEALTH. Returns WAITING, and changes
    * nothing, if the agent already owns the mutex or has no spare element.

@@ -114,6 +114,10 @@ class ConditionWorld extends OfficeWorld<ConditionActor> {
   }
 }
 
+interface Turned {
+  readonly turn?: { readonly summary: readonly number[] };
+}
+
 function actorOf(core: ConditionCore, sort: Sort, plain: ShadowUser): ConditionActor {
   const { ctx: bare, place, policy, context } = plain;
   const lock = sort === 'writer' ? core.rwLockAt(place, policy).writer : core.mutexAt(place, policy);
@@ -122,8 +126,9 @@ function actorOf(core: ConditionCore, sort: Sort, plain: ShadowUser): ConditionA
   noteEnds(context.kernel as ConditionKernel, bare);
   const localState = context.localState(there.address, there.tag, { recorded: true, line: plain.line });
   const wait = new core.ConditionWait(there, localState, policy, lock, undefined as never);
-  const summary = (): readonly number[] =>
-    (lock as unknown as { readonly turn?: { readonly summary: readonly number[] } }).turn?.summary ?? [];
+  // Private to the locks: what they remember of their turns is a part of the agent's state.
+  const { turn, way } = lock as unknown as Turned & { readonly way?: Turned };
+  const summary = (): readonly number[] => (turn ?? way?.turn)?.summary ?? [];
   const ctx = Object.create(bare, {
     forget: { value: (...values: number[]) => bare.forget(...values, ...summary()) },
   }) as Context;
