@@ -42,7 +42,7 @@ const LIMITS = [
   { entry: 'broadcast', ceiling: 45_490 },
   { entry: 'semaphores', ceiling: 44_560 },
   { entry: 'redis', ceiling: 64_740 },
-  { entry: 'sluice/sluice', ceiling: 156_320 },
+  { entry: 'sluice/sluice', ceiling: 156_480 },
   { entry: 'sluice/js', ceiling: 23_880 },
   { entry: 'sluice/js', name: 'jsMutex', ceiling: 2_720 },
 ];
