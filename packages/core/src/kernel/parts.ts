@@ -59,7 +59,6 @@ export {
   CAPACITY,
   CHAIN,
   COUNT,
-  DUE,
   ENTRY_HELD,
   ENTRY_SEM,
   ENTRY_SINCE,
@@ -91,7 +90,6 @@ export {
   RELEASED_FOR_OTHERS,
   SEM,
   SUCCEEDS,
-  SUCCESSOR,
   SUCCESSOR_AT,
   TAG,
   TICKET,
@@ -102,6 +100,7 @@ export {
   WANTS,
 } from './layout.ts';
 export { leaveGuarded } from './leave.ts';
+export { moveFirst, type ReceivingOffice } from './move.ts';
 export { freeOwned, hasNotice, isUnseen, markUnseen, NOTICE, orphan, ownerOf, takeFree } from './owner.ts';
 export { offset } from './recover.ts';
 export { announceOrAdmit } from './release.ts';
@@ -128,6 +127,7 @@ export {
   IDLE,
   type Leave,
   LINKED,
+  type Move,
   NEEDS_WALK,
   NEVER_KNEW,
   OCCUPIED,

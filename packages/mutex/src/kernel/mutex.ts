@@ -57,7 +57,6 @@ import {
   cas64,
   CONSISTENT,
   draw,
-  DUE,
   FLAG_TURNS,
   FLAGS,
   FOREIGN,
@@ -87,7 +86,6 @@ import {
   rewake,
   SHUT,
   SUCCEEDS,
-  SUCCESSOR,
   SUCCESSOR_AT,
   TAKEN,
   TURN,
@@ -104,8 +102,8 @@ import {
   type Unlock,
   type Wake,
 } from '@sluice/core/kernel';
-import { DEPTH, IN_ORDER, MOST_DEPTH, NEVER_TAKES } from './layout.ts';
-import { ASLEEP, WAITER, WAITERS, waitersOf } from './word.ts';
+import { ASLEEP, DEPTH, DUE, IN_ORDER, MOST_DEPTH, NEVER_TAKES, SUCCESSOR } from './layout.ts';
+import { WAITER, WAITERS, waitersOf } from './word.ts';
 
 /**
  * Takes the mutex if it is free and has no notice, and if no agent waits or it is this agent's turn. Returns TAKEN if

@@ -11,12 +11,13 @@ import {
   pair,
   plus,
   RACED,
-  SUCCESSOR,
   TAKEN,
   WAITING,
   wide,
   type LineAddress,
+  type Move,
 } from '@sluice/core/kernel';
+import { SUCCESSOR } from './layout.ts';
 import { WAITER } from './word.ts';
 
 /**
@@ -26,7 +27,7 @@ import { WAITER } from './word.ts';
  * free; it is then HANDED to the longest waiter. The caller draws the ticket, then releases one permit at the bouncer.
  * Returns RACED if the caller must call again.
  */
-export function countAtMutex(mutex: LineAddress): typeof WAITING | typeof TAKEN | typeof RACED {
+export function countAtMutex(mutex: LineAddress): Move {
   const office = load64(mutex + OFFICE);
   // If the mutex is free and has no successor, no agent waits, and no unlock would admit this waiter.
   if (ownerOf(office) === 0 && (high32(office) & SUCCESSOR) === 0) {

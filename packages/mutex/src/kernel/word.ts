@@ -1,9 +1,8 @@
 // The high half of a mutex's word OFFICE (mutex.ts).
 
-import { DUE, high32, SUCCESSOR } from '@sluice/core/kernel';
+import { high32 } from '@sluice/core/kernel';
+import { ASLEEP, DUE, SUCCESSOR } from './layout.ts';
 
-// In the high half of the word.
-export const ASLEEP: i32 = 8;
 export const WAITERS: i32 = 5; // shift
 export const WAITER: i32 = 32; // 1 << WAITERS
 

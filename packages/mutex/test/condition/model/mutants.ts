@@ -2,7 +2,7 @@
 
 import type { Mutant } from '../../../../core/test/model/mutants.ts';
 
-const MOVE = 'mutex/src/condition/kernel/move.ts';
+const MOVE = 'core/src/kernel/move.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
