@@ -31,10 +31,7 @@ export interface CapacitorReport {
   readonly abandoned: number;
 }
 
-export function reportCapacitor(
-  { context, address, tag }: Place,
-  { waiters, abandoned }: LineReport,
-): CapacitorReport {
+export function reportCapacitor({ context, address, tag }: Place, { waiters, abandoned }: LineReport): CapacitorReport {
   const { words, kernel } = context;
   return {
     kind: 'capacitor',

@@ -18,10 +18,7 @@ import { SUCCESSOR } from './kernel/layout.ts';
  * the queue changed during the count. An element that leaves the queue during the walk may lead elsewhere. So each
  * element is checked, and their number is bounded.
  */
-export function countBefore(
-  { context, address, tag }: Place,
-  element: ElementAddress | 0,
-): Counted | undefined {
+export function countBefore({ context, address, tag }: Place, element: ElementAddress | 0): Counted | undefined {
   if (element === 0) return undefined;
   const { words } = context;
   let count = 0;

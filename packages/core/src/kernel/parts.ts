@@ -75,7 +75,6 @@ export {
   KIND_AREA,
   LEAVING,
   LIMIT,
-  MODE,
   MODE_BLOCKING,
   NEXT,
   NOT_SEEN,
@@ -96,7 +95,6 @@ export {
   TO,
   TURN,
   TURN_TAKEN,
-  UP,
   WANTS,
 } from './layout.ts';
 export { leaveGuarded } from './leave.ts';

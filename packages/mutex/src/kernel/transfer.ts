@@ -4,7 +4,6 @@
 import {
   cas64,
   HANDED,
-  high32,
   load64,
   OFFICE,
   ownerOf,
@@ -17,8 +16,7 @@ import {
   type LineAddress,
   type Move,
 } from '@sluice/core/kernel';
-import { SUCCESSOR } from './layout.ts';
-import { WAITER } from './word.ts';
+import { hasSuccessor, WAITER } from './word.ts';
 
 /**
  * Counts a waiter on behalf of another agent. `enqueueAtMutex` counts its own caller.
@@ -30,7 +28,7 @@ import { WAITER } from './word.ts';
 export function countAtMutex(mutex: LineAddress): Move {
   const office = load64(mutex + OFFICE);
   // If the mutex is free and has no successor, no agent waits, and no unlock would admit this waiter.
-  if (ownerOf(office) === 0 && (high32(office) & SUCCESSOR) === 0) {
+  if (ownerOf(office) === 0 && !hasSuccessor(office)) {
     return cas64(mutex + OFFICE, office, plus(office, wide(HANDED))) === office ? TAKEN : RACED;
   }
   return cas64(mutex + OFFICE, office, plus(office, pair(0, WAITER))) === office ? WAITING : RACED;
