@@ -226,7 +226,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     name: 'an unlock does not see that the successor sleeps',
     in: 'leaveInTurn',
     find: 'flagsOf(office) !== SUCCESSOR',
-    replace: '(flagsOf(office) & ~ASLEEP) !== SUCCESSOR',
+    replace: '!isAsleep(office) && flagsOf(office) !== SUCCESSOR',
     caughtBy: 'turns, two writers',
   },
   {
