@@ -40,7 +40,7 @@ const SHAPE: LineShape<EventSteps> = {
   visit: ({ context, address, tag }) => {
     const kernel = context.kernel as EventKernel;
     return (mayWait) =>
-      mayWait === 0 ? kernel.consume(address, tag) : kernel.enqueueAtEvent(address, tag, context.agent);
+      mayWait === 0 ? kernel.consumeEvent(address, tag) : kernel.enqueueAtEvent(address, tag, context.agent);
   },
 };
 
@@ -78,8 +78,8 @@ export class AutoResetEvent extends PlacedLine {
   // Fields of the uncontended paths, each on its own: one lookup fewer per call.
   readonly #localState: LocalState;
   readonly #agent: AgentAddress;
-  readonly #signal: EventSteps['signal'];
-  readonly #consume: EventSteps['consume'];
+  readonly #signal: EventSteps['signalEvent'];
+  readonly #consume: EventSteps['consumeEvent'];
 
   static {
     construct = (place, policy) => new this(place, policy);
@@ -90,8 +90,8 @@ export class AutoResetEvent extends PlacedLine {
     const kernel = place.context.kernel as EventKernel;
     this.#localState = this.localState;
     this.#agent = place.context.agent;
-    this.#signal = kernel.signal;
-    this.#consume = mayBlock() ? kernel.consume : refuseToBlock;
+    this.#signal = kernel.signalEvent;
+    this.#consume = mayBlock() ? kernel.consumeEvent : refuseToBlock;
     this.handle = handleTo('sluice.auto-reset-event', place, EVENT.kernel.id);
   }
 
@@ -124,7 +124,7 @@ export class AutoResetEvent extends PlacedLine {
    */
   signal(): void {
     const { block, tag } = this.#localState;
-    let signalled: ReturnType<EventSteps['signal']>;
+    let signalled: ReturnType<EventSteps['signalEvent']>;
     let tries = 0;
     try {
       do signalled = this.#signal(block, tag, this.#agent);

@@ -19,7 +19,7 @@ export const EVENT: Kind<EventSteps> = {
     entry: '@sluice/auto-reset-event',
     id: KERNEL_ID,
     text: KERNEL_TEXT,
-    uncontended: ['signal', 'consume', 'enqueueAtEvent'],
+    uncontended: ['signalEvent', 'consumeEvent', 'enqueueAtEvent'],
   },
   title: 'event',
   steps: stepsOf,

@@ -5,7 +5,14 @@ import { EVENT } from '../src/kinds.ts';
 import { EventDriver, eventBytesUsed } from './support/event-driver.ts';
 
 const REACHABLE = [
-  ...['signal idle', 'signal walk', 'signal shut', 'consume taken', 'consume waiting', 'consume shut'],
+  ...[
+    'signalEvent idle',
+    'signalEvent walk',
+    'signalEvent shut',
+    'consumeEvent taken',
+    'consumeEvent waiting',
+    'consumeEvent shut',
+  ],
   ...[
     'enqueueAtEvent taken',
     'enqueueAtEvent element',

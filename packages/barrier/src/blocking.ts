@@ -43,7 +43,7 @@ export class BlockingWaits {
   readonly #bell: number;
   /** A waiter spins if at most this many parties are missing. */
   readonly #near: number;
-  readonly #arrive: BarrierSteps['arriveToSleep'];
+  readonly #arrive: BarrierSteps['arriveAtBarrierToSleep'];
   readonly #wakeUp: BarrierSteps['wakeAtBarrier'];
 
   /** `acts` is 1 if the agent has an action. */
@@ -57,7 +57,7 @@ export class BlockingWaits {
     this.#acts = acts;
     this.#bell = place.address + BELL;
     this.#near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
-    this.#arrive = this.#kernel.arriveToSleep;
+    this.#arrive = this.#kernel.arriveAtBarrierToSleep;
     this.#wakeUp = this.#kernel.wakeAtBarrier;
   }
 

@@ -20,7 +20,7 @@ const kernel: KernelSource<LatchSteps> = {
     'addToLatch',
     'enqueueAtLatch',
     'arriveAtBarrier',
-    'arriveToSleep',
+    'arriveAtBarrierToSleep',
     'wakeAtBarrier',
     'listenAtBarrier',
   ],

@@ -50,11 +50,11 @@ const REACHABLE = [
     'walk notify',
   ],
   ...[
-    'arriveToSleep asleep',
-    'arriveToSleep taken',
-    'arriveToSleep walk',
-    'arriveToSleep shut',
-    ...[AWAKE, NOT_YET, RUNG].map((result) => `arriveToSleep ${result}`),
+    'arriveAtBarrierToSleep asleep',
+    'arriveAtBarrierToSleep taken',
+    'arriveAtBarrierToSleep walk',
+    'arriveAtBarrierToSleep shut',
+    ...[AWAKE, NOT_YET, RUNG].map((result) => `arriveAtBarrierToSleep ${result}`),
   ],
   ...[
     'listenAtBarrier asleep',

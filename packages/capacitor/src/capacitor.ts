@@ -75,8 +75,8 @@ export class Capacitor extends PlacedGate {
   readonly #agent: AgentAddress;
   readonly #arrive: Kernel['acquire'];
   readonly #arriveOnce: Kernel['tryAcquire'];
-  readonly #depart: GateSteps['depart'];
-  readonly #isEmpty: GateSteps['isEmpty'];
+  readonly #depart: GateSteps['departCapacitor'];
+  readonly #isEmpty: GateSteps['isCapacitorEmpty'];
 
   static {
     construct = (place, policy) => new this(place, policy);
@@ -98,8 +98,8 @@ export class Capacitor extends PlacedGate {
     this.#agent = agent;
     this.#arrive = mayBlock() ? kernel.acquire : refuseToBlock;
     this.#arriveOnce = kernel.tryAcquire;
-    this.#depart = kernel.depart;
-    this.#isEmpty = kernel.isEmpty;
+    this.#depart = kernel.departCapacitor;
+    this.#isEmpty = kernel.isCapacitorEmpty;
     this.handle = handleTo('sluice.capacitor', place, CAPACITOR.kernel.id);
   }
 
@@ -166,7 +166,7 @@ export class Capacitor extends PlacedGate {
   /** Leaves. The last departure of a platoon admits the next one. Throws `MisuseError` if this agent is not inside. */
   depart(): void {
     const { block, tag, entry } = this.#localState;
-    let departed: ReturnType<GateSteps['depart']>;
+    let departed: ReturnType<GateSteps['departCapacitor']>;
     try {
       departed = this.#depart(block, tag, this.#agent, entry);
     } catch (failure) {
@@ -178,7 +178,7 @@ export class Capacitor extends PlacedGate {
   /** Leaves if this agent is inside; returns whether it was. */
   departIfInside(): boolean {
     const { block, tag, entry } = this.#localState;
-    let departed: ReturnType<GateSteps['depart']>;
+    let departed: ReturnType<GateSteps['departCapacitor']>;
     try {
       departed = this.#depart(block, tag, this.#agent, entry);
     } catch (failure) {
@@ -216,7 +216,7 @@ export class Capacitor extends PlacedGate {
     return outcome === TAKEN;
   }
 
-  #departLast(departed: ReturnType<GateSteps['depart']>): void {
+  #departLast(departed: ReturnType<GateSteps['departCapacitor']>): void {
     if (departed !== NEEDS_WALK) {
       this.checkThere();
       throw this.notInside();

@@ -23,8 +23,8 @@ const kernel: KernelSource<GateSteps> = {
   id: KERNEL_ID,
   text: KERNEL_TEXT,
   uncontended: [
-    'depart',
-    'isEmpty',
+    'departCapacitor',
+    'isCapacitorEmpty',
     'arriveInLane',
     'tryArriveInLane',
     'enterTurnstile',
@@ -35,13 +35,16 @@ const kernel: KernelSource<GateSteps> = {
 };
 
 /** The waiters of a capacitor are those of the core's semaphore. */
-function capacitorSteps({ poll, park, leave, departForDead }: GateKernel): KindSteps {
-  return { poll, park, cancel: leave, notesGrants: true, restore: departForDead, restoresOneByOne: true };
+function capacitorSteps({ poll, park, leave, departCapacitorForDead }: GateKernel): KindSteps {
+  return { poll, park, cancel: leave, notesGrants: true, restore: departCapacitorForDead, restoresOneByOne: true };
 }
 
-function laneSteps({ poll, park, cancelLaneWait, departForDead, walkLanes }: GateKernel, agent: KindAgent): KindSteps {
+function laneSteps(
+  { poll, park, cancelLaneWait, departCapacitorForDead, walkLanes }: GateKernel,
+  agent: KindAgent,
+): KindSteps {
   const cancel = notingPlaces(agent, cancelLaneWait, (lane) => asLine(agent.words.get32(lane + HOME)));
-  return { poll, park, cancel, restore: departForDead, restoresOneByOne: true, walk: walkLanes };
+  return { poll, park, cancel, restore: departCapacitorForDead, restoresOneByOne: true, walk: walkLanes };
 }
 
 function lanedSteps(steps: GateKernel, agent: KindAgent): KindSteps {
@@ -50,12 +53,17 @@ function lanedSteps(steps: GateKernel, agent: KindAgent): KindSteps {
   return laneSteps(steps, agent);
 }
 
-function turnstileSteps({ pollTurnstile, parkTurnstile, cancelTurnstileWait, departDeadOwner }: GateKernel): KindSteps {
+function turnstileSteps({
+  pollTurnstile,
+  parkTurnstile,
+  cancelTurnstileWait,
+  departTurnstileForDead,
+}: GateKernel): KindSteps {
   return {
     poll: pollTurnstile,
     park: parkTurnstile,
     cancel: cancelTurnstileWait,
-    releaseForDeadOwner: departDeadOwner,
+    releaseForDeadOwner: departTurnstileForDead,
   };
 }
 

@@ -121,7 +121,7 @@ export class LanedCapacitor extends PlacedGate {
   get empty(): boolean {
     const { words } = this.place.context;
     const lanes = lanesOf(this.place);
-    // Use the order of the kernel's isEmpty; the low halves of the counters are enough.
+    // Use the order of the kernel's isCapacitorEmpty; the low halves of the counters are enough.
     const sum = (counter: number): number => lanes.reduce((all, lane) => (all + words.load32(lane + counter)) | 0, 0);
     const grants = sum(GRANT);
     const tally = words.load32(this.place.address + TALLY);
@@ -148,7 +148,7 @@ export class LanedCapacitor extends PlacedGate {
   /** Leaves as `Capacitor.depart` does. */
   depart(): void {
     const { context, address, tag } = this.place;
-    const departed = this.#kernel.depart(address, tag, context.agent, this.#bouncer.entry);
+    const departed = this.#kernel.departCapacitor(address, tag, context.agent, this.#bouncer.entry);
     if (departed === NEEDS_WALK) context.finishWalk();
     if (departed === IDLE || departed === NEEDS_WALK) return;
     this.checkThere();

@@ -121,7 +121,7 @@ export class Turnstile extends PlacedGate {
 
   /** Whether no agent is inside and none waits, at this moment. */
   get empty(): boolean {
-    return this.#kernel.isUnused(this.#address) !== 0;
+    return this.#kernel.isTurnstileUnused(this.#address) !== 0;
   }
 
   /**

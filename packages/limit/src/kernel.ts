@@ -11,5 +11,5 @@ export const LIMIT_KERNEL: KernelSource<LimitSteps> = {
   entry: '@sluice/limit',
   id: KERNEL_ID,
   text: KERNEL_TEXT,
-  uncontended: ['reduce'],
+  uncontended: ['reduceLimit'],
 };

@@ -38,8 +38,8 @@ class SlotsDriver {
     // A wrong tag stands for a semaphore that was freed.
     const tag = this.#random.chance(3) ? TAG + 1 : TAG;
     const kind = this.#random.below(10);
-    if (kind < 3) this.#call('resize', this.#sem, tag, entry, this.#slots, count);
-    else if (kind < 6) this.#call('reduce', this.#sem, tag, entry, this.#slots, count);
+    if (kind < 3) this.#call('resizeLimit', this.#sem, tag, entry, this.#slots, count);
+    else if (kind < 6) this.#call('reduceLimit', this.#sem, tag, entry, this.#slots, count);
     else if (kind < 8) this.#call('tryAcquire', this.#sem, TAG, entry, 1);
     else if (this.#twins.words.get64(entry + L.ENTRY_HELD) > 0n)
       this.#call('release', this.#sem, TAG, record, entry, 1);
@@ -197,12 +197,12 @@ compareKernels([
     name: 'at slots',
     steps: scale(100_000),
     reachable: [
-      'resize some',
-      'resize none',
-      'resize shut',
-      'reduce some',
-      'reduce none',
-      'reduce shut',
+      'resizeLimit some',
+      'resizeLimit none',
+      'resizeLimit shut',
+      'reduceLimit some',
+      'reduceLimit none',
+      'reduceLimit shut',
       'tryAcquire some',
       'tryAcquire none',
       'release none',

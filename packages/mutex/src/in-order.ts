@@ -32,7 +32,7 @@ export class InOrder implements WayIn {
   readonly #place: Place;
   readonly #kernel: MutexKernel;
   readonly #enqueue: MutexSteps['enqueueAtMutex'];
-  readonly #passInOrder: MutexSteps['passInOrder'];
+  readonly #passInOrder: MutexSteps['passMutexInOrder'];
   readonly #localState: LocalState;
   readonly #policy: WaitingPolicy;
   readonly #account: Account;
@@ -43,7 +43,7 @@ export class InOrder implements WayIn {
     this.#place = place;
     this.#kernel = place.context.kernel as MutexKernel;
     this.#enqueue = this.#kernel.enqueueAtMutex;
-    this.#passInOrder = this.#kernel.passInOrder;
+    this.#passInOrder = this.#kernel.passMutexInOrder;
     this.#localState = bouncer.localState;
     this.#policy = policy;
     this.#account = account;
@@ -61,7 +61,7 @@ export class InOrder implements WayIn {
       throw asCorrupt(failure, this.#account);
     }
     if (drawn !== TAKEN && !(drawn > 0)) return WAITING;
-    // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `passInOrder`.
+    // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `passMutexInOrder`.
     if (blockInLine(context, this.#localState, drawn, this.#policy, Infinity, this.#account) !== TAKEN)
       this.#parts.checkThere();
     return context.words.load32(block + HEALTH);
@@ -70,7 +70,7 @@ export class InOrder implements WayIn {
   passOn(): boolean {
     const { context } = this.#place;
     const { block, tag } = this.#localState;
-    let passed: ReturnType<MutexSteps['passInOrder']>;
+    let passed: ReturnType<MutexSteps['passMutexInOrder']>;
     try {
       passed = this.#passInOrder(block, tag, context.agent, context.id);
     } catch (failure) {
@@ -88,7 +88,7 @@ export class InOrder implements WayIn {
     } = this.#place;
     let passed: HandOver | ElementAddress;
     let tries = 0;
-    do passed = this.#kernel.handOver(address, agent, id, 1);
+    do passed = this.#kernel.handOverMutex(address, agent, id, 1);
     while (passed === RACED && mayRetry(++tries, this.#account));
     if (isElement(passed)) context.notify(passed);
     else this.#parts.bouncer.wake(passed);

@@ -53,7 +53,7 @@ export class InTurns implements WayIn {
     this.#policy = policy;
     this.#account = account;
     this.#checkThere = checkThere;
-    this.#leaveOnce = (ends) => kernel.handOver(address, agent, id, ends);
+    this.#leaveOnce = (ends) => kernel.handOverMutex(address, agent, id, ends);
     this.#inOrder = new InOrder(parts);
   }
 
@@ -73,7 +73,7 @@ export class InTurns implements WayIn {
       throw asCorrupt(failure, this.#account);
     }
     if (drawn !== TAKEN && !(drawn > 0)) return WAITING;
-    // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `handOver`.
+    // Lost wake-up, waiter side: the wait links its element before it reads grant again. Pairs with `handOverMutex`.
     if (blockInLine(context, this.#localState, drawn, this.#policy, Infinity, this.#account) !== TAKEN)
       this.#checkThere();
     return context.words.load32(block + HEALTH);

@@ -12,7 +12,7 @@ export const MUTEX_KERNEL: KernelSource<MutexSteps> = {
   entry: '@sluice/mutex',
   id: KERNEL_ID,
   text: KERNEL_TEXT,
-  uncontended: ['lock', 'unlock', 'relock', 'unrelock', 'enqueueAtMutex', 'passInOrder'],
+  uncontended: ['lockMutex', 'unlockMutex', 'relockMutex', 'unrelockMutex', 'enqueueAtMutex', 'passMutexInOrder'],
 };
 
 export function mutexSteps({

@@ -61,9 +61,9 @@ export class Mutex extends AnyMutex {
   readonly #localState: LocalState;
   readonly #way: WayIn;
   readonly #id: number;
-  readonly #lock: MutexSteps['lock'];
-  readonly #lockOnce: MutexSteps['lock'];
-  readonly #unlock: MutexSteps['unlock'];
+  readonly #lock: MutexSteps['lockMutex'];
+  readonly #lockOnce: MutexSteps['lockMutex'];
+  readonly #unlock: MutexSteps['unlockMutex'];
 
   static {
     construct = (place, policy) => new this(place, policy);
@@ -78,9 +78,9 @@ export class Mutex extends AnyMutex {
     this.#localState = this.bouncer.localState;
     this.#way = this.way;
     this.#id = id;
-    this.#lock = mayBlock() ? kernel.lock : refuseToBlock;
-    this.#lockOnce = kernel.lock;
-    this.#unlock = kernel.unlock;
+    this.#lock = mayBlock() ? kernel.lockMutex : refuseToBlock;
+    this.#lockOnce = kernel.lockMutex;
+    this.#unlock = kernel.unlockMutex;
     this.handle = handleTo('sluice.mutex', place, MUTEX.kernel.id);
   }
 

@@ -63,8 +63,8 @@ export class RecursiveMutex extends AnyMutex {
   readonly #localState: LocalState;
   readonly #way: WayIn;
   readonly #id: number;
-  readonly #relock: MutexSteps['relock'];
-  readonly #unrelock: MutexSteps['unrelock'];
+  readonly #relock: MutexSteps['relockMutex'];
+  readonly #unrelock: MutexSteps['unrelockMutex'];
 
   static {
     construct = (place, policy) => new this(place, policy);
@@ -79,8 +79,8 @@ export class RecursiveMutex extends AnyMutex {
     this.#localState = this.bouncer.localState;
     this.#way = this.way;
     this.#id = id;
-    this.#relock = kernel.relock;
-    this.#unrelock = kernel.unrelock;
+    this.#relock = kernel.relockMutex;
+    this.#unrelock = kernel.unrelockMutex;
     this.handle = handleTo('sluice.recursive-mutex', place, RECURSIVE_MUTEX.kernel.id);
   }
 

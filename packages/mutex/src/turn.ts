@@ -10,5 +10,5 @@ export const MUTEX_TRAITS: TurnTraits = { successor: SUCCESSOR, due: DUE, isFree
 /** Returns the patrol that the waiters of a mutex with the order 'turns' perform. */
 export function mannerAt(place: Place, kind: Kind<MutexSteps>): { readonly patrol: Patrol } {
   const kernel = place.context.load(kind).kernel;
-  return { patrol: patrolInTurns(place, MUTEX_TRAITS, (element) => kernel.makeDue(element)) };
+  return { patrol: patrolInTurns(place, MUTEX_TRAITS, (element) => kernel.makeMutexDue(element)) };
 }

@@ -40,7 +40,7 @@ const LINE = [
 
 test('a contended lock passes through seven named functions in five files', () => {
   const functions = functionsOfLock({}, (kernel, _mutex, { address, context }, other) => {
-    const passed = kernel.handOver(address, context.agent, other, 1);
+    const passed = kernel.handOverMutex(address, context.agent, other, 1);
     expect(passed).toBe(NEEDS_WALK);
     return true;
   });
@@ -50,7 +50,7 @@ test('a contended lock passes through seven named functions in five files', () =
 
 test('with the order "fifo" a contended lock passes through seven named functions in five files', () => {
   const functions = functionsOfLock({ order: 'fifo' }, (kernel, mutex, { address, context }, other) => {
-    expect(kernel.passInOrder(address, mutex.handle.tag, context.agent, other)).toBeGreaterThan(0);
+    expect(kernel.passMutexInOrder(address, mutex.handle.tag, context.agent, other)).toBeGreaterThan(0);
     return false;
   });
   expect(functions).toEqual([...LINE, 'mutex/src/in-order.ts enter', 'mutex/src/mutex.ts lock']);

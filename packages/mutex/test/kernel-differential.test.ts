@@ -5,21 +5,34 @@ import { MUTEX } from '../src/kinds.ts';
 import { MutexDriver, mutexBytesUsed } from './support/mutex-driver.ts';
 
 const REACHABLE = [
-  ...['lock taken', 'lock waiting', 'lock shut', 'unlock idle', 'unlock raced', 'unlock shut'],
-  ...['relock taken', 'relock waiting', 'relock overflow', 'relock shut'],
-  ...['unrelock idle', 'unrelock raced', 'unrelock foreign', 'unrelock shut'],
+  ...[
+    'lockMutex taken',
+    'lockMutex waiting',
+    'lockMutex shut',
+    'unlockMutex idle',
+    'unlockMutex raced',
+    'unlockMutex shut',
+  ],
+  ...['relockMutex taken', 'relockMutex waiting', 'relockMutex overflow', 'relockMutex shut'],
+  ...['unrelockMutex idle', 'unrelockMutex raced', 'unrelockMutex foreign', 'unrelockMutex shut'],
   ...[
     'enqueueAtMutex taken',
     'enqueueAtMutex waiting',
     'enqueueAtMutex element',
     'enqueueAtMutex shut',
-    'handOver idle',
-    'handOver walk',
-    'handOver foreign',
+    'handOverMutex idle',
+    'handOverMutex walk',
+    'handOverMutex foreign',
   ],
-  ...['passInOrder idle', 'passInOrder notify', 'passInOrder walk', 'passInOrder raced', 'passInOrder shut'],
+  ...[
+    'passMutexInOrder idle',
+    'passMutexInOrder notify',
+    'passMutexInOrder walk',
+    'passMutexInOrder raced',
+    'passMutexInOrder shut',
+  ],
   ...['releaseMutexForDeadOwner idle', 'releaseMutexForDeadOwner walk', 'releaseMutexForDeadOwner foreign'],
-  ...['makeDue idle'],
+  ...['makeMutexDue idle'],
   ...[
     'pollMutex waiting',
     'pollMutex taken',

@@ -9,5 +9,5 @@ import { mutexOperations, operationsInTurns } from './support/crash-mutexes.ts';
 crashSuite({
   operations: [...mutexOperations, ...operationsInTurns],
   hands: mutexHands,
-  covers: ['goToSleep, wait', 'endWait', 'passInOrder, notify', 'passInOrder, walk'],
+  covers: ['goToSleep, wait', 'endWait', 'passMutexInOrder, notify', 'passMutexInOrder, walk'],
 });

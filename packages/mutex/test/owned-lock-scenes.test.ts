@@ -8,7 +8,7 @@ ownedLockScenes(KINDS);
 
 const CASES = KINDS.flatMap((kind) =>
   (['wasm', 'js'] as const).flatMap((engine) =>
-    (['passInOrder', 'cancelMutexWait'] as const).map((step) => [kind.what, engine, step, kind] as const),
+    (['passMutexInOrder', 'cancelMutexWait'] as const).map((step) => [kind.what, engine, step, kind] as const),
   ),
 );
 
@@ -20,7 +20,7 @@ test.each(CASES)(
     scene.first.lock.lock();
     const tries: boolean[] = [];
     waits.life.meanwhile.push(() => {
-      const { life } = step === 'passInOrder' ? scene.first : waits;
+      const { life } = step === 'passMutexInOrder' ? scene.first : waits;
       life.before.set(step, () => tries.push(third.lock.tryLock()));
       scene.first.lock.unlock();
       return 'timed-out';

@@ -117,7 +117,7 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
     const kernel = context.kernel as MutexKernel;
     context.refill();
     const visit = (seen: number): number => kernel.enqueueAtMutex(asLine(address), tag, agent, 1, seen);
-    expect(kernel.lock(asLine(address), tag, id)).toBe(WAITING);
+    expect(kernel.lockMutex(asLine(address), tag, id)).toBe(WAITING);
     expect(visit(NOT_SEEN)).toBe(RACED);
     const seen = words.get32(address + TURN);
     expect(visit(seen)).toBe(TAKEN);
@@ -220,7 +220,7 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
     } = place;
     const kernel = steps as MutexKernel;
     const turn = new OwnTurn(place, MUTEX_TRAITS);
-    const leave = (): void => turn.leave((ends) => kernel.handOver(address, agent, id, ends));
+    const leave = (): void => turn.leave((ends) => kernel.handOverMutex(address, agent, id, ends));
     ours.lock();
     const wait = theirs[0]?.lockAsync().then(() => theirs[0]?.unlock());
     leave();

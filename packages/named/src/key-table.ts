@@ -60,7 +60,7 @@ export class KeyTable {
   readonly #mutex: Mutex;
   // The local state for entering a free table. Its tag changes when this agent leaves the arena.
   readonly #localState: LocalState;
-  readonly #lock: MutexSteps['lock'];
+  readonly #lock: MutexSteps['lockMutex'];
   readonly #traits: TableTraits;
   readonly #name: string;
 
@@ -68,7 +68,7 @@ export class KeyTable {
     this.place = mutex[LOCK_LINE].place;
     this.#mutex = mutex;
     this.#localState = mutex[LOCK_LINE].localState;
-    this.#lock = stepsOf(this.context).lock;
+    this.#lock = stepsOf(this.context).lockMutex;
     this.#traits = traits;
     const { words } = this.context;
     this.#name = readName(words, this.place.address);

@@ -69,15 +69,15 @@ export class Locks {
   /** The locks of the last calls, by key. */
   readonly #ofKeys = new Map<string, EntryLock>();
 
-  readonly #lock: MutexSteps['lock'];
-  readonly #unlock: MutexSteps['unlock'];
+  readonly #lock: MutexSteps['lockMutex'];
+  readonly #unlock: MutexSteps['unlockMutex'];
 
   constructor(keys: KeyTable, { className }: TableTraits) {
     this.keys = keys;
     this.#className = className;
-    const { lock, unlock } = stepsOf(keys.context);
-    this.#lock = lock;
-    this.#unlock = unlock;
+    const { lockMutex, unlockMutex } = stepsOf(keys.context);
+    this.#lock = lockMutex;
+    this.#unlock = unlockMutex;
   }
 
   get context(): AgentContext {

@@ -251,7 +251,7 @@ export class RwLock {
     const { address, tag, context } = this.#place;
     let outcome: HandOver | typeof SHUT | typeof OVERFLOW;
     let tries = 0;
-    do outcome = kernel.downgrade(address, tag, context.agent, writers.entry, readers.entry);
+    do outcome = kernel.downgradeWriter(address, tag, context.agent, writers.entry, readers.entry);
     while (outcome === RACED && mayRetry(++tries, this));
     if (outcome === FOREIGN) throw this.#office.writersAccount.notOwner('be downgraded');
     this.#office.check(outcome, 'readers');

@@ -10,5 +10,5 @@ export const SEQ_KERNEL: KernelSource<SeqSteps> = {
   entry: '@sluice/seq-lock',
   id: KERNEL_ID,
   text: KERNEL_TEXT,
-  uncontended: ['loadShort', 'loadPart', 'changedSince'],
+  uncontended: ['loadShortSeqLock', 'loadSeqLockPart', 'seqLockChangedSince'],
 };

@@ -79,9 +79,9 @@ export class Sequence {
   readonly #part: number;
   readonly #sequence: number;
   readonly #era: number;
-  readonly #loadShort: SeqSteps['loadShort'];
-  readonly #loadPart: SeqSteps['loadPart'];
-  readonly #changedSince: SeqSteps['changedSince'];
+  readonly #loadShort: SeqSteps['loadShortSeqLock'];
+  readonly #loadPart: SeqSteps['loadSeqLockPart'];
+  readonly #changedSince: SeqSteps['seqLockChangedSince'];
 
   /**
    * `block` has the tag that the block keeps until it is freed, or until this agent leaves. `data` is the address of
@@ -93,7 +93,7 @@ export class Sequence {
     data: number,
     { length, stride, part = PART }: Extent,
   ) {
-    const { loadShort, loadPart, changedSince } = context.addKernel(SEQ_KERNEL);
+    const { loadShortSeqLock, loadSeqLockPart, seqLockChangedSince } = context.addKernel(SEQ_KERNEL);
     this.#words = context.words;
     this.#agent = context.agent;
     this.#scratch = ownRun(context.words, context.agent + AGENT_SCRATCH, Math.min(length, part));
@@ -105,9 +105,9 @@ export class Sequence {
     this.#part = part;
     this.#sequence = data + VALUE_SEQUENCE;
     this.#era = data + ERA;
-    this.#loadShort = loadShort;
-    this.#loadPart = loadPart;
-    this.#changedSince = changedSince;
+    this.#loadShort = loadShortSeqLock;
+    this.#loadPart = loadSeqLockPart;
+    this.#changedSince = seqLockChangedSince;
   }
 
   /**

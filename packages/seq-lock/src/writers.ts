@@ -19,9 +19,9 @@ export class Writers extends AnyMutex {
   // Fields of the uncontended paths, as in `Mutex`.
   readonly #localState: LocalState;
   readonly #id: number;
-  readonly #lock: MutexSteps['lock'];
-  readonly #lockOnce: MutexSteps['lock'];
-  readonly #unlock: MutexSteps['unlock'];
+  readonly #lock: MutexSteps['lockMutex'];
+  readonly #lockOnce: MutexSteps['lockMutex'];
+  readonly #unlock: MutexSteps['unlockMutex'];
 
   constructor(place: Place, policy: WaitingPolicy) {
     super(place, policy, SEQ_LOCK, { className: 'SeqLock', what: 'The seq-lock' });
@@ -31,9 +31,9 @@ export class Writers extends AnyMutex {
     } = this;
     this.#localState = this.bouncer.localState;
     this.#id = id;
-    this.#lock = mayBlock() ? kernel.lock : refuseToBlock;
-    this.#lockOnce = kernel.lock;
-    this.#unlock = kernel.unlock;
+    this.#lock = mayBlock() ? kernel.lockMutex : refuseToBlock;
+    this.#lockOnce = kernel.lockMutex;
+    this.#unlock = kernel.unlockMutex;
   }
 
   /** The block, with the tag that it has until it is freed. The tag changes when this agent leaves the arena. */

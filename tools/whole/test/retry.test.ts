@@ -66,7 +66,7 @@ const unlocks: [string, Call][] = Object.entries(RETRYING).map(([name, Lock]) =>
     const lock = Lock.create({ arena });
     lock.lock();
     void lock.lockAsync().catch(() => undefined);
-    stop('handOver', 'handOverQueued', 'passTts');
+    stop('handOverMutex', 'handOverQueued', 'passTts');
     lock.unlock();
   },
 ]);
@@ -157,7 +157,7 @@ const others: [string, Call][] = [
     ({ arena, stop }) => {
       // The first one loads the step.
       AutoResetEvent.create({ arena });
-      stop('signal');
+      stop('signalEvent');
       AutoResetEvent.create({ arena }).signal();
     },
   ],
@@ -199,7 +199,7 @@ const others: [string, Call][] = [
     ({ arena, stop }) => {
       const lock = RwLock.create({ arena });
       lock.writer.lock();
-      stop('downgrade');
+      stop('downgradeWriter');
       lock.downgrade();
     },
   ],
@@ -296,7 +296,7 @@ const others: [string, Call][] = [
     'Limit: a change of the concurrency',
     ({ arena, stop }) => {
       const limit = createLimit(2, { arena });
-      stop('resize');
+      stop('resizeLimit');
       limit.concurrency = 3;
     },
   ],

@@ -6,12 +6,12 @@
 //   0    not signalled, no agent waits
 //   -N   not signalled, N agents wait, and no permit is under way for them
 //
-//   1 ▶ 1          [signal]                   signals collapse
-//   0 ▶ 1          [signal]                   no agent waits
-//   -N ▶ -N + 1    [signal]                   then one permit at the bouncer
-//   1 ▶ 0          [consume, enqueueAtEvent]  the signal is consumed
-//   -N ▶ -N - 1    [enqueueAtEvent]           also from 0; then a ticket at the bouncer
-//   -N ▶ -N + 1    [cancel]                   a waiter cancels
+//   1 ▶ 1          [signalEvent]                   signals collapse
+//   0 ▶ 1          [signalEvent]                   no agent waits
+//   -N ▶ -N + 1    [signalEvent]                   then one permit at the bouncer
+//   1 ▶ 0          [consumeEvent, enqueueAtEvent]  the signal is consumed
+//   -N ▶ -N - 1    [enqueueAtEvent]                also from 0; then a ticket at the bouncer
+//   -N ▶ -N + 1    [cancel]                        a waiter cancels
 //
 // INVARIANT. N + permits under way = agents that were counted and have neither gone on since nor cancelled. So with N =
 // 0 a waiter knows that a permit is under way for it.
@@ -67,7 +67,7 @@ import {
  * @leaves As `release` of one permit
  * @death Walk, since the signal was given
  */
-export function signal(event: LineAddress, tag: i32, agent: AgentAddress): Wake | typeof SHUT | typeof RACED {
+export function signalEvent(event: LineAddress, tag: i32, agent: AgentAddress): Wake | typeof SHUT | typeof RACED {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
   const status = load32(event + OFFICE);
   // Write here; a load is not enough. If the step returned without a write, this signal would not order the writes
@@ -85,7 +85,7 @@ export function signal(event: LineAddress, tag: i32, agent: AgentAddress): Wake 
  * @leaves Nothing: a consumed signal is not recorded
  * @death Nothing
  */
-export function consume(event: LineAddress, tag: i32): Try {
+export function consumeEvent(event: LineAddress, tag: i32): Try {
   if (load32(event + BLOCK_TAG) !== tag) return SHUT;
   if (load32(event + OFFICE) !== 1) return WAITING;
   return cas32(event + OFFICE, 1, 0) === 1 ? TAKEN : RACED;
@@ -127,7 +127,7 @@ class EventOffice implements BoxOffice, RecordedOffice {
   /** Gives back one signal per call, if there were several. There are at most as many as the agent had waits. */
   giveBack(event: LineAddress, agent: AgentAddress, entry: EntryAddress, held: i32): i32 {
     put64(entry + ENTRY_HELD, wide(held - 1));
-    const signalled = signal(event, get32(entry + ENTRY_TAG), agent);
+    const signalled = signalEvent(event, get32(entry + ENTRY_TAG), agent);
     if (signalled === RACED) put64(entry + ENTRY_HELD, wide(held));
     return signalled === RACED || held > 1 ? RACED : held;
   }

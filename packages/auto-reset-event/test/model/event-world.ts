@@ -28,7 +28,7 @@ export const TAG = tagOf(0);
 
 /** The steps by which an agent takes a signal. */
 const RULES: Rules = {
-  gains: (step) => ['consume', 'enqueueAtEvent', 'pollEvent', 'cancelEventWait'].includes(step),
+  gains: (step) => ['consumeEvent', 'enqueueAtEvent', 'pollEvent', 'cancelEventWait'].includes(step),
   loses: () => false,
   releasesForDeadOwner: () => false,
 };

@@ -5,7 +5,7 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a signal grants no permit',
-    in: 'signal',
+    in: 'signalEvent',
     file: 'auto-reset-event/src/kernel/event.ts',
     find: 'status < 0 ? announce(event, agent, add64(event + GRANT, wide(1)), 1) : IDLE',
     replace: 'IDLE',
@@ -13,7 +13,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'signals do not collapse',
-    in: 'signal',
+    in: 'signalEvent',
     file: 'auto-reset-event/src/kernel/event.ts',
     find: 'if (status === 1) return cas32(event + OFFICE, 1, 1) === 1 ? IDLE : RACED;',
     replace: '',
@@ -21,7 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'two take the same signal',
-    in: 'consume',
+    in: 'consumeEvent',
     find: 'cas32(event + OFFICE, 1, 0) === 1 ? TAKEN : RACED',
     replace: 'TAKEN',
     caughtBy: 'a signal against a look',
@@ -75,7 +75,7 @@ export const DEATH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a signal that a dead agent did not see is not signalled again',
     in: 'EventOffice.giveBack',
-    find: 'signal(event, get32(entry + ENTRY_TAG), agent)',
+    find: 'signalEvent(event, get32(entry + ENTRY_TAG), agent)',
     replace: '0',
     caughtBy: 'death of a waiter',
   },

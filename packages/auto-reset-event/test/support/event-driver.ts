@@ -22,7 +22,7 @@ const NAMES: LineNames = {
   releaseForDeadOwner: 'releaseForDeadOwner',
 };
 const LIKE = new Map([
-  ['signal', 'release'],
+  ['signalEvent', 'release'],
   ['enqueueAtEvent', 'enqueueAtMutex'],
   ['pollEvent', 'poll'],
   ['cancelEventWait', 'leave'],
@@ -56,8 +56,8 @@ export class EventDriver extends LinePlayers {
     const office = this.office(line);
     const [tag, record] = [this.tag(office), this.at(agent)];
     const kind = this.random.below(10);
-    if (kind < 4) this.leaves(agent, 'signal', office.block, tag, record);
-    else if (kind < 6) this.call('consume', office.block, tag);
+    if (kind < 4) this.leaves(agent, 'signalEvent', office.block, tag, record);
+    else if (kind < 6) this.call('consumeEvent', office.block, tag);
     else this.visit(agent, line, 'enqueueAtEvent', office.block, tag, record);
   }
 

@@ -41,7 +41,7 @@ import { AWAKE, HAS_LIMIT, NOT_YET, RUNG } from './outcomes.ts';
  * @leaves As these steps; the element in `AGENT_SCRATCH`, `MODE`, `SINCE`
  * @death As after `arriveAtBarrier`; notified
  */
-export function arriveToSleep(
+export function arriveAtBarrierToSleep(
   barrier: LineAddress,
   tag: i32,
   agent: AgentAddress,

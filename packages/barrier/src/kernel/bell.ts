@@ -5,8 +5,8 @@
 //   bit 0        HEARD: a waiter sleeps on the word, or is about to
 //   bits 1-30    how often the bell was rung; it wraps
 //
-//   HEARD 0 ▶ 1             [listenAtBarrier, arriveToSleep]
-//   HEARD 1 ▶ 0, rung + 1   [ringBarrier, arriveToSleep]
+//   HEARD 0 ▶ 1             [listenAtBarrier, arriveAtBarrierToSleep]
+//   HEARD 1 ▶ 0, rung + 1   [ringBarrier, arriveAtBarrierToSleep]
 //   rung + 1                ringBell of the core, when the barrier is freed or a recovery left something to agents with
 //                           a kind
 //

@@ -25,12 +25,14 @@ export const ACTS_NOW = -32;
 /** A result of `tripBarrier`: the generation was broken while the action ran. */
 export const BROKEN_MEANWHILE = -33;
 /**
- * Results of `arriveToSleep`. AWAKE: the agent arrived and must not sleep yet. NOT_YET: nothing was changed. RUNG: the
- * agent arrived as the last party, and BELL is to be notified.
+ * Results of `arriveAtBarrierToSleep`. AWAKE: the agent arrived and must not sleep yet. NOT_YET: nothing was changed.
+ * RUNG: the agent arrived as the last party, and BELL is to be notified.
  */
 export const AWAKE = -34;
 export const NOT_YET = -35;
 export const RUNG = -36;
 
-/** A bit of `acts` of `arriveToSleep`: the wait has a limit, so the action of the barrier may start such a wait. */
+/**
+ * A bit of `acts` of `arriveAtBarrierToSleep`: the wait has a limit, so the action of the barrier may start such a wait.
+ */
 export const HAS_LIMIT = 2;

@@ -11,6 +11,6 @@ export {
 } from './latch.ts';
 export { arriveAtBarrier, breakBarrier, mendBarrier, tripBarrier } from './barrier.ts';
 export { cancelBarrierWait, missingAtBarrier, pollBarrier } from './barrier-wait.ts';
-export { arriveToSleep, wakeAtBarrier } from './barrier-sleep.ts';
+export { arriveAtBarrierToSleep, wakeAtBarrier } from './barrier-sleep.ts';
 export { listenAtBarrier, ringBarrier } from './bell.ts';
 export { claimParties, leaveBarrier, registerAtBarrier, restoreParties } from './parties.ts';

@@ -26,7 +26,7 @@ const PARTIES = 3;
 const LAST_RINGS = 0x7ffffff0;
 /** Steps that return a value of BELL, or of OUTCOME. */
 const WORDS = new Map([
-  ['arriveToSleep', 'asleep'],
+  ['arriveAtBarrierToSleep', 'asleep'],
   ['listenAtBarrier', 'asleep'],
   ['wakeAtBarrier', 'over'],
   ['ringBarrier', 'notify'],
@@ -118,7 +118,7 @@ export class BarrierDriver extends BlockGround {
     this.twins.put32(this.at(agent) + L.AGENT_SPARE, this.random.chance(95) ? element.at : 0);
     const near = this.random.chance(70) ? 0 : 1;
     const arrived = this.call(
-      'arriveToSleep',
+      'arriveAtBarrierToSleep',
       barrier,
       tag,
       this.at(agent),

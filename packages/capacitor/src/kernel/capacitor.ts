@@ -1,12 +1,11 @@
 // Steps at a capacitor (Dice, Listing 2): a semaphore with B permits. All permits come back at once, when the last
 // agent of a platoon has departed. Agents arrive by the semaphore's own steps, and wait and cancel there.
 //
-//   word    value                                                                       written by
-//   LIMIT   B: how many agents the next platoon admits                                   create
-//   TALLY   departures still to come before the capacitor opens, 1 or more               depart, departDead
-//   GRANT   permits ever given: rises by B when TALLY gets to 0                          depart, departDead
-//   entry   how often this agent arrived and has not departed
-//         acquire, tryAcquire, poll; depart
+//   word    value                                                           written by
+//   LIMIT   B: how many agents the next platoon admits                      create
+//   TALLY   departures still to come before the capacitor opens, 1 or more  departCapacitor, departDead
+//   GRANT   permits ever given: rises by B when TALLY gets to 0             departCapacitor, departDead
+//   entry   how often this agent arrived and has not departed               acquire, tryAcquire, poll; departCapacitor
 //
 // INVARIANTS
 //
@@ -58,7 +57,7 @@ import { FLAG_LANED, TALLY } from './layout.ts';
  * @leaves `ENTRY_HELD` - 1, last; the range as in `release`; with lanes `LANES_LEFT`, `AGENT_DUTY_KIND`, `AGENT_DUTY`
  * @death Walk
  */
-export function depart(
+export function departCapacitor(
   capacitor: LineAddress,
   tag: i32,
   agent: AgentAddress,
@@ -112,7 +111,7 @@ function hasLanes(capacitor: LineAddress): boolean {
  *
  * @takes Nothing, it reads
  */
-export function isEmpty(capacitor: LineAddress): i32 {
+export function isCapacitorEmpty(capacitor: LineAddress): i32 {
   const grant = load64(capacitor + GRANT);
   const tally = load32(capacitor + TALLY);
   const free = minus(grant, load64(capacitor + TICKET));
@@ -137,11 +136,11 @@ const platoon = /* @__PURE__ */ new Platoon();
  * Makes one departure of a dead agent at each call. Returns 0 if none is left, and RACED if it lost a race: call again.
  * Run the walk afterwards.
  *
- * @step `departForDead`, `cancelDeadLaneWait`
- * @takes A dead agent's arrivals, as `depart`. Its wait in a lane; a grant that came first departs
- * @leaves As `depart`, in the **dead** agent's record
+ * @step `departCapacitorForDead`, `cancelDeadLaneWait`
+ * @takes A dead agent's arrivals, as `departCapacitor`. Its wait in a lane; a grant that came first departs
+ * @leaves As `departCapacitor`, in the **dead** agent's record
  * @death Called again
  */
-export function departForDead(agent: AgentAddress, entry: EntryAddress): i32 {
+export function departCapacitorForDead(agent: AgentAddress, entry: EntryAddress): i32 {
   return restoreAt(platoon, agent, entry);
 }

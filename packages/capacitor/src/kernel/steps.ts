@@ -1,15 +1,15 @@
 // Every step that the WebAssembly kernel of this package exports: the entry of its build.
 
-export { depart, departForDead, isEmpty } from './capacitor.ts';
+export { departCapacitor, departCapacitorForDead, isCapacitorEmpty } from './capacitor.ts';
 export { arriveInLane, cancelLaneWait, tryArriveInLane, walkLanes } from './lanes.ts';
 export { freeOwned as leaveTurnstile, takeFree as enterTurnstile } from '@sluice/core/kernel';
-export { departDeadOwner, enqueueAtTurnstile, isUnused } from './turnstile.ts';
+export { departTurnstileForDead, enqueueAtTurnstile, isTurnstileUnused } from './turnstile.ts';
 export {
   cancelMutexWait as cancelTurnstileWait,
-  handOver as departTurnstile,
-  lockInTurn as enterInTurn,
-  makeDue as makeTurnDue,
+  handOverMutex as departTurnstile,
+  lockMutexInTurn as enterInTurn,
+  makeMutexDue as makeTurnDue,
   parkMutex as parkTurnstile,
   pollMutex as pollTurnstile,
-  unlockInTurn as leaveInTurn,
+  unlockMutexInTurn as leaveInTurn,
 } from '@sluice/mutex/kernel';

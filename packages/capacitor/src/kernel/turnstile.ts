@@ -16,14 +16,14 @@ import {
   type HandOver,
   type LineAddress,
 } from '@sluice/core/kernel';
-import { enqueueAtMutex, handOver, NEVER_TAKES } from '@sluice/mutex/kernel';
+import { enqueueAtMutex, handOverMutex, NEVER_TAKES } from '@sluice/mutex/kernel';
 
 /**
  * Whether no agent is inside and none waits.
  *
  * @takes Nothing, it reads
  */
-export function isUnused(turnstile: LineAddress): i32 {
+export function isTurnstileUnused(turnstile: LineAddress): i32 {
   return load64(turnstile + OFFICE) === wide(0) ? 1 : 0;
 }
 
@@ -32,10 +32,10 @@ export function isUnused(turnstile: LineAddress): i32 {
  *
  * @step `enterTurnstile`, `enterInTurn`, `leaveTurnstile`, `leaveInTurn`, `enqueueAtTurnstile`, `departTurnstile`,
  *   `pollTurnstile`, `parkTurnstile`, `makeTurnDue`, `cancelTurnstileWait`
- * @takes A turnstile: as `lock` and `unlock` without waiters, the same in a turn, `enqueueAtMutex`, `handOver`,
- *   `pollMutex`, `parkMutex`, `makeDue`, `cancelMutexWait`
+ * @takes A turnstile: as `lockMutex` and `unlockMutex` without waiters, the same in a turn, `enqueueAtMutex`,
+ *   `handOverMutex`, `pollMutex`, `parkMutex`, `makeMutexDue`, `cancelMutexWait`
  * @leaves As these steps
- * @death `departDeadOwner`: handed over, without a notice; or cancelled
+ * @death `departTurnstileForDead`: handed over, without a notice; or cancelled
  */
 export function enqueueAtTurnstile(turnstile: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Enqueue {
   return enqueueAtMutex(turnstile, tag, agent, mayWait, NEVER_TAKES);
@@ -45,10 +45,10 @@ export function enqueueAtTurnstile(turnstile: LineAddress, tag: i32, agent: Agen
  * Departs for a dead agent, and ends its turn. Returns FOREIGN if it was not inside, and RACED if it lost a race: call
  * again. Run the walk afterwards.
  *
- * @takes A turnstile that a dead agent is inside of: as `handOver` at the end of a turn
+ * @takes A turnstile that a dead agent is inside of: as `handOverMutex` at the end of a turn
  * @leaves In the **dead** agent's record
  * @death The next reclaimer finds the dead agent inside, or the turnstile handed over
  */
-export function departDeadOwner(agent: AgentAddress, turnstile: LineAddress): HandOver | ElementAddress {
-  return handOver(turnstile, agent, get32(agent + OWNER), 1);
+export function departTurnstileForDead(agent: AgentAddress, turnstile: LineAddress): HandOver | ElementAddress {
+  return handOverMutex(turnstile, agent, get32(agent + OWNER), 1);
 }

@@ -133,7 +133,7 @@ export function watchSteps(kernel: Kernel, ctx: Context, gate: Watched): Kernel 
           within.set(ctx, ours ? 'leave' : undefined);
           return ours ? goIn(step(...args)) : step(...args);
         };
-      case 'depart':
+      case 'departCapacitor':
         return (...args) => {
           add(index, -1);
           // It may not have got what is behind the gate.
@@ -153,7 +153,7 @@ export function watchSteps(kernel: Kernel, ctx: Context, gate: Watched): Kernel 
           words.put32(insideAt(((args[0] ?? 0) - agentAt(0)) / AGENT_STRIDE), 0);
           return step(...args);
         };
-      case 'departForDead':
+      case 'departCapacitorForDead':
         return (...args) => {
           const [record = 0, entry = 0] = args;
           if (words.get32(entry + ENTRY_SEM) === gate.address) forDead(record, Number(words.get64(entry)));

@@ -5,7 +5,7 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 export const TURNSTILE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a turn that never ends',
-    in: 'handOver',
+    in: 'handOverMutex',
     file: 'mutex/src/kernel/mutex.ts',
     find: 'ends === 0 &&',
     replace: '',
@@ -71,15 +71,15 @@ export const TURNSTILE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a hand-over is lost when the turn ends and the owner dies',
-    in: 'departDeadOwner',
-    find: 'return handOver(turnstile, agent, get32(agent + OWNER), 1);',
-    replace: 'handOver(turnstile, agent, get32(agent + OWNER), 1); return 0;',
+    in: 'departTurnstileForDead',
+    find: 'return handOverMutex(turnstile, agent, get32(agent + OWNER), 1);',
+    replace: 'handOverMutex(turnstile, agent, get32(agent + OWNER), 1); return 0;',
     caughtBy: 'turnstile, death inside or outside',
   },
   {
     name: 'a dead agent stays inside',
-    in: 'departDeadOwner',
-    find: 'handOver(turnstile, agent, get32(agent + OWNER), 1)',
+    in: 'departTurnstileForDead',
+    find: 'handOverMutex(turnstile, agent, get32(agent + OWNER), 1)',
     replace: '0',
     caughtBy: 'turnstile, death inside or outside',
   },
@@ -125,7 +125,7 @@ export const LOCK_MUTANTS: readonly Mutant[] = [
   {
     // The first version did this.
     name: 'an agent that skips counts departures that came after its look at the tickets',
-    in: 'isEmpty',
+    in: 'isCapacitorEmpty',
     find: 'const tally = load32(capacitor + TALLY); const free = minus(grant, load64(capacitor + TICKET));',
     replace: 'const free = minus(grant, load64(capacitor + TICKET)); const tally = load32(capacitor + TALLY);',
     caughtBy: 'lock, one skips, two do not',

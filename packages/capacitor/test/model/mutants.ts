@@ -6,14 +6,14 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 export const CAPACITOR_MUTANTS: readonly Mutant[] = [
   {
     name: 'it opens when one is still inside',
-    in: 'depart',
+    in: 'departCapacitor',
     find: 'left === 0',
     replace: 'left <= 1',
     caughtBy: 'B = 2, two agents',
   },
   {
     name: 'it opens one departure too late',
-    in: 'depart',
+    in: 'departCapacitor',
     find: 'left === 0',
     replace: 'left < 0',
     caughtBy: 'B = 1, two agents',

@@ -58,7 +58,7 @@ const AFTER_A_WAIT = ['pollTurnstile', 'cancelTurnstileWait'];
 const RULES: Rules = {
   gains: (step) => AT_ONCE.includes(step) || AFTER_A_WAIT.includes(step),
   loses: (step) => ['leaveTurnstile', 'leaveInTurn', 'departTurnstile'].includes(step),
-  releasesForDeadOwner: (step) => step === 'departDeadOwner',
+  releasesForDeadOwner: (step) => step === 'departTurnstileForDead',
 };
 
 const officeOf = ({ TURNSTILE: kind }: CapacitorCore): Office => ({

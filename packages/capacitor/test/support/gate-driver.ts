@@ -61,28 +61,28 @@ const PLANS: readonly Plan[] = [
 const CAPACITOR = 0;
 const TURNSTILE = 1;
 const LANED = 2;
-const AT_CAPACITOR: LineNames = { ...OF_THE_CORE, restore: 'departForDead' };
+const AT_CAPACITOR: LineNames = { ...OF_THE_CORE, restore: 'departCapacitorForDead' };
 const IN_LANE: LineNames = { ...AT_CAPACITOR, cancel: 'cancelLaneWait' };
 const AT_TURNSTILE: LineNames = {
   park: 'parkTurnstile',
   poll: 'pollTurnstile',
   cancel: 'cancelTurnstileWait',
   restore: 'restore',
-  releaseForDeadOwner: 'departDeadOwner',
+  releaseForDeadOwner: 'departTurnstileForDead',
 };
 const LIKE = new Map([
   ['pollTurnstile', 'poll'],
   ['cancelTurnstileWait', 'leave'],
-  ['departForDead', 'restore'],
-  ['leaveTurnstile', 'unlock'],
-  ['leaveInTurn', 'unlock'],
-  ['makeTurnDue', 'unlock'],
+  ['departCapacitorForDead', 'restore'],
+  ['leaveTurnstile', 'unlockMutex'],
+  ['leaveInTurn', 'unlockMutex'],
+  ['makeTurnDue', 'unlockMutex'],
   ['parkTurnstile', 'park'],
-  ['departTurnstile', 'handOver'],
-  ['departDeadOwner', 'releaseForDeadOwner'],
+  ['departTurnstile', 'handOverMutex'],
+  ['departTurnstileForDead', 'releaseForDeadOwner'],
   ['enqueueAtTurnstile', 'enqueueAtMutex'],
   ['walkLanes', 'walk'],
-  ['isUnused', 'isEmpty'],
+  ['isTurnstileUnused', 'isCapacitorEmpty'],
 ]);
 
 /** The largest number of bytes that the driver uses. */
@@ -124,8 +124,8 @@ export class GateDriver extends LinePlayers {
     const kind = this.random.below(10);
     if (kind < 1) this.call('tryAcquire', block, tag, entry, 1);
     else if (kind < 4) this.visit(agent, CAPACITOR, 'acquire', block, tag, entry, 1, record);
-    else if (kind < 9) this.leaves(agent, 'depart', block, tag, record, entry);
-    else this.call('isEmpty', block);
+    else if (kind < 9) this.leaves(agent, 'departCapacitor', block, tag, record, entry);
+    else this.call('isCapacitorEmpty', block);
   }
 
   #laned(agent: number): void {
@@ -136,7 +136,7 @@ export class GateDriver extends LinePlayers {
     if (kind < 2) this.visit(agent, LANED, 'tryArriveInLane', block, tag, entry, record);
     else if (kind < 4 && this.comesBack(agent, LANED)) return;
     else if (kind < 5) this.visit(agent, LANED, 'arriveInLane', block, tag, entry, record);
-    else if (kind < 9) this.leaves(agent, 'depart', block, tag, record, entry);
+    else if (kind < 9) this.leaves(agent, 'departCapacitor', block, tag, record, entry);
     else this.call('balance', this.line(LANED + this.random.between(1, LANES)));
   }
 
@@ -148,7 +148,7 @@ export class GateDriver extends LinePlayers {
     if (kind < 1) this.call('enterTurnstile', block, tag, id);
     else if (kind < 2) this.call('enterInTurn', block, tag, id);
     else if (kind < 6) this.visit(agent, TURNSTILE, 'enqueueAtTurnstile', block, tag, record, this.mayWait());
-    else if (kind < 7) this.call('isUnused', block);
+    else if (kind < 7) this.call('isTurnstileUnused', block);
     else if (
       kind === 10 ||
       this.call(this.random.chance(50) ? 'leaveTurnstile' : 'leaveInTurn', block, tag, id) === RACED

@@ -65,14 +65,14 @@ export function describeResult(step: string, result: number): string {
   switch (step) {
     case 'walk':
       return result > 0 ? 'notify' : result === IDLE ? 'idle' : 'again';
-    case 'passInOrder':
+    case 'passMutexInOrder':
       return result > 0 ? 'notify' : (RESULTS.get(result) ?? `${result}`);
     case 'wakeEarly':
     case 'rewake':
       return result > 0 ? 'notify' : 'none';
     case 'release':
-    case 'unlock':
-    case 'handOver':
+    case 'unlockMutex':
+    case 'handOverMutex':
     case 'releaseForDeadOwner':
     case 'releaseQueuedForDeadOwner':
     case 'releaseTtsForDeadOwner':
@@ -82,7 +82,7 @@ export function describeResult(step: string, result: number): string {
     case 'unlockTicket':
     case 'passTicket':
     case 'handOverQueued':
-    case 'depart':
+    case 'departCapacitor':
     case 'wakeAllAt':
     case 'signalChain':
     case 'signalKey':
@@ -93,8 +93,8 @@ export function describeResult(step: string, result: number): string {
           ? 'walk'
           : (RESULTS.get(result) ?? `${result}`);
     case 'drain':
-    case 'resize':
-    case 'reduce':
+    case 'resizeLimit':
+    case 'reduceLimit':
       return result < 0 ? 'shut' : result === 0 ? 'none' : 'some';
     case 'takeSome':
       return result > 0 ? 'some' : result === 0 ? 'none' : (RESULTS.get(result) ?? `${result}`);
@@ -123,7 +123,7 @@ export function describeResult(step: string, result: number): string {
     case 'park':
     case 'parkTts':
       return GATES.get(result) ?? RESULTS.get(result) ?? `${result}`;
-    case 'isEmpty':
+    case 'isCapacitorEmpty':
       return result === 1 ? 'yes' : 'no';
     case 'sequence':
       return result > 0 ? 'some' : 'none';

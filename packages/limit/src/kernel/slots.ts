@@ -1,7 +1,7 @@
 // Steps at the slots of a limit: permits of a semaphore whose number any agent may change.
 //
-//   word      value                                                                              written by
-//   (slots)   i64: low half: the number that should exist · high half: the number that exists    resize, reduce
+//   word      value                                                                          written by
+//   (slots)   i64: low half: the number that should exist · high half: the number that exists  resizeLimit, reduceLimit
 //
 // INVARIANTS
 //
@@ -40,7 +40,7 @@ import {
  * @leaves `ENTRY_HELD` + the created slots
  * @death The created slots are released
  */
-export function resize(sem: LineAddress, tag: i32, entry: EntryAddress, slots: i32, size: i32): i32 {
+export function resizeLimit(sem: LineAddress, tag: i32, entry: EntryAddress, slots: i32, size: i32): i32 {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const seen = load64(slots);
   const there = high32(seen);
@@ -57,7 +57,7 @@ export function resize(sem: LineAddress, tag: i32, entry: EntryAddress, slots: i
  * @leaves First `ENTRY_HELD` less their number; its old value if the CAS lost
  * @death Nothing: the slots no longer exist
  */
-export function reduce(sem: LineAddress, tag: i32, entry: EntryAddress, slots: i32, most: i32): i32 {
+export function reduceLimit(sem: LineAddress, tag: i32, entry: EntryAddress, slots: i32, most: i32): i32 {
   if (load32(sem + BLOCK_TAG) !== tag) return SHUT;
   const seen = load64(slots);
   const tooMany = high32(seen) - low32(seen);

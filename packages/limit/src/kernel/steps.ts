@@ -1,4 +1,4 @@
 // Every step that the limit's WebAssembly kernel exports: the entry of its build.
 
 export { moveInRing, startInRing, startInWindow } from './interval.ts';
-export { reduce, resize } from './slots.ts';
+export { reduceLimit, resizeLimit } from './slots.ts';

@@ -11,22 +11,26 @@
 //   bit 36      DUE        the successor has waited for a turn, and the next unlock hands over to it
 //   bits 37-63  waiters    number of waiters counted at the box office for which no permit is under way
 //
-//   free ▶ owner                          [lock, lockInTurn, enqueueAtMutex]  without waiters, or in a turn
-//   waiters + 1                           [enqueueAtMutex]        owned, or in another agent's turn. Then a ticket at
-//                                                                 the bouncer
-//   owner ▶ free                          [unlock, unlockInTurn, handOver]  no agent waits, or there is a successor.
-//                                                                           Wakes it if it is ASLEEP
-//   owner ▶ free, waiters-1, SUCCESSOR    [handOver]              'turns': then one permit at the bouncer
-//   owner ▶ HANDED, waiters-1             [passInOrder, handOver] 'fifo', or the owner died or waits: then one permit
-//                                         at the bouncer
-//   owner ▶ HANDED, SUCCESSOR off         [handOver]              DUE, or the owner died or waits. Wakes the successor
-//                                                                 if it is ASLEEP
-//   free ▶ owner, SUCCESSOR off           [compete]               the successor gets the mutex before its turn has to
-//                                                                 end
-//   HANDED ▶ owner                        [compete]               the agent with the permit takes the mutex
-//   ASLEEP, DUE                           [parkMutex, makeDue]    the successor, only while an agent owns the mutex
-//   waiters - 1, or SUCCESSOR off         [uncount, resign]       a waiter cancels. If waiters is 0, the permit under
-//                                                                 way is for this waiter
+//   free ▶ owner                        [lockMutex, lockMutexInTurn, enqueueAtMutex]
+//                                       without waiters, or in a turn
+//   waiters + 1                         [enqueueAtMutex]
+//                                       owned, or in another agent's turn. Then a ticket at the bouncer
+//   owner ▶ free                        [unlockMutex, unlockMutexInTurn, handOverMutex]
+//                                       no agent waits, or there is a successor. Wakes it if it is ASLEEP
+//   owner ▶ free, waiters-1, SUCCESSOR  [handOverMutex]
+//                                       'turns': then one permit at the bouncer
+//   owner ▶ HANDED, waiters-1           [passMutexInOrder, handOverMutex]
+//                                       'fifo', or the owner died or waits: then one permit at the bouncer
+//   owner ▶ HANDED, SUCCESSOR off       [handOverMutex]
+//                                       DUE, or the owner died or waits. Wakes the successor if it is ASLEEP
+//   free ▶ owner, SUCCESSOR off         [compete]
+//                                       the successor gets the mutex before its turn has to end
+//   HANDED ▶ owner                      [compete]
+//                                       the agent with the permit takes the mutex
+//   ASLEEP, DUE                         [parkMutex, makeMutexDue]
+//                                       the successor, only while an agent owns the mutex
+//   waiters - 1, or SUCCESSOR off       [uncount, resign]
+//                                       a waiter cancels. If waiters is 0, the permit under way is for this waiter
 //
 // A turn begins when the mutex is free and gets a successor. TURN names the agent that has the turn. That agent may
 // lock the mutex whenever it finds it free. Another agent waits in line. It takes a free mutex, and the turn, only if
@@ -109,13 +113,13 @@ import { hasSuccessor, isAsleep, isDue, isInQuietTurn, isInTurn, isQuiet, WAITER
  * Takes the mutex if it is free and has no notice, and if no agent waits or it is this agent's turn. Returns TAKEN if
  * it took the mutex. Returns WAITING otherwise, also if another agent was faster.
  *
- * @step `lock`, `relock`
- * @takes A free mutex: the owner in `OFFICE` from 0 to the agent's id. `relock` by the owner takes one level of depth:
- *   `DEPTH` + 1
+ * @step `lockMutex`, `relockMutex`
+ * @takes A free mutex: the owner in `OFFICE` from 0 to the agent's id. `relockMutex` by the owner takes one level of
+ *   depth: `DEPTH` + 1
  * @leaves `OFFICE` names the owner
  * @death `releaseForDeadOwner` passes the mutex on, with a notice
  */
-export function lock(mutex: LineAddress, tag: i32, id: i32): Poll {
+export function lockMutex(mutex: LineAddress, tag: i32, id: i32): Poll {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   // The first attempt is a compare-and-swap without a load before it. Without waiters, that load would cost 3 ns.
   const office = cas64(mutex + OFFICE, wide(0), wide(id));
@@ -123,10 +127,10 @@ export function lock(mutex: LineAddress, tag: i32, id: i32): Poll {
 }
 
 /**
- * Takes the mutex in a turn of this agent: `lock` without its first attempt. Returns WAITING if the mutex is not free,
- * has a notice, or it is not this agent's turn.
+ * Takes the mutex in a turn of this agent: `lockMutex` without its first attempt. Returns WAITING if the mutex is not
+ * free, has a notice, or it is not this agent's turn.
  */
-export function lockInTurn(mutex: LineAddress, tag: i32, id: i32): Poll {
+export function lockMutexInTurn(mutex: LineAddress, tag: i32, id: i32): Poll {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   return takeInTurn(mutex, load64(mutex + OFFICE), id);
 }
@@ -141,13 +145,13 @@ function takeInTurn(mutex: LineAddress, office: i64, id: i32): Poll {
  * IDLE if it freed the mutex. Returns RACED if a waiter must be woken, there is a notice, or the caller does not own
  * the mutex.
  *
- * @step `unlock`, `unrelock`
- * @takes Frees a mutex that has no waiters or whose successor is awake: the owner in `OFFICE` 0. `unrelock` above depth
- *   0: `DEPTH` - 1
+ * @step `unlockMutex`, `unrelockMutex`
+ * @takes Frees a mutex that has no waiters or whose successor is awake: the owner in `OFFICE` 0. `unrelockMutex` above
+ *   depth 0: `DEPTH` - 1
  * @leaves `OFFICE`; `TURN` - 1, on which no decision depends
  * @death Nothing. If levels are left: `releaseForDeadOwner`
  */
-export function unlock(mutex: LineAddress, tag: i32, id: i32): Unlock {
+export function unlockMutex(mutex: LineAddress, tag: i32, id: i32): Unlock {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   return freeWord(mutex, id);
 }
@@ -159,10 +163,10 @@ function freeWord(mutex: LineAddress, id: i32): Unlock {
 }
 
 /**
- * Frees the mutex for the rest of a turn: `unlock` without its first attempt. Returns RACED if the agent must look at
- * the clock, the turn is over, the successor sleeps, there is a notice, or the caller does not own the mutex.
+ * Frees the mutex for the rest of a turn: `unlockMutex` without its first attempt. Returns RACED if the agent must look
+ * at the clock, the turn is over, the successor sleeps, there is a notice, or the caller does not own the mutex.
  */
-export function unlockInTurn(mutex: LineAddress, tag: i32, id: i32): Unlock {
+export function unlockMutexInTurn(mutex: LineAddress, tag: i32, id: i32): Unlock {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(mutex + OFFICE);
   return ownerOf(office) === id ? freeInTurn(mutex, office) : RACED;
@@ -176,10 +180,10 @@ function freeInTurn(mutex: LineAddress, office: i64): Unlock {
 }
 
 /**
- * Locks a recursive mutex as `lock` does; its owner increases the depth instead. Returns OVERFLOW if the depth is at
- * its maximum.
+ * Locks a recursive mutex as `lockMutex` does; its owner increases the depth instead. Returns OVERFLOW if the depth is
+ * at its maximum.
  */
-export function relock(mutex: LineAddress, tag: i32, id: i32): Poll | typeof OVERFLOW {
+export function relockMutex(mutex: LineAddress, tag: i32, id: i32): Poll | typeof OVERFLOW {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   const found = cas64(mutex + OFFICE, wide(0), wide(id));
   if (found === wide(0)) return TAKEN;
@@ -190,8 +194,8 @@ export function relock(mutex: LineAddress, tag: i32, id: i32): Poll | typeof OVE
   return TAKEN;
 }
 
-/** Decreases the depth of a recursive mutex. At depth 0 it frees the mutex as `unlock` does. */
-export function unrelock(mutex: LineAddress, tag: i32, id: i32): Unlock | typeof FOREIGN {
+/** Decreases the depth of a recursive mutex. At depth 0 it frees the mutex as `unlockMutex` does. */
+export function unrelockMutex(mutex: LineAddress, tag: i32, id: i32): Unlock | typeof FOREIGN {
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   if (ownerOf(load64(mutex + OFFICE)) !== id) return FOREIGN;
   const depth = get32(mutex + DEPTH);
@@ -207,7 +211,7 @@ export function unrelock(mutex: LineAddress, tag: i32, id: i32): Unlock | typeof
  * with IN_ORDER, the caller owns it or has no spare element. RACED: call again. Else the agent's spare element, QUEUED.
  * Without IN_ORDER the agent must have a spare.
  *
- * @takes A free mutex, as `lock`; else a place: waiters + 1 in `OFFICE`, then a ticket. In order only with a spare
+ * @takes A free mutex, as `lockMutex`; else a place: waiters + 1 in `OFFICE`, then a ticket. In order only with a spare
  *   element
  * @leaves `OFFICE`; the ticket as in `acquire`, `LEAVING` 0
  * @death `releaseForDeadOwner`; or cancelled
@@ -230,7 +234,7 @@ export function enqueueAtMutex(mutex: LineAddress, tag: i32, agent: AgentAddress
   // counted.
   if (mayWait === 0 || (mayWait === IN_ORDER && !mayWaitInOrder(agent, office))) return WAITING;
   // Lost wake-up, waiter side: count the waiter first, while the mutex is owned or its successor is awake. An unlock
-  // after this point sees the count (`handOver`).
+  // after this point sees the count (`handOverMutex`).
   if (cas64(mutex + OFFICE, office, plus(office, pair(0, WAITER))) !== office) return RACED;
   const element = draw(mutex, tag, agent);
   put64(element + SUCCEEDS, wide(0));
@@ -253,7 +257,7 @@ function mayWaitInOrder(agent: AgentAddress, office: i64): boolean {
  * @leaves As `release` of one permit
  * @death Walk; an element in `AGENT_NOTIFY` is notified
  */
-export function passInOrder(
+export function passMutexInOrder(
   mutex: LineAddress,
   tag: i32,
   agent: AgentAddress,
@@ -281,7 +285,12 @@ export function passInOrder(
  * @leaves As `release` of one permit. If a successor was asleep: `AGENT_NOTIFY`, and its `GATE` to LINKED
  * @death Walk; the successor is notified
  */
-export function handOver(mutex: LineAddress, agent: AgentAddress, from: i32, ends: i32): HandOver | ElementAddress {
+export function handOverMutex(
+  mutex: LineAddress,
+  agent: AgentAddress,
+  from: i32,
+  ends: i32,
+): HandOver | ElementAddress {
   const office = load64(mutex + OFFICE);
   if (ownerOf(office) !== from) return FOREIGN;
   const goesOn = ends === 0 && (get32(mutex + FLAGS) & FLAG_TURNS) !== 0 && !isDue(office);
@@ -316,8 +325,8 @@ function passMutex(mutex: LineAddress, agent: AgentAddress, office: i64, next: i
  * the mutex.
  *
  * @takes Passes on a mutex that a dead agent owns: `HEALTH` orphaned unless the owner never saw the grant, then as
- *   `handOver`
- * @leaves As `handOver`, in the **dead** agent's record; `DEPTH` 0
+ *   `handOverMutex`
+ * @leaves As `handOverMutex`, in the **dead** agent's record; `DEPTH` 0
  * @death The next reclaimer finds it owned by the dead agent, or passed on
  */
 export function releaseMutexForDeadOwner(agent: AgentAddress, mutex: LineAddress): HandOver | ElementAddress {

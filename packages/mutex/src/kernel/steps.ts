@@ -2,12 +2,12 @@
 
 export {
   enqueueAtMutex,
-  handOver,
-  lock,
-  passInOrder,
+  handOverMutex,
+  lockMutex,
+  passMutexInOrder,
   releaseMutexForDeadOwner,
-  relock,
-  unlock,
-  unrelock,
+  relockMutex,
+  unlockMutex,
+  unrelockMutex,
 } from './mutex.ts';
-export { cancelMutexWait, makeDue, parkMutex, pollMutex } from './waiter.ts';
+export { cancelMutexWait, makeMutexDue, parkMutex, pollMutex } from './waiter.ts';

@@ -117,7 +117,7 @@ export function pollMutex(element: ElementAddress): Poll {
 /**
  * Prepares the waiter for sleep. Returns PARKED, or the gate's other state, which the waiter must handle first.
  *
- * @step `parkMutex`, `makeDue`; `parkWriter`, `makeWriterDue`
+ * @step `parkMutex`, `makeMutexDue`; `parkWriter`, `makeWriterDue`
  * @takes ASLEEP with `SUCCESSOR_AT`, first; DUE
  * @leaves `OFFICE`
  * @death As a successor
@@ -126,7 +126,7 @@ export function parkMutex(element: ElementAddress): Gate {
   return parkInTurns(mutexOffice, element);
 }
 
-export function makeDue(element: ElementAddress): typeof IDLE | typeof RACED {
+export function makeMutexDue(element: ElementAddress): typeof IDLE | typeof RACED {
   return makeDueAt(mutexOffice, element);
 }
 

@@ -6,14 +6,14 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a handover gives no permit',
-    in: 'passInOrder',
+    in: 'passMutexInOrder',
     find: 'add64(mutex + GRANT, wide(1)',
     replace: 'load64(mutex + GRANT',
     caughtBy: 'two agents',
   },
   {
     name: 'a handover leaves its waiter counted',
-    in: 'passInOrder',
+    in: 'passMutexInOrder',
     find: '(waiters - 1)',
     replace: 'waiters',
     caughtBy: 'two agents',
@@ -27,14 +27,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a handover does not see that all waiters have cancelled',
-    in: 'passInOrder',
+    in: 'passMutexInOrder',
     find: 'waiters === 0',
     replace: 'false',
     caughtBy: 'one of two may give up',
   },
   {
     name: 'a handover overwrites the count of an agent that has just come',
-    in: 'passInOrder',
+    in: 'passMutexInOrder',
     find: 'if (cas64(mutex + OFFICE, office, pair(HANDED, (waiters - 1) << WAITERS)) !== office) return RACED;',
     replace: 'cas64(mutex + OFFICE, load64(mutex + OFFICE), pair(HANDED, (waiters - 1) << WAITERS));',
     caughtBy: 'three agents',
@@ -240,7 +240,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a turn that never ends',
-    in: 'handOver',
+    in: 'handOverMutex',
     file: 'mutex/src/kernel/mutex.ts',
     find: '!isDue(office)',
     replace: 'true',

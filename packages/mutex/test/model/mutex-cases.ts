@@ -244,7 +244,7 @@ const onePass = (words: Words): void => words.put32(MUTEX + LIMIT, 1);
  */
 const freeInTurn = (words: Words, kernel: Kernel): void => {
   ownedWith(1)(words, kernel);
-  (kernel as MutexKernel).handOver(MUTEX, agentAt(0), 1, 0);
+  (kernel as MutexKernel).handOverMutex(MUTEX, agentAt(0), 1, 0);
   while (kernel.walk(agentAt(0)) !== IDLE);
   words.put32(holdsAt(0), 0);
   words.put32(MUTEX + TURN, (1 << TURN_OF) | SOME_PASSES);

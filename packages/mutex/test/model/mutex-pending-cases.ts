@@ -223,7 +223,7 @@ function twoKinds(core: MutexCore, setup: MutexSetup): TwoBlocks {
   return new TwoBlocks(core, made, setup, {
     kind: core.RECURSIVE_MUTEX.code,
     flags: (1 << OWNERS_AT) | FLAG_OWNED,
-    lay: (words) => core.referenceKernel(words).relock(SECOND, tagOf(1), 1),
+    lay: (words) => core.referenceKernel(words).relockMutex(SECOND, tagOf(1), 1),
     check: (words) => {
       const word = words.load64(SECOND + OFFICE);
       if (word !== 0n && word !== 1n && (word !== NOTICE || words.load32(SECOND + HEALTH) !== ORPHANED))
@@ -273,7 +273,7 @@ const passSecond: MutexBody = ({ core, mutex }) => {
 };
 
 function owned(words: Words, kernel: Kernel): void {
-  (kernel as MutexKernel).lock(MUTEX, TAG, 1);
+  (kernel as MutexKernel).lockMutex(MUTEX, TAG, 1);
   words.put32(holdsAt(0), HOLDS);
 }
 

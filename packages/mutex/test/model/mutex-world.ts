@@ -39,9 +39,10 @@ export const NOTICE = 1n << 32n;
 export const titled = (name: string, order: MutexOrder): string => (order === 'fifo' ? name : `turns, ${name}`);
 
 export const RULES: Rules = {
-  gains: (step) => ['lock', 'relock', 'enqueueAtMutex', 'pollMutex', 'cancelMutexWait'].includes(step),
+  gains: (step) => ['lockMutex', 'relockMutex', 'enqueueAtMutex', 'pollMutex', 'cancelMutexWait'].includes(step),
   loses: (step, _, words) =>
-    ['unlock', 'passInOrder', 'handOver'].includes(step) || (step === 'unrelock' && words.get32(MUTEX + DEPTH) === 0),
+    ['unlockMutex', 'passMutexInOrder', 'handOverMutex'].includes(step) ||
+    (step === 'unrelockMutex' && words.get32(MUTEX + DEPTH) === 0),
   releasesForDeadOwner: (step) => step === 'releaseMutexForDeadOwner',
 };
 
@@ -118,7 +119,7 @@ export const ownedWith =
   (waiters: number) =>
   (words: Words, plain: Kernel): void => {
     const kernel = plain as MutexKernel;
-    kernel.lock(MUTEX, TAG, 1);
+    kernel.lockMutex(MUTEX, TAG, 1);
     words.put32(holdsAt(0), HOLDS);
     for (let agent = 1; agent <= waiters; agent++)
       putToSleep(words, kernel, agent, asElement(kernel.enqueueAtMutex(MUTEX, TAG, agentAt(agent), 1, 0)));

@@ -29,8 +29,8 @@ const NAMES: LineNames = {
   releaseForDeadOwner: 'releaseMutexForDeadOwner',
 };
 const LIKE = new Map([
-  ['unrelock', 'unlock'],
-  ['makeDue', 'unlock'],
+  ['unrelockMutex', 'unlockMutex'],
+  ['makeMutexDue', 'unlockMutex'],
   ['parkMutex', 'park'],
   ['pollMutex', 'poll'],
   ['cancelMutexWait', 'leave'],
@@ -75,10 +75,11 @@ export class MutexDriver extends LinePlayers {
     const { block, ...office } = this.office(MUTEX);
     const [tag, id, record] = [this.tag({ block, ...office }), agent + 1, this.at(agent)];
     const kind = this.random.below(10);
-    if (kind < 2) this.call('lock', block, tag, id);
+    if (kind < 2) this.call('lockMutex', block, tag, id);
     else if (kind < 6)
       this.visit(agent, MUTEX, 'enqueueAtMutex', block, tag, record, this.#mayWait(), this.#seen(block));
-    else if (kind === 9 || this.call('unlock', block, tag, id) === RACED) this.#pass(agent, block, tag, record, id);
+    else if (kind === 9 || this.call('unlockMutex', block, tag, id) === RACED)
+      this.#pass(agent, block, tag, record, id);
   }
 
   #mayWait(): number {
@@ -92,21 +93,21 @@ export class MutexDriver extends LinePlayers {
 
   /** As an owner that counts its passes, and a successor that is impatient. */
   #pass(agent: number, block: number, tag: number, record: number, id: number): void {
-    if (this.random.chance(50) && this.leaves(agent, 'passInOrder', block, tag, record, id) !== RACED) return;
+    if (this.random.chance(50) && this.leaves(agent, 'passMutexInOrder', block, tag, record, id) !== RACED) return;
     if (!this.offices.some((office) => office.block === block && office.retired))
       this.twins.put32(block + L.TURN, (id << L.TURN_OF) | this.random.below(3));
-    this.leaves(agent, 'handOver', block, record, id, this.random.chance(80) ? 0 : 1);
-    for (const { at } of this.waits(this.random.below(AGENTS))) this.call('makeDue', at);
+    this.leaves(agent, 'handOverMutex', block, record, id, this.random.chance(80) ? 0 : 1);
+    for (const { at } of this.waits(this.random.below(AGENTS))) this.call('makeMutexDue', at);
   }
 
   #recursive(agent: number): void {
     const { block, ...office } = this.office(RECURSIVE);
     const [tag, id, record] = [this.tag({ block, ...office }), agent + 1, this.at(agent)];
     const kind = this.random.below(10);
-    if (kind < 4) this.call('relock', block, tag, id);
+    if (kind < 4) this.call('relockMutex', block, tag, id);
     else if (kind < 6)
       this.visit(agent, RECURSIVE, 'enqueueAtMutex', block, tag, record, this.#mayWait(), this.#seen(block));
-    else if (this.call('unrelock', block, tag, id) === RACED) this.#pass(agent, block, tag, record, id);
+    else if (this.call('unrelockMutex', block, tag, id) === RACED) this.#pass(agent, block, tag, record, id);
   }
 
   /** What recovery does with waits and with what an agent owns, while the agent lives on. */
@@ -115,14 +116,14 @@ export class MutexDriver extends LinePlayers {
     for (const line of [MUTEX, RECURSIVE]) this.releaseForDeadOwner(agent, line);
   }
 
-  /** Calls `relock` while the recursive mutex is at its maximum depth less one. */
+  /** Calls `relockMutex` while the recursive mutex is at its maximum depth less one. */
   #goDeep(agent: number): void {
     const { block, tag, retired } = this.office(RECURSIVE);
     if (retired) return;
     const { words } = this.twins;
     const [depth, office] = [words.get32(block + DEPTH), words.load64(block + L.OFFICE)];
     this.twins.put32(block + DEPTH, MOST_DEPTH - 1);
-    this.call('relock', block, tag, agent + 1);
+    this.call('relockMutex', block, tag, agent + 1);
     // An agent that did not own it may own it now, at depth 0.
     this.twins.put32(block + DEPTH, words.load64(block + L.OFFICE) === office ? depth : 0);
   }

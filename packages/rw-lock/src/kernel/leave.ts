@@ -183,7 +183,7 @@ export function leaveWriter(
  * @leaves `ENTRY_HELD` of both lines
  * @death `restore`; walk
  */
-export function downgrade(
+export function downgradeWriter(
   lock: LineAddress,
   tag: i32,
   agent: AgentAddress,

@@ -29,10 +29,10 @@
 //                                               permit for the next writer
 //   writers + 1    [lockWriter, enqueueWriter]  unless none was inside, a ticket at the writers' bouncer follows
 //   writers + 1, FREE_FLAG off  [lockWriter, enqueueWriter]  a writer enters in a turn
-//   writers - 1    [unlockWriter, leaveWriter, downgrade]  waiting readers become readers, and with `downgrade` the
-//                                                          caller, too; then their
-//                                               permits, or else one for the next writer. A successor gets DUE, if
-//                                               readers enter
+//   writers - 1    [unlockWriter, leaveWriter, downgradeWriter]
+//                                               waiting readers become readers, and with `downgradeWriter` the caller,
+//                                               too; then their permits, or else one for the next writer. A successor
+//                                               gets DUE, if readers enter
 //   writers - 1, FREE_FLAG, SUCCESSOR  [leaveWriter]  'turns', and no reader waits: then one permit for a successor,
 //                                                     unless there is one already
 //   writers - 1, FREE_FLAG   [unlockWriter]     'turns', no reader waits, and the successor is awake

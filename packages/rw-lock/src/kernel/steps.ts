@@ -1,6 +1,6 @@
 // The steps that this package's WebAssembly kernel exports. Each becomes one function without loops and calls.
 
-export { downgrade, handOverWriter, unlockReader, unlockWriter } from './leave.ts';
+export { downgradeWriter, handOverWriter, unlockReader, unlockWriter } from './leave.ts';
 export { enqueueReader, enqueueWriter, lockReader, lockWriter } from './rw-lock.ts';
 export { moveToWriter } from './transfer.ts';
 export {

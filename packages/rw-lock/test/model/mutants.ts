@@ -54,14 +54,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a downgrade does not admit the waiting readers',
-    in: 'downgrade',
+    in: 'downgradeWriter',
     find: 'waiting > 0 ? admitReaders(lock, agent, waiting) : IDLE',
     replace: 'IDLE',
     caughtBy: 'a downgrade and a reader',
   },
   {
     name: 'a downgrade admits the next writer',
-    in: 'downgrade',
+    in: 'downgradeWriter',
     find: 'waiting > 0 ? admitReaders(lock, agent, waiting)',
     replace: 'writersOf(office) > 1 ? admitWriter(lock, agent)',
     caughtBy: 'a downgrade and a writer',

@@ -40,7 +40,7 @@ export const WRITES = 100;
 /** The steps by which an agent becomes a writer and stops being one. What readers hold is in their ledgers. */
 const RULES: Rules = {
   gains: (step) => ['lockWriter', 'enqueueWriter', 'pollWriter', 'cancelWriterWait'].includes(step),
-  loses: (step) => ['unlockWriter', 'handOverWriter', 'downgrade'].includes(step),
+  loses: (step) => ['unlockWriter', 'handOverWriter', 'downgradeWriter'].includes(step),
   releasesForDeadOwner: (step) => step === 'restoreReader' || step === 'restoreWriter',
 };
 

@@ -37,7 +37,7 @@ const LIKE = new Map([
     [cancel, 'leave'] as const,
     [restore, 'restore'] as const,
   ]),
-  ...['unlockReader', 'unlockWriter', 'handOverWriter', 'makeWriterDue', 'downgrade'].map(
+  ...['unlockReader', 'unlockWriter', 'handOverWriter', 'makeWriterDue', 'downgradeWriter'].map(
     (step) => [step, 'release'] as const,
   ),
   ['parkWriter', 'park'] as const,
@@ -111,7 +111,8 @@ export class RwDriver extends LinePlayers {
       );
     else if (kind < 8 && this.call('unlockWriter', office.block, tag, entry) === RACED) this.#handOverWriter(agent);
     else if (kind === 8) this.#handOverWriter(agent);
-    else if (kind === 9) this.leaves(agent, 'downgrade', office.block, tag, record, entry, this.entry(agent, READERS));
+    else if (kind === 9)
+      this.leaves(agent, 'downgradeWriter', office.block, tag, record, entry, this.entry(agent, READERS));
   }
 
   #handOverWriter(agent: number): void {
@@ -147,7 +148,7 @@ export class RwDriver extends LinePlayers {
     this.#whileItSays(block, MOST_17 << 42n, () => this.call('enqueueWriter', block, tag, record, writer, 1, 0));
     this.#whileItSays(block, (MOST_21 << 21n) | (1n << 42n), () => {
       this.call('enqueueReader', block, tag, record, reader, 1);
-      this.call('downgrade', block, tag, record, writer, reader);
+      this.call('downgradeWriter', block, tag, record, writer, reader);
     });
   }
 

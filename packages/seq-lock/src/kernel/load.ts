@@ -50,7 +50,7 @@ function copyWords(from: i32, to: i32, words: i32): void {
  * Reads a whole value of at most PART words into the scratch, and returns its version, 31 bits. Returns RACED if two
  * writes were faster, or if the block no longer has that tag.
  */
-export function loadShort(tagAt: i32, tag: i32, data: i32, stride: i32, words: i32, agent: AgentAddress): i32 {
+export function loadShortSeqLock(tagAt: i32, tag: i32, data: i32, stride: i32, words: i32, agent: AgentAddress): i32 {
   // Check the tag before the first store to the scratch: once this thread has left the arena, another agent may have
   // the record. Then `tag` is not the block's tag.
   if (load32(tagAt) !== tag) return RACED;
@@ -68,7 +68,7 @@ export function loadShort(tagAt: i32, tag: i32, data: i32, stride: i32, words: i
  * Copies at most PART words of a longer value. Only after the last part can the reader tell whether the words are
  * valid. Returns RACED if the block no longer has that tag.
  */
-export function loadPart(
+export function loadSeqLockPart(
   tagAt: i32,
   tag: i32,
   from: i32,
@@ -87,9 +87,9 @@ export function loadPart(
  * It has no branch, because the call is the larger part of its cost. It has five arguments, because V8 passes no more
  * of them in registers.
  */
-export function changedSince(tagAt: i32, tag: i32, data: i32, version: i32, era: i32): i32 {
+export function seqLockChangedSince(tagAt: i32, tag: i32, data: i32, version: i32, era: i32): i32 {
   const passed = (load32(data + VALUE_SEQUENCE) >>> 1) ^ version;
   // Load ERA after VALUE_SEQUENCE: if VALUE_SEQUENCE has wrapped since, ERA increased before that. The tag comes last,
-  // as in `loadShort`.
+  // as in `loadShortSeqLock`.
   return passed | (load32(data + ERA) ^ era) | (load32(tagAt) ^ tag);
 }

@@ -1,3 +1,3 @@
 // Every step that the seq-lock's WebAssembly kernel exports: the entry of its build.
 
-export { changedSince, loadPart, loadShort } from './load.ts';
+export { loadSeqLockPart, loadShortSeqLock, seqLockChangedSince } from './load.ts';

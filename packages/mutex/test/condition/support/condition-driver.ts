@@ -155,7 +155,7 @@ export class ConditionDriver extends LinePlayers {
     const [tag, record, entry] = [this.tag(office), this.at(agent), this.entry(agent, line)];
     const leaves = this.random.chance(50);
     if (plan === 0) {
-      if (leaves) this.leaves(agent, 'handOver', office.block, record, agent + 1, 0);
+      if (leaves) this.leaves(agent, 'handOverMutex', office.block, record, agent + 1, 0);
       else this.visit(agent, line, 'enqueueAtMutex', office.block, tag, record, this.mayWait(), L.NOT_SEEN);
     } else if (leaves) this.leaves(agent, 'handOverWriter', office.block, record, entry, 0);
     else this.visit(agent, line, 'enqueueWriter', office.block, tag, record, entry, this.mayWait(), L.NOT_SEEN);
