@@ -87,3 +87,15 @@ test('the comment at the top of a file has at most 120 columns', () => {
   const long = `// ${'word '.repeat(24)}`;
   expect(lineProblems('a.ts', long)).toEqual([`a.ts:1: has ${long.length} columns`]);
 });
+
+test('the core is not called the base, which may be a base class', () => {
+  const text = [
+    '// The base of the locks.',
+    '// The waiter enters the chain (base: `link`).',
+    "// The base's waiters.",
+  ];
+  expect(lineProblems('a.ts', text.join('\n'))).toEqual([
+    'a.ts:2: calls the core the base',
+    'a.ts:3: calls the core the base',
+  ]);
+});
