@@ -175,7 +175,7 @@ export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './api/
 export { createOwnedLock, PlacedLock, type LockOptions, type LockShape, type LockTraits } from './locks/placed-lock.ts';
 export { createPermits, PlacedPermits, type PermitsManner } from './semaphore/placed-permits.ts';
 export { createLine, openLine, PlacedLine, PlacedWaits, type LineShape } from './locks/placed-line.ts';
-export { mayBlock } from './agent/parking.ts';
+export { deadlineIn, leftUntil, mayBlock } from './agent/parking.ts';
 export { mergePolicy } from './api/policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore/semaphore.ts';
 export { Bouncer, type Entered, type QueueBehaviour, type Visit } from './locks/bouncer.ts';

@@ -5,7 +5,6 @@
 import type { Place } from '../arena/place.ts';
 import type { Patrol } from '../agent/agent-context.ts';
 import { mayRetry } from '../memory/retry.ts';
-import { isElement } from '../agent/drawn.ts';
 import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
 import {
   DUE,
@@ -20,7 +19,7 @@ import {
   TURN_OF,
   TURN_TAKEN,
 } from '../kernel/layout.ts';
-import { NEEDS_WALK, RACED, type HandOver, type IDLE } from '../kernel/states.ts';
+import { RACED, type HandOver, type IDLE } from '../kernel/states.ts';
 import { adapted, TURN_MS } from '../platform/turn-length.ts';
 
 /** The place of a lock. */
@@ -167,8 +166,7 @@ export class OwnTurn {
     let tries = 0;
     do left = step(ends);
     while (left === RACED && mayRetry(++tries));
-    if (isElement(left)) context.notify(left);
-    else if (left === NEEDS_WALK) context.finishWalk();
+    context.wakeAdmitted(left);
   }
 
   /**

@@ -273,8 +273,8 @@ export const TURN_MUTANTS: readonly Mutant[] = [
   {
     name: 'an unlock wakes the successor without a notify',
     in: 'OwnTurn.leave',
-    find: 'if (isElement(left)) context.notify(left); else',
-    replace: '',
+    find: 'context.wakeAdmitted(left);',
+    replace: 'if (left < 0) context.wakeAdmitted(left);',
     caughtBy: 'turns, two agents',
   },
   {

@@ -218,8 +218,8 @@ export const TURN_MUTANTS: readonly Mutant[] = [
   {
     name: 'the last reader wakes the successor without a notify',
     in: 'BoxOffice.wakeWriters',
-    find: 'if (isElement(left)) this.place.context.notify(left); else',
-    replace: '',
+    find: 'else this.place.context.wakeAdmitted(left);',
+    replace: 'else if (left < 0) this.place.context.wakeAdmitted(left);',
     caughtBy: 'turns, a reader comes in a turn',
   },
   {
