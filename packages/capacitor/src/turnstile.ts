@@ -153,7 +153,11 @@ export class Turnstile extends PlacedGate {
    */
   async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
-    if ((this.#turn.inside === 0 || !this.#hasWaiters()) && this.#enterInOwnTurn()) return;
+    if ((this.#turn.inside === 0 || !this.#hasWaiters()) && this.#enterInOwnTurn()) {
+      const later = this.context.budget.spend();
+      if (later !== undefined) await later;
+      return;
+    }
     if ((await this.#bouncer.enterAsync(checked, () => (this.#turn.inside = 1))) === SHUT) this.checkThere();
   }
 

@@ -81,7 +81,7 @@ export abstract class OnceLine extends PlacedWaits {
   readonly #account: Account;
   /** The low half of the word, after an atomic load has found the once done there. */
   #found: Int32Array = NOT_FOUND;
-  /** Makes calls wait that never run an initialiser. Other calls wait by the base's bouncer. */
+  /** Makes calls wait that never run an initialiser. Other calls wait by the core's bouncer. */
   readonly #watchers: Bouncer;
 
   protected constructor(place: Place, policy: WaitingPolicy, shape: LineShape<OnceSteps>) {

@@ -114,7 +114,7 @@ export class SizedSlots extends Slots {
     const { address, tag } = this.place;
     let made: number;
     let tries = 0;
-    do made = this.kernel.resize(address, tag, this.localState.entry, this.at, size);
+    do made = this.kernel.resizeLimit(address, tag, this.localState.entry, this.at, size);
     while (made === RACED && mayRetry(++tries));
     if (made === SHUT) throw this.account.closed('The concurrency was not changed.');
     return made;
@@ -125,7 +125,7 @@ export class SizedSlots extends Slots {
     const { address, tag } = this.place;
     let gone: number;
     let tries = 0;
-    do gone = this.kernel.reduce(address, tag, this.localState.entry, this.at, most);
+    do gone = this.kernel.reduceLimit(address, tag, this.localState.entry, this.at, most);
     while (gone === RACED && mayRetry(++tries));
     return gone === SHUT ? 0 : gone;
   }

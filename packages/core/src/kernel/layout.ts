@@ -100,7 +100,7 @@ export const KIND_SEMAPHORE: i32 = 4;
 export const KIND_LEAVING: i32 = 19; // taken out of use: BLOCK_OWNER is about to free it
 export const KIND_RETIRED: i32 = 20; // freed, but an agent still refers to it: in the list HEADER_RETIRED
 
-/** The last code of a base kind. Packages define kinds with larger codes (../kind.ts). */
+/** The last code of a base kind. Packages define kinds with larger codes (../agent/kind.ts). */
 export const LAST_BASE_KIND: i32 = 63;
 
 // Words of a line with tickets, beside those of a line. admit.ts defines the values.
@@ -135,7 +135,7 @@ export const HEALTH: i32 = 48; //    lock-health.ts defines the values
 // Words of an owned lock, beside those of a lock and of a box office.
 
 // Words of a lock in turns, beside those of an owned lock. A running owner or writer may pass it again and again while
-// agents wait (../turn.ts).
+// agents wait (../locks/turn.ts).
 export const SUCCESSOR_AT: i32 = 36; // the element of the successor that asked to be woken
 export const TURN: i32 = 52; //         whose turn it is, and how many passes are left of it; only the owner writes it
 
