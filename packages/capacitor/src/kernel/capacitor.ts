@@ -1,11 +1,11 @@
 // Steps at a capacitor (Dice, Listing 2): a semaphore with B permits. All permits come back at once, when the last
 // agent of a platoon has departed. Agents arrive by the semaphore's own steps, and wait and cancel there.
 //
-//   word    value                                                             written by
-//   LIMIT   B: how many agents the next platoon admits                        create
-//   TALLY   departures still to come before the capacitor opens, 1 or more    departCapacitor, departDead
-//   GRANT   permits ever given: rises by B when TALLY gets to 0               departCapacitor, departDead
-//   entry   how often this agent arrived and has not departed                 acquire, tryAcquire, poll; departCapacitor
+//   word    value                                                           written by
+//   LIMIT   B: how many agents the next platoon admits                      create
+//   TALLY   departures still to come before the capacitor opens, 1 or more  departCapacitor, departDead
+//   GRANT   permits ever given: rises by B when TALLY gets to 0             departCapacitor, departDead
+//   entry   how often this agent arrived and has not departed               acquire, tryAcquire, poll; departCapacitor
 //
 // INVARIANTS
 //

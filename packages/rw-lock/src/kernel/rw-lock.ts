@@ -44,9 +44,9 @@
 //   writers - 1                        [uncount, resign]             a waiting writer cancels; after the last one
 //                                                                    waiting readers become readers
 //
-// Readers that were waiting get one permit each at the readers' bouncer. With `downgradeWriter` the caller becomes a reader,
-// too. If readers enter while there is a successor, it gets DUE. A step that gives the lock to a successor, or ends the
-// turn before it, wakes the successor if it is ASLEEP.
+// Readers that were waiting get one permit each at the readers' bouncer. With `downgradeWriter` the caller becomes a
+// reader, too. If readers enter while there is a successor, it gets DUE. A step that gives the lock to a successor, or
+// ends the turn before it, wakes the successor if it is ASLEEP.
 //
 // A turn begins when a writer unlocks, other writers wait, no reader waits, and there is no successor. TURN records the
 // agent whose turn it is. That agent may lock the lock for writing whenever it is free. Another writer waits in line.
