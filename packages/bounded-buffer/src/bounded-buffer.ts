@@ -116,7 +116,13 @@ export class BoundedBuffer<T> {
     this.handle = Object.freeze({ ...handleTo('sluice.bounded-buffer', place, BUFFER.kernel.id), codec });
   }
 
-  /** Creates an empty buffer. Throws `RangeError`, `TypeError`, `ArenaFullError`. If it throws, nothing was created. */
+  /**
+   * Creates an empty buffer. If it throws, nothing was created.
+   *
+   * @throws {RangeError} If an option is out of range.
+   * @throws {TypeError} If an argument has the wrong type or an option is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(options: NumberBufferOptions): BoundedBuffer<number>;
   static create(options: ByteBufferOptions<Uint8Array> & { readonly codec: 'bytes' }): BoundedBuffer<Uint8Array>;
   static create<T>(options?: ByteBufferOptions<T>): BoundedBuffer<T>;
@@ -126,8 +132,11 @@ export class BoundedBuffer<T> {
 
   /**
    * Opens the buffer that a handle refers to, with the handle's type of values. If the buffer was created with a codec
-   * of your own, pass the same codec as `codec`. Throws `HandleError`, `TypeError` for another codec, and
-   * `ArenaFullError` if no record is left for this agent.
+   * of your own, pass the same codec as `codec`.
+   *
+   * @throws {HandleError} If the handle does not refer to a live buffer.
+   * @throws {TypeError} For another codec.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from<T>(
     handle: PlainHandle & Typed<T>,
@@ -188,9 +197,12 @@ export class BoundedBuffer<T> {
   /**
    * Puts a value in, blocking until there is room. If it throws, the value is not in the buffer.
    *
-   * Throws `TypeError` and `RangeError` for a value that this buffer does not take, such as one that is too long,
-   * `ClosedError`, `MisuseError` on a browser's main thread, `DeadlockError` if this agent has an earlier async push,
-   * and `ArenaFullError`.
+   * @throws {TypeError} For a value that this buffer does not take.
+   * @throws {RangeError} For a value that is out of range or too long.
+   * @throws {ClosedError} If the buffer is closed.
+   * @throws {MisuseError} On a browser's main thread; use `pushAsync`.
+   * @throws {DeadlockError} If this agent has an earlier async push.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   push(value: T): void {
     this.#putting.one(this.#putting.pack(value), Infinity);
@@ -198,7 +210,9 @@ export class BoundedBuffer<T> {
 
   /**
    * Puts a value in if there is room within `timeoutMs` ms. With 0, the default, it does not wait. Returns whether the
-   * value is in. Never overtakes a waiting producer. Throws the errors of `push`.
+   * value is in. Never overtakes a waiting producer.
+   *
+   * @throws The errors of `push`.
    */
   tryPush(value: T, timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -233,9 +247,11 @@ export class BoundedBuffer<T> {
   }
 
   /**
-   * Takes the next value, blocking until there is one. Throws `ClosedError` if the buffer is closed and empty, and the
-   * other errors of `push`. Then nothing was taken. If the codec's `decode` throws, the call throws that error, and
-   * only this value was taken.
+   * Takes the next value, blocking until there is one. If it throws, nothing was taken. Exception: if the codec's
+   * `decode` throws, the call throws that error, and only this value was taken.
+   *
+   * @throws {ClosedError} If the buffer is closed and empty.
+   * @throws The other errors of `push`.
    */
   pop(): T {
     return this.#store.unpack(this.#taking.next(Infinity)) as T;
@@ -243,7 +259,9 @@ export class BoundedBuffer<T> {
 
   /**
    * Takes the next value if one comes within `timeoutMs` ms. With 0, the default, it does not wait. Returns `undefined`
-   * if no value came. Never overtakes a waiting consumer. Throws the errors of `pop`.
+   * if no value came. Never overtakes a waiting consumer.
+   *
+   * @throws The errors of `pop`.
    */
   tryPop(timeoutMs = 0): T | undefined {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -302,8 +320,9 @@ export class BoundedBuffer<T> {
 
   /**
    * Closes the buffer: no further value enters. Waits while another agent is writing a value. Closing again has no
-   * effect. Throws `MisuseError` if the buffer was freed, and on a browser's main thread while another agent is
-   * writing.
+   * effect.
+   *
+   * @throws {MisuseError} If the buffer was freed. Also on a browser's main thread while another agent is writing.
    */
   close(): void {
     this.#checkThere();
@@ -329,8 +348,8 @@ export class BoundedBuffer<T> {
    * Frees the buffer's memory, with the remaining values. Another primitive may reuse the memory, so no agent may be
    * inside a call on this buffer. Every later use throws `MisuseError`.
    *
-   * Throws `MisuseError` while agents wait (close the buffer first), while an agent is inside a call or has an open
-   * claim or peek, and if the buffer was freed before.
+   * @throws {MisuseError} While agents wait (close the buffer first), or while an agent is inside a call or has an open
+   *   claim or peek. Also if the buffer was freed before.
    */
   free(): void {
     this.#checkThere();

@@ -16,7 +16,11 @@ export interface LockLine {
   /** This agent's state at the line in which the lock's waiters wait. */
   readonly localState: LocalState;
   readonly account: Wanted;
-  /** Throws the error about earlier owners, if there is one. Call it right after taking the lock. */
+  /**
+   * Checks for a notice about earlier owners. Call it right after taking the lock.
+   *
+   * @throws The error about earlier owners, if there is one.
+   */
   heedNotice(): void;
   /**
    * Returns how often the owner has locked the lock again, and sets that number to 0. The owner calls it before it
