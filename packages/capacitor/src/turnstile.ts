@@ -12,10 +12,9 @@ import {
   FROM_OPTIONS,
   handleTo,
   IDLE,
+  isAwaited,
   mayBlock,
   mergePolicy,
-  MUTEX_TRAITS,
-  OFFICE,
   openPrimitive,
   patrolInTurns,
   refuseToBlock,
@@ -26,6 +25,7 @@ import {
   type Place,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
+import { MUTEX_TRAITS } from '@sluice/mutex/internal';
 import { TURNSTILE, type GateKernel, type GateSteps } from './kinds.ts';
 import { createTurnstile, type TurnstileOptions } from './options.ts';
 import { PlacedGate } from './placed-gate.ts';
@@ -208,7 +208,7 @@ export class Turnstile extends PlacedGate {
   }
 
   #hasWaiters(): boolean {
-    return this.context.words.load32(this.#address + OFFICE + 4) !== 0;
+    return isAwaited(this.context.words, this.#address);
   }
 
   /** Enters if a task of this agent is inside, or during a turn of this agent. */

@@ -82,7 +82,7 @@ export class Watch {
 /** Returns the number of agents that wait until a permit is free. */
 export function watchersAt({ context, address, tag }: Place): number {
   const office = officeOf(address);
-  return [...allWaiting(context.words)].filter((wait) => wait.address === office && wait.tag === tag).length;
+  return [...allWaiting(context)].filter((wait) => wait.address === office && wait.tag === tag).length;
 }
 
 function watcherSteps({ pollWatcher, cancelWatcher, park }: OwnKernel): LineSteps {

@@ -81,6 +81,11 @@ export interface Kind<Steps extends object> {
   readonly kernel: KernelSource<Steps>;
   /** The word for such a primitive in reports, for example 'lock'. */
   readonly title: string;
+  /**
+   * For a lock in turns that agents also share: given the halves of OFFICE, whether the waiter that has a permit still
+   * competes for the lock. Otherwise the lock is on its way to that waiter. The waiters' line has this kind.
+   */
+  readonly competes?: (low: number, high: number) => boolean;
   /** Makes the kind's steps when an agent opens its first primitive of the kind. */
   readonly steps: (kernel: Kernel & Steps, agent: KindAgent) => KindSteps;
 }

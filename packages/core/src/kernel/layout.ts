@@ -140,22 +140,6 @@ export const SUCCESSOR_AT: i32 = 36; // the element of the successor that asked 
 export const TURN: i32 = 52; //         whose turn it is, and how many passes are left of it; only the owner writes it
 
 // Values.
-/**
- * A bit of OFFICE's high half, of a mutex or a turnstile: the longest waiter has a permit and competes with the running
- * agents.
- */
-export const SUCCESSOR: i32 = 4;
-/** A bit of OFFICE's high half: a successor waits for the end of the turn, and the next unlock hands the lock to it. */
-export const DUE: i32 = 16;
-/**
- * The number of readers, in the low half of OFFICE of a read-write lock. For reports; the lock's kernel defines the
- * word.
- */
-export const RW_READERS: i32 = 0x1fffff;
-/** A bit of OFFICE's high half: the longest waiting writer has a permit and competes. */
-export const RW_SUCCESSOR: i32 = 0x10000000;
-/** Two bits of OFFICE's high half: both are set while the lock is due to that writer as soon as no agent reads. */
-export const RW_HANDED: i32 = 0x48000000;
 /** Bits of TURN: the number of passes left before the owner looks at the clock. */
 export const PASSES_LEFT: i32 = 0x7fffff;
 /** A bit of TURN: its agent took the turn over from another agent, and has not looked at the clock yet. */

@@ -168,7 +168,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
   {
     name: 'a turn that never ends',
     in: 'leaveWriter',
-    find: 'goesOn === 0 || (high32(office) & DUE) !== 0 ?',
+    find: 'goesOn === 0 || isDue(office) ?',
     replace: 'goesOn === 0 ?',
     caughtBy: 'turns, a turn ends',
   },
@@ -226,7 +226,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     name: 'an unlock does not see that the successor sleeps',
     in: 'leaveInTurn',
     find: 'flagsOf(office) !== SUCCESSOR',
-    replace: '(flagsOf(office) & ~ASLEEP) !== SUCCESSOR',
+    replace: '!isAsleep(office) && flagsOf(office) !== SUCCESSOR',
     caughtBy: 'turns, two writers',
   },
   {
