@@ -43,6 +43,7 @@ import {
 import type { Parts } from './parts.ts';
 import { createBuffer, findBuffer, type Found } from './place.ts';
 import { Putting } from './putting.ts';
+import { asRefusal } from './refused-value.ts';
 import { reportBuffer, type BufferReport } from './report.ts';
 import { Side } from './side.ts';
 import type { Store } from './store.ts';
@@ -80,6 +81,8 @@ export class BoundedBuffer<T> {
   readonly #store: Store<unknown>;
   readonly #producers: Side;
   readonly #consumers: Side;
+  /** The producers' side of a buffer of int32. */
+  readonly #int32: Int32Side | undefined;
   readonly #putting: Putting<T>;
   readonly #taking: Taking;
   readonly #closing: Closing;
@@ -110,7 +113,8 @@ export class BoundedBuffer<T> {
     this.#consumers = new Side(place, CONSUMERS, policy, sideAccount(place, CONSUMERS));
     const int32 = (which: number, side: Side): Int32Side | undefined =>
       store.isInt32 === true ? new Int32Side(place, which, side) : undefined;
-    this.#putting = new Putting(store, this.#producers, this.#account, int32(PRODUCERS, this.#producers));
+    this.#int32 = int32(PRODUCERS, this.#producers);
+    this.#putting = new Putting(store, this.#producers, this.#account);
     this.#taking = new Taking(store, this.#consumers, onTake, int32(CONSUMERS, this.#consumers));
     this.#closing = new Closing(place, this.#producers, this.#consumers);
     this.handle = Object.freeze({ ...handleTo('sluice.bounded-buffer', place, BUFFER.kernel.id), codec });
@@ -193,7 +197,7 @@ export class BoundedBuffer<T> {
    * and `ArenaFullError`.
    */
   push(value: T): void {
-    this.#putting.one(this.#putting.pack(value), Infinity);
+    this.#put(value, Infinity);
   }
 
   /**
@@ -202,7 +206,7 @@ export class BoundedBuffer<T> {
    */
   tryPush(value: T, timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#putting.one(this.#putting.pack(value), timeoutMs);
+    return this.#put(value, timeoutMs);
   }
 
   /**
@@ -350,6 +354,35 @@ export class BoundedBuffer<T> {
         closed: closed ? true : undefined,
       };
     });
+  }
+
+  /** Puts a value in. Returns whether it was put in within `timeoutMs` ms. */
+  #put(value: T, timeoutMs: number): boolean {
+    const store = this.#store;
+    const producers = this.#producers;
+    let packed: unknown;
+    try {
+      packed = store.pack(value);
+    } catch (failure) {
+      throw asRefusal(failure, this.#account);
+    }
+    const units = store.unitsOf(packed);
+    let at: number;
+    if (this.#int32 === undefined) at = producers.enter(units, timeoutMs);
+    else {
+      const seen = this.#int32.pass(packed as number);
+      if (seen >= 0) return true;
+      at = producers.goOn(seen, units, timeoutMs);
+    }
+    if (at < 0) return false;
+    let done = 0;
+    try {
+      store.write(at, packed);
+      done = 1;
+    } finally {
+      producers.commit(done * units, done);
+    }
+    return true;
   }
 
   #isEnd(failure: unknown): boolean {

@@ -1,10 +1,9 @@
-// The work of a producer beside the write of a single value: it packs values before it waits, and writes batches.
+// The work of a producer beside `push` and `tryPush`: it packs values before it waits, and writes batches.
 
 import { checkWait, show, typedArrayName, type Account } from '@sluice/core/internal';
 import type { WaitOptions } from '@sluice/core';
-import type { Int32Side } from './int32.ts';
 import { NO_OPTIONS } from './options.ts';
-import { RefusedValue } from './refused-value.ts';
+import { asRefusal, RefusedValue } from './refused-value.ts';
 import type { Side } from './side.ts';
 import type { Many, Store } from './store.ts';
 
@@ -12,14 +11,11 @@ export class Putting<T> {
   readonly #store: Store<unknown>;
   readonly #side: Side;
   readonly #what: Account;
-  readonly #int32: Int32Side | undefined;
 
-  /** `int32` is given if the values are int32. */
-  constructor(store: Store<unknown>, side: Side, what: Account, int32: Int32Side | undefined) {
+  constructor(store: Store<unknown>, side: Side, what: Account) {
     this.#store = store;
     this.#side = side;
     this.#what = what;
-    this.#int32 = int32;
   }
 
   /** Returns the stored form of `value`. Throws `TypeError`, `RangeError`, and the errors of the codec. */
@@ -27,7 +23,7 @@ export class Putting<T> {
     try {
       return this.#store.pack(value);
     } catch (failure) {
-      throw failure instanceof RefusedValue ? failure.namedBy(this.#what.toString()) : failure;
+      throw asRefusal(failure, this.#what);
     }
   }
 
@@ -41,30 +37,8 @@ export class Putting<T> {
       // `from` visits holes, too.
       return many === undefined ? Array.from(values, (value) => this.#store.pack(value)) : many.pack(values);
     } catch (failure) {
-      throw failure instanceof RefusedValue ? failure.namedBy(this.#what.toString()) : failure;
+      throw asRefusal(failure, this.#what);
     }
-  }
-
-  /** Puts a packed value in. Returns whether it was put in within `timeoutMs` ms. */
-  one(packed: unknown, timeoutMs: number): boolean {
-    if (this.#int32 !== undefined) {
-      const seen = this.#int32.pass(packed as number);
-      return seen >= 0 || this.#write(this.#side.goOn(seen, 1, timeoutMs), packed, 1);
-    }
-    const units = this.#store.unitsOf(packed);
-    return this.#write(this.#side.enter(units, timeoutMs), packed, units);
-  }
-
-  #write(at: number, packed: unknown, units: number): boolean {
-    if (at < 0) return false;
-    let done = 0;
-    try {
-      this.#store.write(at, packed);
-      done = 1;
-    } finally {
-      this.#side.commit(done * units, done);
-    }
-    return true;
   }
 
   /**

@@ -6,6 +6,7 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
+  AGENT_DUTY_KIND,
   asCorrupt,
   BLOCK_TAG,
   Bouncer,
@@ -121,8 +122,8 @@ export class SideLines {
   #enqueue(): Draw {
     const { context, tag } = this.#turns;
     const drawn = this.#kernel.enqueueAtSide(this.#side, tag, context.agent, this.turns.entry, this.wanted);
-    // If units arrived since the last check, this gives the turn to the first agent in line, possibly to this one.
-    context.finishWalk();
+    // Units arrived since the last check. The walk gives the turn to the first agent in line, possibly to this one.
+    if (context.words.get32(context.agent + AGENT_DUTY_KIND) !== 0) context.finishWalk();
     return drawn;
   }
 

@@ -21,14 +21,20 @@
 
 import { ClosedError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
+  AGENT_DUTY_KIND,
+  AGENT_SPARE,
   asCorrupt,
+  blockInLine,
   corrupt,
   BLOCK_TAG,
   checkNotFreed,
   checkWait,
   finishPending,
   IDLE,
+  mayBlock,
+  OFFICE,
   RACED,
+  refuseToBlock,
   reserveStack,
   SHUT,
   TAKEN,
@@ -40,6 +46,7 @@ import {
   type Entered,
   type LocalState,
   type Place,
+  type Poll,
   type EntryAddress,
   type LineAddress,
   type AgentAddress,
@@ -47,7 +54,7 @@ import {
 } from '@sluice/core/internal';
 import { callsAt, type Calls } from './calls.ts';
 import { endsBefore } from './ends-before.ts';
-import { POSITION, RING_BYTES, UNIT_BYTES } from './kernel/layout.ts';
+import { RING_BYTES, UNIT_BYTES } from './kernel/layout.ts';
 import { BESIDE, SHORT } from './kernel/states.ts';
 import { BUFFER, type BufferKernel } from './kinds.ts';
 import { CONSUMERS, LOCK, placeOfLine, TURNS } from './lines.ts';
@@ -75,11 +82,17 @@ export class Side {
   readonly #kernel: BufferKernel;
   // The fields of the uncontended paths are separate, to save a lookup per call.
   readonly #enterSide: BufferKernel['enterSide'];
+  readonly #enqueueAtSide: BufferKernel['enqueueAtSide'];
+  readonly #look: BufferKernel['look'];
   readonly #commit: BufferKernel['commit'];
   readonly #id: number;
   readonly #agent: AgentAddress;
   readonly #entry: EntryAddress;
   readonly #localState: LocalState;
+  /** This agent's state at the line for the turn. */
+  readonly #turns: LocalState;
+  readonly #policy: WaitingPolicy;
+  readonly #mayBlock = mayBlock();
   readonly #line: Bouncer;
   readonly #more: Bouncer;
   readonly #calls: Calls;
@@ -102,6 +115,8 @@ export class Side {
     this.#context = context;
     this.#kernel = kernel;
     this.#enterSide = kernel.enterSide;
+    this.#enqueueAtSide = kernel.enqueueAtSide;
+    this.#look = kernel.look;
     this.#commit = kernel.commit;
     this.#id = context.id;
     this.#agent = context.agent;
@@ -110,7 +125,9 @@ export class Side {
     this.lock = new SideLock(own, policy, what);
     this.#localState = this.lock.localState;
     this.lines = new SideLines(place, which, policy, what);
+    this.#policy = policy;
     this.#line = this.lines.turns;
+    this.#turns = this.#line.localState;
     this.#more = this.lines.more;
     this.#ringUnits = context.words.get32(place.address + RING_BYTES) / context.words.get32(place.address + UNIT_BYTES);
     this.#entry = this.#line.entry;
@@ -126,7 +143,11 @@ export class Side {
   enter(count: number, timeoutMs: number): number {
     // Afterwards the caller owns the lock and must be able to commit.
     reserveStack();
-    const seen = this.#enterNow(count);
+    let seen: number = WAITING;
+    if (this.#calls.pending === 0) {
+      this.#came = count;
+      seen = this.#enterSide(this.address, this.#localState.tag, this.#id, count);
+    }
     return seen >= 0 ? seen : this.goOn(seen, count, timeoutMs);
   }
 
@@ -219,26 +240,32 @@ export class Side {
   /** Continues `enter` after a first step that returned `first`. */
   goOn(first: number, count: number, timeoutMs: number): number {
     reserveStack();
-    const end = this.#endOf(timeoutMs);
-    const wasThere = !this.#isGone();
-    let seen = first;
-    if (first === WAITING && timeoutMs > 0 && this.#calls.pending === 0)
-      seen = this.#looks.again(
-        () => this.lines.isWaitedIn,
-        end,
-        () => this.#enterNow(count),
-      );
-    if (seen === BESIDE) seen = this.#looks.letGoFirst(end, () => this.#enterNow(count));
-    if (seen >= 0) return seen;
-    if (seen === RACED || seen === WAITING) this.lock.refuseToNest();
-    let found = seen === RACED && this.lock.tryLock(this.#left(end)) ? this.#look(count) : this.#inside(seen);
-    // `#enterNow` did not check, because async calls of this agent are pending.
+    const { words, parking } = this.#context;
+    const end = timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
+    const wasThere = words.load32(this.address + BLOCK_TAG) === this.#tag;
+    let found = first;
+    if (first === BESIDE || (first === WAITING && this.#looks.isOn && timeoutMs > 0)) found = this.#stayOut(first, count, end);
+    if (found >= 0) return found;
+    if (words.load32(this.address + OFFICE) === this.#id && (found === RACED || found === WAITING))
+      this.lock.refuseToNest();
+    if (found === RACED) found = this.lock.tryLock(this.#left(end)) ? this.#lookInside(count) : WAITING;
+    else if (found !== WAITING) found = this.#inside(found);
+    // The first step did not check, because async calls of this agent are pending.
     if (found === WAITING && this.#calls.pending > 0 && this.lines.isClosed) found = SHUT;
     if (found === WAITING && timeoutMs !== 0) found = this.#waitInLine(count, end, wasThere);
     // A dead agent may hold the lock or the turn, and this agent can finish its recovery.
     if (found === WAITING && timeoutMs === 0 && finishPending(this.#context)) return this.enter(count, timeoutMs);
     if (found < 0) this.#refuse(wasThere && this.#isGone() ? SHUT : found);
     return found;
+  }
+
+  /** Keeps a newcomer out of the line for a moment. Returns what it found last. */
+  #stayOut(first: number, count: number, end: number): number {
+    const enter = (): number => this.#enterNow(count);
+    let seen = first;
+    if (first === WAITING && this.#calls.pending === 0)
+      seen = this.#looks.again(() => this.lines.isWaitedIn, end, enter);
+    return seen === BESIDE ? this.#looks.letGoFirst(end, enter) : seen;
   }
 
   /**
@@ -249,22 +276,38 @@ export class Side {
     const { pending } = this.#calls;
     // These calls are before this one in line, and cannot run while this agent is blocked.
     if (pending > 0 && end === Infinity) throw this.#what.deadlock(pending);
-    if (pending > 0) return WAITING;
-    this.lines.wanted = count;
-    const outcome = this.#line.enter(this.#left(end));
-    if (outcome === WAITING || (wasThere && outcome === SHUT && this.#isGone())) return outcome;
+    const left = end === Infinity ? Infinity : this.#left(end);
+    if (pending > 0 || left === 0) return WAITING;
+    if (!this.#mayBlock) refuseToBlock();
+    const context = this.#context;
+    const { words, agent } = context;
+    let outcome: Poll = WAITING;
     let found = NOT_YET;
-    let rounds = 0;
     try {
-      while (this.lock.tryLock(this.#left(end))) {
+      // Before the ticket is drawn: a wait that other agents see must not fail for lack of memory.
+      if (words.get32(agent + AGENT_SPARE) === 0) context.refill();
+      const drawn = this.#enqueueAtSide(this.address, this.#turns.tag, agent, this.#entry, count);
+      if (words.get32(agent + AGENT_DUTY_KIND) !== 0) context.finishWalk();
+      outcome = blockInLine(context, this.#turns, drawn, this.#policy, left, this.#what);
+      if (outcome === WAITING || (wasThere && outcome === SHUT && this.#isGone())) return outcome;
+      for (let rounds = 0; ; ) {
+        const seen = outcome === TAKEN ? this.#look(this.address, this.#localState.tag, agent, count, 1) : RACED;
+        if (seen >= 0) {
+          this.#turn = 1;
+          this.#came = count;
+          found = seen;
+          return found;
+        }
+        if (seen === RACED && !this.lock.tryLock(this.#left(end))) return WAITING;
         found = this.#redeem(outcome, count);
         if (found !== NOT_YET) return found;
         this.lines.wanted = count;
-        const { parks } = this.#context;
-        if (this.#more.enter(this.#left(end)) === WAITING) break;
+        const { parks } = context;
+        if (this.#more.enter(this.#left(end)) === WAITING) return WAITING;
         rounds = this.lines.nextRound(rounds, parks);
       }
-      return WAITING;
+    } catch (failure) {
+      throw asCorrupt(failure, this.#what);
     } finally {
       if (found === NOT_YET) this.lines.giveBack(outcome);
     }
@@ -282,7 +325,7 @@ export class Side {
     use: (position: number) => void,
     turn: Promise<void> | undefined,
   ): Promise<number> {
-    const end = this.#endOf(timeout);
+    const end = this.#context.parking.now() + timeout;
     const rest = (): WaitOptions => ({ ...others, timeout: this.#left(end) });
     let outcome: Entered = WAITING;
     let found = WAITING;
@@ -354,11 +397,11 @@ export class Side {
     return this.#context.words.load32(this.address + BLOCK_TAG) !== this.#tag;
   }
 
-  /** Checks what is available for the owner of the lock. Unless the result is TAKEN, the owner frees the lock. */
-  #look(count: number): number {
-    const seen = this.#kernel.look(this.address, count, 0);
+  /** Checks what is available for the owner of the lock. Unless that is enough, the owner frees the lock. */
+  #lookInside(count: number): number {
+    const seen = this.#look(this.address, this.#localState.tag, this.#agent, count, 0);
     this.#came = count;
-    return seen === TAKEN ? this.#position() : this.#inside(seen);
+    return seen >= 0 ? seen : this.#inside(seen);
   }
 
   /** Frees the lock if this agent owns it but too few units are available. */
@@ -373,12 +416,12 @@ export class Side {
    */
   #redeem(outcome: number, count: number): number {
     // The line was closed before the agent's turn came. Values may be left, or the result is SHUT.
-    if (outcome !== TAKEN) return this.#look(count);
-    const seen = this.#kernel.look(this.address, count, 1);
+    if (outcome !== TAKEN) return this.#lookInside(count);
+    const seen = this.#look(this.address, this.#localState.tag, this.#agent, count, 1);
     if (seen !== SHORT) {
       this.#turn = 1;
       this.#came = count;
-      if (seen === TAKEN) return this.#position();
+      if (seen >= 0) return seen;
       this.commit(0, 0);
       return SHUT;
     }
@@ -388,15 +431,7 @@ export class Side {
     return NOT_YET;
   }
 
-  #position(): number {
-    return this.#context.words.load32(this.address + POSITION) >>> 0;
-  }
-
-  #endOf(timeoutMs: number): number {
-    return timeoutMs === Infinity ? Infinity : this.#context.parking.now() + timeoutMs;
-  }
-
   #left(end: number): number {
-    return end === Infinity ? Infinity : Math.max(0, end - this.#context.parking.now());
+    return Math.max(0, end - this.#context.parking.now());
   }
 }

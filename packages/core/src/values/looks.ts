@@ -52,6 +52,8 @@ export class Looks {
   readonly #words: AgentContext['words'];
   readonly #flow: Flow;
   readonly #beside: number;
+  /** Whether a newcomer looks again. Otherwise `again` returns WAITING. */
+  readonly isOn: boolean;
   /** The length of a spin in ms. */
   readonly #spinMs: number;
   readonly #looks = new AdaptiveBudget();
@@ -72,6 +74,7 @@ export class Looks {
     this.#flow = flow;
     this.#beside = flow.beside ?? WAITING;
     this.#spinMs = longTermThreshold === 0 || !mayBlock() ? 0 : spinMicros / 1000;
+    this.isOn = this.#spinMs > 0;
     this.#units = flow.units();
     this.#values = flow.values();
   }
@@ -86,7 +89,7 @@ export class Looks {
    * depends on it. `AdaptiveBudget` ends each of these attempts when they fail.
    */
   again(isWaitedIn: () => boolean, end: number, look: () => number): number {
-    if (this.#spinMs === 0) return WAITING;
+    if (!this.isOn) return WAITING;
     const flows = this.#flows();
     let seen: number = WAITING;
     if (!isWaitedIn() && this.#looks.mayTry()) {
