@@ -29,7 +29,6 @@ import { BlockingLoop } from './blocking-loop.ts';
 import { Closing } from './closing.ts';
 import type { Codec } from './codec.ts';
 import type { PlainHandle, Typed } from './handle.ts';
-import { Int32Side } from './int32.ts';
 import { LINES } from './kernel/layout.ts';
 import { BUFFER } from './kinds.ts';
 import { ahead, CONSUMERS, freeUnits, passed, PRODUCERS, VALUES } from './lines.ts';
@@ -81,8 +80,7 @@ export class BoundedBuffer<T> {
   readonly #store: Store<unknown>;
   readonly #producers: Side;
   readonly #consumers: Side;
-  /** The producers' side of a buffer of int32. */
-  readonly #int32: Int32Side | undefined;
+  readonly #isInt32: boolean;
   readonly #putting: Putting<T>;
   readonly #taking: Taking;
   readonly #closing: Closing;
@@ -111,11 +109,9 @@ export class BoundedBuffer<T> {
     this.#account = sideAccount(place, PRODUCERS);
     this.#producers = new Side(place, PRODUCERS, policy, this.#account);
     this.#consumers = new Side(place, CONSUMERS, policy, sideAccount(place, CONSUMERS));
-    const int32 = (which: number, side: Side): Int32Side | undefined =>
-      store.isInt32 === true ? new Int32Side(place, which, side) : undefined;
-    this.#int32 = int32(PRODUCERS, this.#producers);
+    this.#isInt32 = store.isInt32 === true;
     this.#putting = new Putting(store, this.#producers, this.#account);
-    this.#taking = new Taking(store, this.#consumers, onTake, int32(CONSUMERS, this.#consumers));
+    this.#taking = new Taking(store, this.#consumers, onTake);
     this.#closing = new Closing(place, this.#producers, this.#consumers);
     this.handle = Object.freeze({ ...handleTo('sluice.bounded-buffer', place, BUFFER.kernel.id), codec });
   }
@@ -197,7 +193,7 @@ export class BoundedBuffer<T> {
    * and `ArenaFullError`.
    */
   push(value: T): void {
-    this.#put(value, Infinity);
+    this.tryPush(value, Infinity);
   }
 
   /**
@@ -205,8 +201,31 @@ export class BoundedBuffer<T> {
    * value is in. Never overtakes a waiting producer. Throws the errors of `push`.
    */
   tryPush(value: T, timeoutMs = 0): boolean {
-    if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#put(value, timeoutMs);
+    if (timeoutMs !== 0 && timeoutMs !== Infinity) checkTimeout(timeoutMs);
+    const store = this.#store;
+    const producers = this.#producers;
+    let packed: unknown;
+    try {
+      packed = store.pack(value);
+    } catch (failure) {
+      throw asRefusal(failure, this.#account);
+    }
+    const units = store.unitsOf(packed);
+    let at: number;
+    if (this.#isInt32) {
+      const seen = producers.passInt32(packed as number);
+      if (seen >= 0) return true;
+      at = producers.goOn(seen, units, timeoutMs);
+    } else at = producers.enter(units, timeoutMs);
+    if (at < 0) return false;
+    let done = 0;
+    try {
+      store.write(at, packed);
+      done = 1;
+    } finally {
+      producers.commit(done * units, done);
+    }
+    return true;
   }
 
   /**
@@ -354,35 +373,6 @@ export class BoundedBuffer<T> {
         closed: closed ? true : undefined,
       };
     });
-  }
-
-  /** Puts a value in. Returns whether it was put in within `timeoutMs` ms. */
-  #put(value: T, timeoutMs: number): boolean {
-    const store = this.#store;
-    const producers = this.#producers;
-    let packed: unknown;
-    try {
-      packed = store.pack(value);
-    } catch (failure) {
-      throw asRefusal(failure, this.#account);
-    }
-    const units = store.unitsOf(packed);
-    let at: number;
-    if (this.#int32 === undefined) at = producers.enter(units, timeoutMs);
-    else {
-      const seen = this.#int32.pass(packed as number);
-      if (seen >= 0) return true;
-      at = producers.goOn(seen, units, timeoutMs);
-    }
-    if (at < 0) return false;
-    let done = 0;
-    try {
-      store.write(at, packed);
-      done = 1;
-    } finally {
-      producers.commit(done * units, done);
-    }
-    return true;
   }
 
   #isEnd(failure: unknown): boolean {

@@ -28,12 +28,10 @@ export class Putting<T> {
   }
 
   packAll(values: ArrayLike<T>): ArrayLike<unknown> {
-    if (!isArrayLike(values))
-      throw new RefusedValue(TypeError, `the values must be an array, received ${show(values)}`).namedBy(
-        this.#what.toString(),
-      );
     const { many } = this.#store;
     try {
+      if (!isArrayLike(values))
+        throw new RefusedValue(TypeError, `the values must be an array, received ${show(values)}`);
       // `from` visits holes, too.
       return many === undefined ? Array.from(values, (value) => this.#store.pack(value)) : many.pack(values);
     } catch (failure) {

@@ -11,7 +11,7 @@ export class Records implements Store<Uint8Array> {
   readonly mayFail: boolean;
   readonly #shape: Shape;
   readonly #codec: Codec<unknown>;
-  /** Whether the codec gives bytes that no other code has. */
+  /** Whether the codec always gives bytes, which no other code has. */
   readonly #isFresh: boolean;
   readonly words: Int32Array;
   /** The ring, the same memory as `words`. */
@@ -31,20 +31,13 @@ export class Records implements Store<Uint8Array> {
   /** Encodes a value. Throws `RefusedValue`, and the errors of the codec. */
   pack(value: unknown): Uint8Array {
     const bytes = this.#codec.encode(value);
-    if (!this.#isFresh) return this.#keepOthers(bytes);
-    if (bytes.length > this.#shape.most) this.checkLength(bytes.length);
-    return bytes;
-  }
-
-  /** Checks what a codec gave that may not be bytes, or bytes that the program has, too. */
-  #keepOthers(bytes: Uint8Array): Uint8Array {
-    if (!isUint8Array(bytes))
+    if (!this.#isFresh && !isUint8Array(bytes))
       throw new RefusedValue(
         TypeError,
         `the codec ${this.#codec.name} must encode to a Uint8Array, and gave ${show(bytes)}`,
       );
-    this.checkLength(bytes.length);
-    return this.#mayChange(bytes) ? copyOf(bytes) : bytes;
+    if (bytes.length > this.#shape.most) this.checkLength(bytes.length);
+    return !this.#isFresh && this.#mayChange(bytes) ? copyOf(bytes) : bytes;
   }
 
   /** Checks the length of a value. Throws `RefusedValue`. */

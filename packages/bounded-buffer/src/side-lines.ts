@@ -6,29 +6,26 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
-  AGENT_DUTY_KIND,
-  asCorrupt,
   BLOCK_TAG,
   Bouncer,
   GRANT,
   isElement,
   mayRetry,
   NEEDS_WALK,
+  orCorrupt,
   SHUT,
   TAKEN,
   TICKET,
   WAITING,
   WANTS,
   type Account,
-  type ElementAddress,
   type LineReport,
   type Place,
   type Draw,
   type LineAddress,
-  type Release,
 } from '@sluice/core/internal';
 import { NEEDED } from './kernel/layout.ts';
-import { BUFFER, type BufferKernel } from './kinds.ts';
+import { BUFFER } from './kinds.ts';
 import { LOCK, lineAt, MORE, placeOfLine, TURNS } from './lines.ts';
 
 export class SideLines {
@@ -38,31 +35,22 @@ export class SideLines {
   readonly more: Bouncer;
   /** The number of units for which the next ticket is drawn. */
   wanted = 1;
-  readonly #kernel: BufferKernel;
   readonly #side: LineAddress;
   readonly #turns: Place;
   readonly #more: Place;
 
   constructor(place: Place, which: number, policy: WaitingPolicy, what: Account) {
     const { kernel, steps: line } = place.context.load(BUFFER);
-    this.#kernel = kernel;
     this.#side = lineAt(place, LOCK, which);
     this.#turns = placeOfLine(place, TURNS, which);
     this.#more = placeOfLine(place, MORE, which);
-    this.turns = new Bouncer(
-      this.#turns,
-      policy,
-      { recorded: true, line },
-      (mayWait) => (mayWait === 0 ? WAITING : this.#enqueue()),
-      what,
+    const waitAt = (at: Place, recorded: boolean, enqueue: () => Draw): Bouncer =>
+      new Bouncer(at, policy, { recorded, line }, (mayWait) => (mayWait === 0 ? WAITING : enqueue()), what);
+    // The wait enters the chain and runs the walk at once.
+    this.turns = waitAt(this.#turns, true, () =>
+      kernel.enqueueAtSide(this.#side, this.#turns.tag, place.context.agent, this.turns.entry, this.wanted),
     );
-    this.more = new Bouncer(
-      this.#more,
-      policy,
-      { line },
-      (mayWait) => (mayWait === 0 ? WAITING : this.#enqueueForMore()),
-      what,
-    );
+    this.more = waitAt(this.#more, false, () => this.#enqueueForMore());
   }
 
   /** Whether the side is closed. */
@@ -91,12 +79,7 @@ export class SideLines {
     const { words, kernel, agent } = context;
     const { entry } = this.turns;
     if (words.load32(address + NEEDED) !== 0) words.store32(address + NEEDED, 0);
-    let given: Release | ElementAddress;
-    try {
-      given = kernel.release(address, tag, agent, entry, 1);
-    } catch (failure) {
-      throw asCorrupt(failure);
-    }
+    const given = orCorrupt(() => kernel.release(address, tag, agent, entry, 1));
     if (isElement(given)) context.notify(given);
     else if (given === NEEDS_WALK) context.finishWalk();
     // The line is closed. No agent needs the turn, and the ledger no longer lists it.
@@ -119,22 +102,9 @@ export class SideLines {
     return rounds + 1;
   }
 
-  #enqueue(): Draw {
-    const { context, tag } = this.#turns;
-    const drawn = this.#kernel.enqueueAtSide(this.#side, tag, context.agent, this.turns.entry, this.wanted);
-    // Units arrived since the last check. The walk gives the turn to the first agent in line, possibly to this one.
-    if (context.words.get32(context.agent + AGENT_DUTY_KIND) !== 0) context.finishWalk();
-    return drawn;
-  }
-
   #enqueueForMore(): Draw {
     const { context, address, tag } = this.#more;
-    let drawn: Draw;
-    try {
-      drawn = context.kernel.acquire(address, tag, 0, 1, context.agent);
-    } catch (failure) {
-      throw asCorrupt(failure);
-    }
+    const drawn = context.kernel.acquire(address, tag, 0, 1, context.agent);
     if (isElement(drawn)) context.words.put32(drawn + WANTS, this.wanted);
     return drawn;
   }

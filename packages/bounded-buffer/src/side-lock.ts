@@ -6,10 +6,13 @@ import {
   Bouncer,
   mayBlock,
   OFFICE,
+  setRef,
   TAKEN,
+  throwIfAborted,
   type Account,
   type LocalState,
   type Place,
+  WAITING,
 } from '@sluice/core/internal';
 import { SIDE_LOCK } from './kinds.ts';
 
@@ -18,6 +21,8 @@ import { SIDE_LOCK } from './kinds.ts';
  * lock until it is recovered.
  */
 export const LOCK_MS = 1;
+/** The time between two attempts of an async call. */
+const APART_MS = 1;
 
 export class SideLock {
   readonly #line: Place;
@@ -72,11 +77,25 @@ export class SideLock {
   }
 
   /**
-   * Takes the lock without blocking for longer than a moment, which is nearly always enough. Calls `entered` in the
-   * same task that takes the lock. `callTimeout` is the timeout of the whole call.
+   * Takes the lock without blocking for longer than a moment, which is nearly always enough. Then it tries once per ms
+   * instead of waiting in line: in line, a thread that is busy with other work would delay the waiters behind it. Calls
+   * `entered` in the same task that takes the lock. Does not call it if the buffer was freed. Rejects with
+   * `TimeoutError`, which names the timeout of the whole call, `callTimeout`, or with the signal's reason.
    */
-  async lockAsync(options: WaitOptions, entered: () => void, callTimeout?: number): Promise<void> {
-    if (this.tryLock(0)) entered();
-    else await this.#door.enterSoon(options, entered, callTimeout);
+  async lockAsync(
+    { timeout = Infinity, signal, ref = true }: WaitOptions,
+    entered: () => void,
+    callTimeout = timeout,
+  ): Promise<void> {
+    const { parking } = this.#line.context;
+    const end = parking.now() + timeout;
+    let outcome = this.#door.enter(mayBlock() ? LOCK_MS : 0);
+    while (outcome === WAITING) {
+      throwIfAborted(signal);
+      if (parking.now() >= end) throw this.#what.timedOut(callTimeout, 0);
+      await new Promise((resolve) => setRef(setTimeout(resolve, APART_MS), ref));
+      outcome = this.#door.enter(0);
+    }
+    if (outcome === TAKEN) entered();
   }
 }

@@ -42,7 +42,6 @@ import {
   WAITING,
   type Account,
   type AgentContext,
-  type Bouncer,
   type Entered,
   type LocalState,
   type Place,
@@ -55,7 +54,7 @@ import {
 import { callsAt, type Calls } from './calls.ts';
 import { endsBefore } from './ends-before.ts';
 import { RING_BYTES, UNIT_BYTES } from './kernel/layout.ts';
-import { BESIDE, SHORT } from './kernel/states.ts';
+import { BESIDE, SHORT, WALK } from './kernel/states.ts';
 import { BUFFER, type BufferKernel } from './kinds.ts';
 import { CONSUMERS, LOCK, placeOfLine, TURNS } from './lines.ts';
 import { flowAt } from './flow.ts';
@@ -79,12 +78,13 @@ export class Side {
   readonly #place: Place;
   readonly #tag: number;
   readonly #context: AgentContext;
-  readonly #kernel: BufferKernel;
   // The fields of the uncontended paths are separate, to save a lookup per call.
   readonly #enterSide: BufferKernel['enterSide'];
   readonly #enqueueAtSide: BufferKernel['enqueueAtSide'];
   readonly #look: BufferKernel['look'];
+  readonly #countUnits: BufferKernel['countUnits'];
   readonly #commit: BufferKernel['commit'];
+  readonly #passInt32: BufferKernel['passInt32'];
   readonly #id: number;
   readonly #agent: AgentAddress;
   readonly #entry: EntryAddress;
@@ -93,8 +93,6 @@ export class Side {
   readonly #turns: LocalState;
   readonly #policy: WaitingPolicy;
   readonly #mayBlock = mayBlock();
-  readonly #line: Bouncer;
-  readonly #more: Bouncer;
   readonly #calls: Calls;
   readonly #looks: Looks;
   readonly #closed: string;
@@ -113,11 +111,12 @@ export class Side {
     this.#what = what;
     this.#closed = which === CONSUMERS ? 'closed and empty' : 'closed';
     this.#context = context;
-    this.#kernel = kernel;
+    this.#countUnits = kernel.countUnits;
     this.#enterSide = kernel.enterSide;
     this.#enqueueAtSide = kernel.enqueueAtSide;
     this.#look = kernel.look;
     this.#commit = kernel.commit;
+    this.#passInt32 = kernel.passInt32;
     this.#id = context.id;
     this.#agent = context.agent;
     this.address = own.address;
@@ -126,11 +125,9 @@ export class Side {
     this.#localState = this.lock.localState;
     this.lines = new SideLines(place, which, policy, what);
     this.#policy = policy;
-    this.#line = this.lines.turns;
-    this.#turns = this.#line.localState;
-    this.#more = this.lines.more;
+    this.#turns = this.lines.turns.localState;
     this.#ringUnits = context.words.get32(place.address + RING_BYTES) / context.words.get32(place.address + UNIT_BYTES);
-    this.#entry = this.#line.entry;
+    this.#entry = this.#turns.entry;
     this.#looks = new Looks(context, flowAt(place, which), policy);
     this.#calls = callsAt(placeOfLine(place, TURNS, which));
   }
@@ -205,6 +202,18 @@ export class Side {
     }
   }
 
+  /**
+   * Puts an int32 in on the producers' side, or takes one out on the consumers' side, in one step of the kernel
+   * (kernel/number.ts). A result of 0 or more means success, and its low 32 bits are the value. Otherwise nothing was
+   * changed: call `goOn`.
+   */
+  passInt32(value: number): number {
+    if (this.#calls.pending > 0) return WAITING;
+    const passed = this.#passInt32(this.address, this.#localState.tag, this.#agent, value);
+    if (passed >= WALK) this.#context.finishWalk();
+    return passed;
+  }
+
   /** The budget from which calls spend before they settle. */
   get budget(): AgentContext['budget'] {
     return this.#context.budget;
@@ -215,7 +224,7 @@ export class Side {
    * agents wait in line.
    */
   get units(): number {
-    const units = this.#kernel.countUnits(this.address, this.#came);
+    const units = this.#countUnits(this.address, this.#came);
     if (units > this.#ringUnits)
       throw corrupt(`${this.#what.toString()} has ${units} units in a ring of ${this.#ringUnits}`);
     return units;
@@ -244,7 +253,13 @@ export class Side {
     const end = timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
     const wasThere = words.load32(this.address + BLOCK_TAG) === this.#tag;
     let found = first;
-    if (first === BESIDE || (first === WAITING && this.#looks.isOn && timeoutMs > 0)) found = this.#stayOut(first, count, end);
+    if (first === BESIDE || (first === WAITING && this.#looks.isOn && timeoutMs > 0 && this.#calls.pending === 0))
+      found = this.#looks.again(
+        () => this.lines.isWaitedIn,
+        end,
+        () => this.#enterNow(count),
+        first,
+      );
     if (found >= 0) return found;
     if (words.load32(this.address + OFFICE) === this.#id && (found === RACED || found === WAITING))
       this.lock.refuseToNest();
@@ -257,15 +272,6 @@ export class Side {
     if (found === WAITING && timeoutMs === 0 && finishPending(this.#context)) return this.enter(count, timeoutMs);
     if (found < 0) this.#refuse(wasThere && this.#isGone() ? SHUT : found);
     return found;
-  }
-
-  /** Keeps a newcomer out of the line for a moment. Returns what it found last. */
-  #stayOut(first: number, count: number, end: number): number {
-    const enter = (): number => this.#enterNow(count);
-    let seen = first;
-    if (first === WAITING && this.#calls.pending === 0)
-      seen = this.#looks.again(() => this.lines.isWaitedIn, end, enter);
-    return seen === BESIDE ? this.#looks.letGoFirst(end, enter) : seen;
   }
 
   /**
@@ -303,7 +309,7 @@ export class Side {
         if (found !== NOT_YET) return found;
         this.lines.wanted = count;
         const { parks } = context;
-        if (this.#more.enter(this.#left(end)) === WAITING) return WAITING;
+        if (this.lines.more.enter(this.#left(end)) === WAITING) return WAITING;
         rounds = this.lines.nextRound(rounds, parks);
       }
     } catch (failure) {
@@ -353,7 +359,7 @@ export class Side {
         if (hasBegun) attempt();
         else atOnce = true;
       };
-      state.wait = this.#more.enterAsync(rest(), met, timeout);
+      state.wait = this.lines.more.enterAsync(rest(), met, timeout);
       state.wait.catch(handledLater);
       hasBegun = true;
       return atOnce;
@@ -365,7 +371,7 @@ export class Side {
     };
     this.lines.wanted = count;
     try {
-      outcome = await this.#line.enterAsync({ ...others, timeout }, granted);
+      outcome = await this.lines.turns.enterAsync({ ...others, timeout }, granted);
       if (outcome === SHUT && this.#isGone()) return SHUT;
       if (turn !== undefined && !(await endsBefore(turn, others, this.#left(end))))
         throw this.#what.timedOut(timeout, 0);

@@ -2,7 +2,6 @@
 
 import type { WaitOptions } from '@sluice/core';
 import { checkInteger, reasonOf } from '@sluice/core/internal';
-import type { Int32Side } from './int32.ts';
 import type { TakingOptions } from './options.ts';
 import type { Side } from './side.ts';
 import type { Many, Store } from './store.ts';
@@ -22,21 +21,21 @@ export class Taking {
   readonly #store: Store<unknown>;
   readonly #side: Side;
   readonly #onTake: TakingOptions['onTake'];
-  readonly #int32: Int32Side | undefined;
+  /** Whether a kernel step takes each single value. */
+  readonly #isInt32: boolean;
 
-  /** `int32` is given if the values are int32. */
-  constructor(store: Store<unknown>, side: Side, onTake: TakingOptions['onTake'], int32: Int32Side | undefined) {
+  constructor(store: Store<unknown>, side: Side, onTake: TakingOptions['onTake']) {
     this.#store = store;
     this.#side = side;
     this.#onTake = onTake;
     this.isWatched = onTake !== undefined;
-    this.#int32 = this.isWatched ? undefined : int32;
+    this.#isInt32 = store.isInt32 === true && !this.isWatched;
   }
 
   /** Returns the next packed value, or `undefined` if there was none within `timeoutMs` ms. */
   next(timeoutMs: number): unknown {
-    if (this.#int32 === undefined) return this.#oneAt(this.#side.enter(1, timeoutMs));
-    const taken = this.#int32.pass(0);
+    if (!this.#isInt32) return this.#oneAt(this.#side.enter(1, timeoutMs));
+    const taken = this.#side.passInt32(0);
     return taken >= 0 ? taken | 0 : this.#oneAt(this.#side.goOn(taken, 1, timeoutMs));
   }
 

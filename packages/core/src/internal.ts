@@ -46,7 +46,7 @@ export {
   PLACED_OPTIONS,
   show,
 } from './api/check.ts';
-export { keepAlive, letGo } from './platform/keep-alive.ts';
+export { keepAlive, letGo, setRef } from './platform/keep-alive.ts';
 export { kernelIdOf, kernelModule, type Kernel } from './kernel/kernel.ts';
 export {
   type AgentAddress,

@@ -131,10 +131,13 @@ export function countUnits(side: LineAddress, count: i32): i32 {
  * - RACED: another agent owns the lock.
  */
 export function comeIn(side: LineAddress, tag: i32, id: i32, count: i32): ComeIn {
-  if (!isClosed(side) && !mayEnter(side, count)) return isPlenty(side, count) ? BESIDE : WAITING;
-  // This fails while the turn is out.
-  if (takeWord(side, tag, id) !== TAKEN) return isPlenty(side, count) ? BESIDE : RACED;
-  return lookInside(side, count, 0);
+  let seen: ComeIn = WAITING;
+  if (isClosed(side) || mayEnter(side, count)) {
+    // This fails while the turn is out.
+    if (takeWord(side, tag, id) === TAKEN) return lookInside(side, count, 0);
+    seen = RACED;
+  }
+  return isPlenty(side, count) ? BESIDE : seen;
 }
 
 /**

@@ -87,8 +87,15 @@ export class Looks {
    * While values flow it looks for longer, and then sleeps outside the line. An agent that sleeps there needs no
    * wake-up from the agent that brings the next value, and no agent waits behind it. It wakes up by itself, so no value
    * depends on it. `AdaptiveBudget` ends each of these attempts when they fail.
+   *
+   * If the newcomer found enough for itself and for agents that come first, as `first` or later, it lets them go first.
    */
-  again(isWaitedIn: () => boolean, end: number, look: () => number): number {
+  again(isWaitedIn: () => boolean, end: number, look: () => number, first: number = WAITING): number {
+    const seen = first === WAITING ? this.#lookAgain(isWaitedIn, end, look) : first;
+    return seen === this.#beside && seen !== WAITING ? this.#letGoFirst(end, look) : seen;
+  }
+
+  #lookAgain(isWaitedIn: () => boolean, end: number, look: () => number): number {
     if (!this.isOn) return WAITING;
     const flows = this.#flows();
     let seen: number = WAITING;
@@ -105,11 +112,10 @@ export class Looks {
   }
 
   /**
-   * Lets the agents before a newcomer go first, if the newcomer found enough for itself and for them. If the newcomer
-   * queued behind them, it would sleep until they have taken their values. Then they would queue behind it: one value
-   * per wake-up. So a blocking call waits outside the line.
+   * Lets the agents before a newcomer go first. If the newcomer queued behind them, it would sleep until they have taken
+   * their values. Then they would queue behind it: one value per wake-up. So a blocking call waits outside the line.
    */
-  letGoFirst(end: number, look: () => number): number {
+  #letGoFirst(end: number, look: () => number): number {
     const seen = mayBlock() ? this.#stayOut(this.#beside, MOMENTS_MS, end, look) : this.#beside;
     return seen === this.#beside ? WAITING : seen;
   }
