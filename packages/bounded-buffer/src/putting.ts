@@ -5,7 +5,7 @@ import type { WaitOptions } from '@sluice/core';
 import { NO_OPTIONS } from './options.ts';
 import { asRefusal, RefusedValue } from './refused-value.ts';
 import type { Side } from './side.ts';
-import type { Many, Store } from './store.ts';
+import type { Store } from './store.ts';
 
 export class Putting<T> {
   readonly #store: Store<unknown>;
@@ -64,33 +64,24 @@ export class Putting<T> {
 
   /** Writes as many values as fit. There is room for the first. */
   #writeAll(at: number, all: ArrayLike<unknown>): number {
-    if (this.#store.many !== undefined && ArrayBuffer.isView(all))
-      return this.#writeNumbers(this.#store.many, at, all as Int32Array);
-    const first = at;
+    const { many } = this.#store;
     let [used, count] = [0, 0];
     try {
-      const room = all.length === 1 ? 0 : this.#side.units;
-      for (const packed of all as readonly unknown[]) {
-        const units = this.#store.unitsOf(packed);
-        if (count > 0 && used + units > room) break;
-        this.#store.write(first + used, packed);
-        used += units;
-        count += 1;
-      }
+      const room = all.length === 1 ? 1 : this.#side.units;
+      if (many !== undefined && ArrayBuffer.isView(all)) {
+        const fit = Math.min(all.length, room);
+        many.write(at, all as Int32Array, fit);
+        used = count = fit;
+      } else
+        for (const packed of all as readonly unknown[]) {
+          const units = this.#store.unitsOf(packed);
+          if (count > 0 && used + units > room) break;
+          this.#store.write(at + used, packed);
+          used += units;
+          count += 1;
+        }
     } finally {
       this.#side.commit(used, count);
-    }
-    return count;
-  }
-
-  #writeNumbers(many: Many, at: number, all: Int32Array): number {
-    let count = 0;
-    try {
-      const fit = all.length === 1 ? 1 : Math.min(all.length, this.#side.units);
-      many.write(at, all, fit);
-      count = fit;
-    } finally {
-      this.#side.commit(count, count);
     }
     return count;
   }

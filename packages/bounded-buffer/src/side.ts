@@ -263,7 +263,7 @@ export class Side {
     if (found >= 0) return found;
     if (words.load32(this.address + OFFICE) === this.#id && (found === RACED || found === WAITING))
       this.lock.refuseToNest();
-    if (found === RACED) found = this.lock.tryLock(this.#left(end)) ? this.#lookInside(count) : WAITING;
+    if (found === RACED) found = this.lock.tryLock(this.#left(end)) ? this.#redeem(0, count) : WAITING;
     else if (found !== WAITING) found = this.#inside(found);
     // The first step did not check, because async calls of this agent are pending.
     if (found === WAITING && this.#calls.pending > 0 && this.lines.isClosed) found = SHUT;
@@ -296,16 +296,19 @@ export class Side {
       if (words.get32(agent + AGENT_DUTY_KIND) !== 0) context.finishWalk();
       outcome = blockInLine(context, this.#turns, drawn, this.#policy, left, this.#what);
       if (outcome === WAITING || (wasThere && outcome === SHUT && this.#isGone())) return outcome;
+      // Otherwise the line was closed before the turn came. Values may be left.
+      const turn = outcome === TAKEN ? 1 : 0;
       for (let rounds = 0; ; ) {
-        const seen = outcome === TAKEN ? this.#look(this.address, this.#localState.tag, agent, count, 1) : RACED;
+        // Usually the lock is free, and there is enough.
+        const seen = this.#look(this.address, this.#localState.tag, agent, count, turn);
         if (seen >= 0) {
-          this.#turn = 1;
+          this.#turn = turn;
           this.#came = count;
           found = seen;
           return found;
         }
         if (seen === RACED && !this.lock.tryLock(this.#left(end))) return WAITING;
-        found = this.#redeem(outcome, count);
+        found = this.#redeem(turn, count);
         if (found !== NOT_YET) return found;
         this.lines.wanted = count;
         const { parks } = context;
@@ -339,7 +342,7 @@ export class Side {
     /** `wait`: the current wait for more units. */
     const state: { entered: boolean; wait: Promise<unknown> | undefined } = { entered: false, wait: undefined };
     const enter = (): void => {
-      found = this.#redeem(outcome, count);
+      found = this.#redeem(outcome === TAKEN ? 1 : 0, count);
       state.entered = found !== NOT_YET;
       if (found >= 0) use(found);
     };
@@ -403,13 +406,6 @@ export class Side {
     return this.#context.words.load32(this.address + BLOCK_TAG) !== this.#tag;
   }
 
-  /** Checks what is available for the owner of the lock. Unless that is enough, the owner frees the lock. */
-  #lookInside(count: number): number {
-    const seen = this.#look(this.address, this.#localState.tag, this.#agent, count, 0);
-    this.#came = count;
-    return seen >= 0 ? seen : this.#inside(seen);
-  }
-
   /** Frees the lock if this agent owns it but too few units are available. */
   #inside(seen: number): number {
     if (seen === SHORT || seen === SHUT) this.commit(0, 0);
@@ -417,24 +413,20 @@ export class Side {
   }
 
   /**
-   * Takes the lock's units after a wait in line. NOT_YET: the agent freed the lock and kept the turn. It is woken when
-   * enough is available.
+   * Takes units for the owner of the lock, or frees the lock. `turn` is 1 if this agent has the turn. NOT_YET: it freed
+   * the lock and kept the turn. It is woken when enough is available.
    */
-  #redeem(outcome: number, count: number): number {
-    // The line was closed before the agent's turn came. Values may be left, or the result is SHUT.
-    if (outcome !== TAKEN) return this.#lookInside(count);
-    const seen = this.#look(this.address, this.#localState.tag, this.#agent, count, 1);
-    if (seen !== SHORT) {
-      this.#turn = 1;
-      this.#came = count;
-      if (seen >= 0) return seen;
+  #redeem(turn: number, count: number): number {
+    const seen = this.#look(this.address, this.#localState.tag, this.#agent, count, turn);
+    if (turn === 1 && seen === SHORT) {
+      // Lost wake-up, waiter side: write NEEDED before leaving the lock. Leaving checks it again (`exitSide`).
+      this.lines.need(count);
       this.commit(0, 0);
-      return SHUT;
+      return NOT_YET;
     }
-    // Lost wake-up, waiter side: write NEEDED before leaving the lock. Leaving checks it again (`exitSide`).
-    this.lines.need(count);
-    this.commit(0, 0);
-    return NOT_YET;
+    this.#turn = turn;
+    this.#came = count;
+    return seen >= 0 ? seen : this.#inside(seen);
   }
 
   #left(end: number): number {

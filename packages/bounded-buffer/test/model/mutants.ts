@@ -6,7 +6,7 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a value is in before it is written',
-    in: 'BoundedBuffer.#put',
+    in: 'BoundedBuffer.tryPush',
     find: '{ store.write(at, packed); done = 1; } finally { producers.commit(done * units, done); }',
     replace: '{ } finally { done = 1; producers.commit(units, done); store.write(at, packed); }',
     caughtBy: 'room for 1, one and one',
