@@ -7,7 +7,6 @@
 import type { WaitingPolicy } from '@sluice/core';
 import {
   BLOCK_TAG,
-  Bouncer,
   GRANT,
   isElement,
   mayRetry,
@@ -16,41 +15,38 @@ import {
   SHUT,
   TAKEN,
   TICKET,
-  WAITING,
   WANTS,
   type Account,
   type LineReport,
   type Place,
   type Draw,
-  type LineAddress,
 } from '@sluice/core/internal';
 import { NEEDED } from './kernel/layout.ts';
 import { BUFFER } from './kinds.ts';
 import { LOCK, lineAt, MORE, placeOfLine, TURNS } from './lines.ts';
+import { SideLine } from './side-line.ts';
 
 export class SideLines {
   /** The line for the turn. */
-  readonly turns: Bouncer;
+  readonly turns: SideLine;
   /** The line in which the agent with the turn waits. */
-  readonly more: Bouncer;
+  readonly more: SideLine;
   /** The number of units for which the next ticket is drawn. */
   wanted = 1;
-  readonly #side: LineAddress;
   readonly #turns: Place;
   readonly #more: Place;
 
   constructor(place: Place, which: number, policy: WaitingPolicy, what: Account) {
     const { kernel, steps: line } = place.context.load(BUFFER);
-    this.#side = lineAt(place, LOCK, which);
     this.#turns = placeOfLine(place, TURNS, which);
     this.#more = placeOfLine(place, MORE, which);
-    const waitAt = (at: Place, recorded: boolean, enqueue: () => Draw): Bouncer =>
-      new Bouncer(at, policy, { recorded, line }, (mayWait) => (mayWait === 0 ? WAITING : enqueue()), what);
+    const { agent } = place.context;
+    const side = lineAt(place, LOCK, which);
     // The wait enters the chain and runs the walk at once.
-    this.turns = waitAt(this.#turns, true, () =>
-      kernel.enqueueAtSide(this.#side, this.#turns.tag, place.context.agent, this.turns.entry, this.wanted),
-    );
-    this.more = waitAt(this.#more, false, () => this.#enqueueForMore());
+    const enqueue = (): Draw =>
+      kernel.enqueueAtSide(side, this.#turns.tag, agent, this.turns.localState.entry, this.wanted);
+    this.turns = new SideLine(this.#turns, true, line, policy, enqueue, what);
+    this.more = new SideLine(this.#more, false, line, policy, () => this.#enqueueForMore(), what);
   }
 
   /** Whether the side is closed. */
@@ -77,7 +73,7 @@ export class SideLines {
     if (outcome !== TAKEN) return;
     const { context, address, tag } = this.#turns;
     const { words, kernel, agent } = context;
-    const { entry } = this.turns;
+    const { entry } = this.turns.localState;
     if (words.load32(address + NEEDED) !== 0) words.store32(address + NEEDED, 0);
     const given = orCorrupt(() => kernel.release(address, tag, agent, entry, 1));
     if (isElement(given)) context.notify(given);

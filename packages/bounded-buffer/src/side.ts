@@ -42,7 +42,6 @@ import {
   WAITING,
   type Account,
   type AgentContext,
-  type Entered,
   type LocalState,
   type Place,
   type Poll,
@@ -312,7 +311,7 @@ export class Side {
         if (found !== NOT_YET) return found;
         this.lines.wanted = count;
         const { parks } = context;
-        if (this.lines.more.enter(this.#left(end)) === WAITING) return WAITING;
+        if (this.lines.more.wait(this.#left(end)) === WAITING) return WAITING;
         rounds = this.lines.nextRound(rounds, parks);
       }
     } catch (failure) {
@@ -336,7 +335,7 @@ export class Side {
   ): Promise<number> {
     const end = this.#context.parking.now() + timeout;
     const rest = (): WaitOptions => ({ ...others, timeout: this.#left(end) });
-    let outcome: Entered = WAITING;
+    let outcome: Poll = WAITING;
     let found = WAITING;
     let { parks } = this.#context;
     /** `wait`: the current wait for more units. */
@@ -362,7 +361,7 @@ export class Side {
         if (hasBegun) attempt();
         else atOnce = true;
       };
-      state.wait = this.lines.more.enterAsync(rest(), met, timeout);
+      state.wait = this.lines.more.waitAsync(rest(), met, timeout);
       state.wait.catch(handledLater);
       hasBegun = true;
       return atOnce;
@@ -374,7 +373,7 @@ export class Side {
     };
     this.lines.wanted = count;
     try {
-      outcome = await this.lines.turns.enterAsync({ ...others, timeout }, granted);
+      outcome = await this.lines.turns.waitAsync({ ...others, timeout }, granted, timeout);
       if (outcome === SHUT && this.#isGone()) return SHUT;
       if (turn !== undefined && !(await endsBefore(turn, others, this.#left(end))))
         throw this.#what.timedOut(timeout, 0);
