@@ -76,6 +76,8 @@ function isPlenty(side: LineAddress, count: i32): boolean {
  * @death `releaseSideForDeadOwner`: the lock is freed. A turn that the agent had is given back
  */
 export function look(side: LineAddress, tag: i32, agent: AgentAddress, count: i32, turn: i32): f64 {
+  // The agent that frees a buffer keeps its locks.
+  if (load32(side + BLOCK_TAG) !== tag) return RACED;
   if (ownerOf(load64(side + OFFICE)) !== get32(agent + OWNER) && takeOrEnqueue(side, tag, agent, 0) !== TAKEN)
     return RACED;
   if (turn === 0 && load32(side + TURN) !== 0 && !isClosed(side) && !recall(side)) return SHORT;
