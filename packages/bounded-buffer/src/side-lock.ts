@@ -4,6 +4,7 @@ import { MisuseError, type WaitingPolicy, type WaitOptions } from '@sluice/core'
 import {
   BLOCK_TAG,
   blockInLine,
+  deadlineIn,
   finishPending,
   mayBlock,
   mayRetry,
@@ -96,7 +97,7 @@ export class SideLock {
     callTimeout = timeout,
   ): Promise<void> {
     const { parking } = this.#line.context;
-    const end = parking.now() + timeout;
+    const end = deadlineIn(parking, timeout);
     let outcome = this.#enter(mayBlock() ? LOCK_MS : 0);
     while (outcome === WAITING) {
       throwIfAborted(signal);

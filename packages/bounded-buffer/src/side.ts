@@ -29,8 +29,10 @@ import {
   BLOCK_TAG,
   checkNotFreed,
   checkWait,
+  deadlineIn,
   finishPending,
   IDLE,
+  leftUntil,
   mayBlock,
   OFFICE,
   RACED,
@@ -333,7 +335,7 @@ export class Side {
     use: (position: number) => void,
     turn: Promise<void> | undefined,
   ): Promise<number> {
-    const end = this.#context.parking.now() + timeout;
+    const end = deadlineIn(this.#context.parking, timeout);
     const rest = (): WaitOptions => ({ ...others, timeout: this.#left(end) });
     let outcome: Poll = WAITING;
     let found = WAITING;
@@ -429,6 +431,6 @@ export class Side {
   }
 
   #left(end: number): number {
-    return Math.max(0, end - this.#context.parking.now());
+    return leftUntil(this.#context.parking, end);
   }
 }

@@ -109,7 +109,7 @@ export class BufferDriver extends LinePlayers {
     return super.describe(LIKE.get(step) ?? step, result);
   }
 
-  /** The base's walk, then the kind's, until both have nothing left. */
+  /** The core's walk, then the kind's, until both have nothing left. */
   protected override walkOn(agent: number): void {
     super.walkOn(agent);
     if (this.walking[agent] !== true) this.walking[agent] = this.call('serveSides', this.at(agent)) !== IDLE;
