@@ -29,7 +29,6 @@ import { BlockingLoop } from './blocking-loop.ts';
 import { Closing } from './closing.ts';
 import type { Codec } from './codec.ts';
 import type { PlainHandle, Typed } from './handle.ts';
-import { Int32Side } from './int32.ts';
 import { LINES } from './kernel/layout.ts';
 import { BUFFER } from './kinds.ts';
 import { ahead, CONSUMERS, freeUnits, passed, PRODUCERS, VALUES } from './lines.ts';
@@ -43,6 +42,7 @@ import {
 import type { Parts } from './parts.ts';
 import { createBuffer, findBuffer, type Found } from './place.ts';
 import { Putting } from './putting.ts';
+import { asRefusal } from './refused-value.ts';
 import { reportBuffer, type BufferReport } from './report.ts';
 import { Side } from './side.ts';
 import type { Store } from './store.ts';
@@ -80,6 +80,7 @@ export class BoundedBuffer<T> {
   readonly #store: Store<unknown>;
   readonly #producers: Side;
   readonly #consumers: Side;
+  readonly #isInt32: boolean;
   readonly #putting: Putting<T>;
   readonly #taking: Taking;
   readonly #closing: Closing;
@@ -108,10 +109,9 @@ export class BoundedBuffer<T> {
     this.#account = sideAccount(place, PRODUCERS);
     this.#producers = new Side(place, PRODUCERS, policy, this.#account);
     this.#consumers = new Side(place, CONSUMERS, policy, sideAccount(place, CONSUMERS));
-    const int32 = (which: number, side: Side): Int32Side | undefined =>
-      store.isInt32 === true ? new Int32Side(place, which, side) : undefined;
-    this.#putting = new Putting(store, this.#producers, this.#account, int32(PRODUCERS, this.#producers));
-    this.#taking = new Taking(store, this.#consumers, onTake, int32(CONSUMERS, this.#consumers));
+    this.#isInt32 = store.isInt32 === true;
+    this.#putting = new Putting(store, this.#producers, this.#account);
+    this.#taking = new Taking(store, this.#consumers, onTake);
     this.#closing = new Closing(place, this.#producers, this.#consumers);
     this.handle = Object.freeze({ ...handleTo('sluice.bounded-buffer', place, BUFFER.kernel.id), codec });
   }
@@ -205,7 +205,7 @@ export class BoundedBuffer<T> {
    * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   push(value: T): void {
-    this.#putting.one(this.#putting.pack(value), Infinity);
+    this.tryPush(value, Infinity);
   }
 
   /**
@@ -215,8 +215,31 @@ export class BoundedBuffer<T> {
    * @throws The errors of `push`.
    */
   tryPush(value: T, timeoutMs = 0): boolean {
-    if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#putting.one(this.#putting.pack(value), timeoutMs);
+    if (timeoutMs !== 0 && timeoutMs !== Infinity) checkTimeout(timeoutMs);
+    const store = this.#store;
+    const producers = this.#producers;
+    let packed: unknown;
+    try {
+      packed = store.pack(value);
+    } catch (failure) {
+      throw asRefusal(failure, this.#account);
+    }
+    const units = store.unitsOf(packed);
+    let at: number;
+    if (this.#isInt32) {
+      const seen = producers.passInt32(packed as number);
+      if (seen >= 0) return true;
+      at = producers.goOn(seen, units, timeoutMs);
+    } else at = producers.enter(units, timeoutMs);
+    if (at < 0) return false;
+    let done = 0;
+    try {
+      store.write(at, packed);
+      done = 1;
+    } finally {
+      producers.commit(done * units, done);
+    }
+    return true;
   }
 
   /**

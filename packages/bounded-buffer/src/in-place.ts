@@ -11,7 +11,7 @@ import { CONSUMERS, PRODUCERS } from './lines.ts';
 import { Numbers } from './numbers.ts';
 import { keepLock, type Parts } from './parts.ts';
 import { Records } from './records.ts';
-import { RefusedValue } from './refused-value.ts';
+import { asRefusal } from './refused-value.ts';
 import type { Side } from './side.ts';
 
 /** A part of the ring. */
@@ -183,7 +183,7 @@ export class BufferWriter<T extends number | Uint8Array> extends InPlace {
     try {
       store.checkLength(n);
     } catch (failure) {
-      throw failure instanceof RefusedValue ? failure.namedBy(this.what) : failure;
+      throw asRefusal(failure, this.what);
     }
     return this.begin(store.unitsOf({ length: n }), timeoutMs) ? (this.record(store, n) as View<T>) : undefined;
   }
