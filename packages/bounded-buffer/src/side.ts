@@ -82,9 +82,9 @@ export class Side {
   // The fields of the uncontended paths are separate, to save a lookup per call.
   readonly #enterSide: BufferKernel['enterSide'];
   readonly #enqueueAtSide: BufferKernel['enqueueAtSide'];
-  readonly #look: BufferKernel['look'];
-  readonly #countUnits: BufferKernel['countUnits'];
-  readonly #commit: BufferKernel['commit'];
+  readonly #look: BufferKernel['lookAtSide'];
+  readonly #countUnits: BufferKernel['countSideUnits'];
+  readonly #commit: BufferKernel['commitSide'];
   readonly #passInt32: BufferKernel['passInt32'];
   readonly #id: number;
   readonly #agent: AgentAddress;
@@ -112,11 +112,11 @@ export class Side {
     this.#what = what;
     this.#closed = which === CONSUMERS ? 'closed and empty' : 'closed';
     this.#context = context;
-    this.#countUnits = kernel.countUnits;
+    this.#countUnits = kernel.countSideUnits;
     this.#enterSide = kernel.enterSide;
     this.#enqueueAtSide = kernel.enqueueAtSide;
-    this.#look = kernel.look;
-    this.#commit = kernel.commit;
+    this.#look = kernel.lookAtSide;
+    this.#commit = kernel.commitSide;
     this.#passInt32 = kernel.passInt32;
     this.#id = context.id;
     this.#agent = context.agent;

@@ -210,12 +210,12 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     const scene = newScene(2);
     const { buffer } = scene.first;
     const [copies, tries] = [scene.join(), scene.join()];
-    copies.life.before.set('commit', () => {
+    copies.life.before.set('commitSide', () => {
       tries.life.meanwhile.push(() => undefined);
       expect(() => tries.buffer.tryPush(2)).not.toThrow();
     });
     copies.buffer.pushMany([1]);
-    scene.dieBefore('commit', copies, () => copies.buffer.pushMany([9]));
+    scene.dieBefore('commitSide', copies, () => copies.buffer.pushMany([9]));
     const { clock } = scene.world.lot;
     expect([tries.buffer.tryPush(3), tries.buffer.tryPop()]).toEqual([false, 1]);
     expect(scene.world.lot.clock - clock).toBeLessThan(3);

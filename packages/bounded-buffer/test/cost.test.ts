@@ -58,7 +58,7 @@ describe.each(SCENES)('$title', ({ way, engine }) => {
     const [member, other] = [scene.join(), scene.join()];
     const { buffer } = member;
     other.buffer.push(0);
-    const TWO = ['enterSide', 'commit'];
+    const TWO = ['enterSide', 'commitSide'];
     const one = (step: string): readonly string[] => (way.name === 'int32' ? [step] : TWO);
     const calls: readonly (readonly [call: () => unknown, steps: readonly string[]])[] = [
       [() => buffer.push(1), one('passInt32')],
@@ -78,7 +78,7 @@ describe.each(SCENES)('$title', ({ way, engine }) => {
   test('while no agent waits, a call for many values makes one kernel call more than a call for one', () => {
     const scene = new Scene(engine, way, 4);
     const { buffer } = scene.first;
-    const steps = ['enterSide', 'countUnits', 'commit'];
+    const steps = ['enterSide', 'countSideUnits', 'commitSide'];
     expect(deedsOf(scene.first, ['step', 'parking'], () => buffer.pushMany([1, 2, 3, 4]))).toEqual(steps);
     expect(deedsOf(scene.first, ['step', 'parking'], () => buffer.popMany())).toEqual(steps);
   });

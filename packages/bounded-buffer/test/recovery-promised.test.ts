@@ -89,12 +89,12 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     const [reads, writes] = [scene.join(), scene.join()];
     const { address } = buffer.handle;
     reads.life.meanwhile.push(() => buffer.push(1));
-    scene.dieBefore('commit', reads, () => reads.buffer.pop());
+    scene.dieBefore('commitSide', reads, () => reads.buffer.pop());
     expect(await scene.bury(reads)).toMatchObject({ buffersInterrupted: [{ name: 'scene', address }] });
     expect(scene.drain()).toEqual([1]);
     buffer.push(1);
     writes.life.meanwhile.push(() => buffer.pop());
-    scene.dieBefore('commit', writes, () => writes.buffer.push(2));
+    scene.dieBefore('commitSide', writes, () => writes.buffer.push(2));
     expect(await scene.bury(writes)).toMatchObject({ buffersInterrupted: [{ name: 'scene', address }] });
     expect([scene.drain(), buffer.tryPush(3), scene.drain()]).toEqual([[], true, [3]]);
     expectQuiet(buffer);

@@ -23,7 +23,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     const { first } = scene;
     const [dies, other] = [scene.join(), scene.join()];
     first.buffer.push(1);
-    scene.dieBefore('commit', dies, () => dies.buffer.pushMany([9]));
+    scene.dieBefore('commitSide', dies, () => dies.buffer.pushMany([9]));
     expect([first.buffer.length, first.buffer.tryPush(8), first.buffer.tryPush(8, 5)]).toEqual([1, false, false]);
     const waits = [scene.wait(first.buffer.pushAsync(2, LATER)), scene.wait(other.buffer.pushAsync(3, LATER))];
     await scene.world.settle();
@@ -39,7 +39,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     const { first } = scene;
     const [dies, other] = [scene.join(), scene.join()];
     first.buffer.pushMany([1, 2]);
-    scene.dieBefore('commit', dies, () => dies.buffer.popMany(1));
+    scene.dieBefore('commitSide', dies, () => dies.buffer.popMany(1));
     expect([first.buffer.length, first.buffer.tryPop(), first.buffer.tryPop(5), first.buffer.tryPush(3)]).toEqual([
       2,
       undefined,
@@ -58,8 +58,8 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
     const { first } = scene;
     const [reads, writes] = [scene.join(), scene.join()];
     first.buffer.pushMany([1, 2]);
-    scene.dieBefore('commit', reads, () => reads.buffer.popMany());
-    scene.dieBefore('commit', writes, () => writes.buffer.pushMany([8, 9]));
+    scene.dieBefore('commitSide', reads, () => reads.buffer.popMany());
+    scene.dieBefore('commitSide', writes, () => writes.buffer.pushMany([8, 9]));
     for (const dies of [reads, writes])
       expect(await scene.bury(dies)).toMatchObject({ ...NO_LOSS, ...interrupted(scene) });
     expect([scene.drain(), first.buffer.pushMany([3, 4, 5, 6])]).toEqual([[1, 2], 4]);
@@ -211,7 +211,7 @@ describe.each(SCENES)('$title', ({ engine, way }) => {
       scene.wait(index % 2 === 0 ? other.buffer.pushAsync(9, LATER) : other.buffer.pushManyAsync([8, 7], LATER)),
     );
     await scene.world.settle();
-    scene.dieBefore('commit', reads, () => reads.buffer.popMany(1));
+    scene.dieBefore('commitSide', reads, () => reads.buffer.popMany(1));
     for (const { life } of members) life.die();
     const reports = arena.reclaimDead();
     expect(reports.map(({ agent }) => agent).sort()).toEqual(members.map(({ context }) => context.id).sort());

@@ -12,7 +12,7 @@ const PACKAGES = fileURLToPath(new URL('../../', import.meta.url));
 const NOUNS = new Map<string, RegExp>([
   ['auto-reset-event/src/kernel', /Event|Signals/],
   ['barrier/src/kernel', /Latch|Barrier|countDown|Claims|Parties/],
-  ['bounded-buffer/src/kernel', /Side|Int32|^look$|^commit$|^countUnits$/],
+  ['bounded-buffer/src/kernel', /Side|Int32/],
   ['broadcast/src/kernel', /Broadcast/],
   ['broadcast/src/watch/kernel', /Watch/],
   ['capacitor/src/kernel', /Capacitor|Lane|Turnstile|Turn/],

@@ -75,7 +75,7 @@ function isPlenty(side: LineAddress, count: i32): boolean {
  * @leaves `OFFICE`; then `TURN` 0; `SEEN`
  * @death `releaseSideForDeadOwner`: the lock is freed. A turn that the agent had is given back
  */
-export function look(side: LineAddress, tag: i32, agent: AgentAddress, count: i32, turn: i32): f64 {
+export function lookAtSide(side: LineAddress, tag: i32, agent: AgentAddress, count: i32, turn: i32): f64 {
   // The agent that frees a buffer keeps its locks.
   if (load32(side + BLOCK_TAG) !== tag) return RACED;
   if (ownerOf(load64(side + OFFICE)) !== get32(agent + OWNER) && takeOrEnqueue(side, tag, agent, 0) !== TAKEN)
@@ -118,7 +118,7 @@ function recall(side: LineAddress): boolean {
  * @leaves `SEEN`
  * @death `releaseSideForDeadOwner`
  */
-export function countUnits(side: LineAddress, count: i32): i32 {
+export function countSideUnits(side: LineAddress, count: i32): i32 {
   put64(side + SEEN, load64(otherOf(side) + POSITION));
   return inLine(side) > wide(0) ? count : unitsSeen(side);
 }
@@ -127,7 +127,7 @@ export function countUnits(side: LineAddress, count: i32): i32 {
  * Enters a side for a newcomer that wants `count` units.
  *
  * - TAKEN: the caller owns the lock, and the units are available.
- * - SHORT, SHUT: the caller owns the lock, but the units are not available (`look`).
+ * - SHORT, SHUT: the caller owns the lock, but the units are not available (`lookAtSide`).
  * - WAITING: the units are not available, or other agents come before the caller.
  * - BESIDE: other agents come before the caller, and there is enough for all of them.
  * - RACED: another agent owns the lock.
@@ -145,7 +145,7 @@ export function comeIn(side: LineAddress, tag: i32, id: i32, count: i32): ComeIn
 /**
  * Enters as `comeIn` does. Instead of TAKEN it returns 0 or more: the low half of POSITION.
  *
- * @takes The lock of a buffer's side, as `lockTts`; then as `look`
+ * @takes The lock of a buffer's side, as `lockTts`; then as `lookAtSide`
  * @leaves `OFFICE`
  * @death `releaseSideForDeadOwner`: the lock is freed. Nothing was written or read
  */

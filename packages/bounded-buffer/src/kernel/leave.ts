@@ -46,7 +46,7 @@ import { isClosed, isProducers, moreOf, otherOf, semaphoreOf, unitsNow } from '.
  *   on, if an agent waits for units that are available, or if the lock was not freed
  * @death Walk
  */
-export function commit(
+export function commitSide(
   side: LineAddress,
   agent: AgentAddress,
   entry: EntryAddress,
@@ -87,8 +87,8 @@ export function exitSide(side: LineAddress, agent: AgentAddress): HandOver {
 /**
  * Closes the buffer. The caller owns the producers' lock and leaves, so no value follows. Run the walk.
  *
- * @takes The tags of both semaphores to their negatives (a repeated call repeats this). Then as `commit`
- * @leaves `AGENT_SWEEP`: all buckets; then as `commit`
+ * @takes The tags of both semaphores to their negatives (a repeated call repeats this). Then as `commitSide`
+ * @leaves `AGENT_SWEEP`: all buckets; then as `commitSide`
  * @death Walk
  */
 export function closeSides(producers: LineAddress, agent: AgentAddress): HandOver {
@@ -106,7 +106,7 @@ function shutBoth(producers: LineAddress, agent: AgentAddress): void {
  * the agent does not own the lock. With `jsEngine` the owner may have died while it closed the buffer. Then this step
  * completes the close. Run the walk afterwards.
  *
- * @takes The lock of a side that a dead agent owns, without a notice: as `commit` of no units. A partial close is
+ * @takes The lock of a side that a dead agent owns, without a notice: as `commitSide` of no units. A partial close is
  *   completed; `IN_PLACE` 0
  * @leaves In the **dead** agent's record
  * @death The next reclaimer finds the lock owned by the dead agent, or freed

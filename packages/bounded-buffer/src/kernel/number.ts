@@ -33,8 +33,8 @@ function int32At(side: LineAddress): i32 {
  * bits are the value, and if the result is at least WALK, run the walk. Otherwise nothing was changed, and the result
  * is that of `comeIn`.
  *
- * @takes One int32: as `enterSide`, then the value is written or read, then as `commit` without the turn
- * @leaves `OFFICE`, then the slot, `POSITION`, `OFFICE`; the words from `AGENT_DUTY_KIND` on, as in `commit`
+ * @takes One int32: as `enterSide`, then the value is written or read, then as `commitSide` without the turn
+ * @leaves `OFFICE`, then the slot, `POSITION`, `OFFICE`; the words from `AGENT_DUTY_KIND` on, as in `commitSide`
  * @death The value is in, or out: walk. With `jsEngine`, if the agent died before `POSITION`: as `enterSide`
  */
 export function passInt32(side: LineAddress, tag: i32, agent: AgentAddress, value: i32): f64 {

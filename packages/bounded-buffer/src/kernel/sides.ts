@@ -7,15 +7,15 @@
 // While no agent waits, no permit moves, and each side writes only to its own line.
 //
 //   word        value                                                      written by
-//   OFFICE      the side's lock (core: competing.ts)                       enterSide, look, exitSide, promise
-//   POSITION    low half: units of room ever used (producers), ever given  commit: the owner of the lock
+//   OFFICE      the side's lock (core: competing.ts)                       enterSide, lookAtSide, exitSide, promise
+//   POSITION    low half: units of room ever used (producers), ever given  commitSide: the owner of the lock
 //               back (consumers) · high half: values ever written, ever
 //               read · both wrap
 //   SEEN        the other side's POSITION, as last seen                    the owner of the lock
 //   ROOM        of the producers: units of room in the ring · of the       create
 //               consumers: 0
-//   TURN        1: the turn is out, as a permit that is free, held, or on  promise, commit, look: the owner of the lock
-//               its way; then the lock carries a notice (NOTICE), and
+//   TURN        1: the turn is out, as a permit that is free, held, or on  promise, commitSide, lookAtSide: the owner of
+//               its way; then the lock carries a notice (NOTICE), and      the lock
 //               `takeWord` refuses it
 //   IN_PLACE    1: the owner of the lock has a claim or a peek open, so    in-place.ts, releaseSideForDeadOwner: the
 //               the walk does not free the lock                            owner of the lock

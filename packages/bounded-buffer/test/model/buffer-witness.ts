@@ -142,7 +142,7 @@ export function watchLines(kernel: BufferKernel, ctx: Context, { agents, turns }
           return served(...args);
         };
       }
-      case 'look':
+      case 'lookAtSide':
         return turns ? (...args) => (args[4] === 1 ? step : comes(step, (result) => result >= 0))(...args) : step;
       case 'poll':
         return (...args) => {
@@ -157,7 +157,7 @@ export function watchLines(kernel: BufferKernel, ctx: Context, { agents, turns }
           if (words.get32(lineOf(index)) !== 0) words.put32(wantsAt(index), args[4] ?? 0);
           return result;
         };
-      case 'commit':
+      case 'commitSide':
         return (...args) => {
           givingOn.set(ctx, args[5] === 1);
           return step(...args);

@@ -41,7 +41,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'newcomers pass the agent that has the turn',
-    in: 'look',
+    in: 'lookAtSide',
     find: 'if (turn === 0 && load32(side + TURN) !== 0 && !isClosed(side) && !recall(side)) return SHORT;',
     replace: '',
     caughtBy: 'room for 2, one and two',
@@ -55,14 +55,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a turn that was used is not given on',
-    in: 'commit',
+    in: 'commitSide',
     find: 'store32(side + TURN, 0);',
     replace: '',
     caughtBy: 'room for 1, one and one',
   },
   {
     name: 'a turn that was used is still held',
-    in: 'commit',
+    in: 'commitSide',
     find: 'put64(entry, minus(get64(entry), wide(turn)));',
     replace: '',
     caughtBy: 'room for 1, one and one',

@@ -63,7 +63,7 @@ const LIKE = new Map([
   ['parkSideLock', 'park'],
   ['enqueueAtSide', 'enqueueAtMutex'],
   ['enqueueAtSideLock', 'enqueueAtMutex'],
-  ...['commit', 'closeSides', 'releaseSideForDeadOwner'].map((step) => [step, 'release'] as const),
+  ...['commitSide', 'closeSides', 'releaseSideForDeadOwner'].map((step) => [step, 'release'] as const),
   ['serveSides', 'walk'],
 ]);
 /** Where the waiters are counted, in the word of a side's lock. */
@@ -99,9 +99,9 @@ export class BufferDriver extends LinePlayers {
   }
 
   protected override describe(step: string, result: number): string {
-    if (step === 'countUnits') return result > 0 ? 'some' : 'none';
+    if (step === 'countSideUnits') return result > 0 ? 'some' : 'none';
     if (step === 'passInt32' && result >= 0) return result < WALK ? 'value' : 'value and walk';
-    if (step === 'enterSide' || step === 'look' || step === 'passInt32') {
+    if (step === 'enterSide' || step === 'lookAtSide' || step === 'passInt32') {
       if (result >= 0) return 'position';
       if (result === SHORT) return 'short';
       if (result === BESIDE) return 'beside';
@@ -230,7 +230,7 @@ export class BufferDriver extends LinePlayers {
   #comeForTooMany(agent: number): void {
     const block = this.line(PRODUCERS);
     if (this.call('enqueueAtSideLock', block, this.office(PRODUCERS).tag, this.at(agent), 0) !== TAKEN) return;
-    this.call('look', block, this.tag(this.office(PRODUCERS)), this.at(agent), UNITS + 1, 0);
+    this.call('lookAtSide', block, this.tag(this.office(PRODUCERS)), this.at(agent), UNITS + 1, 0);
     this.#inside[agent] = { side: PRODUCERS, units: 0, turn: 0 };
   }
 
@@ -268,7 +268,7 @@ export class BufferDriver extends LinePlayers {
 
   /** It looks: with the turn it takes the lock first, unless it owns it. */
   #look(agent: number, line: number, units: number, turn: number): void {
-    const seen = this.call('look', this.line(line), this.tag(this.office(line)), this.at(agent), units, turn);
+    const seen = this.call('lookAtSide', this.line(line), this.tag(this.office(line)), this.at(agent), units, turn);
     if (seen === RACED) return;
     const isShort = turn === 1 && seen === SHORT;
     if (isShort) this.twins.put32(this.line(line + INNER_LINES) + NEEDED, units);
@@ -281,7 +281,7 @@ export class BufferDriver extends LinePlayers {
     if (kind < 8) return;
     if (kind < 10) {
       // An agent that comes for many takes all that is there.
-      if (inside.units > 0) inside.units = this.call('countUnits', address, inside.units);
+      if (inside.units > 0) inside.units = this.call('countSideUnits', address, inside.units);
     } else if (kind < 11) this.#recover(agent);
     else if (kind < 12 && inside.side === PRODUCERS && inside.turn === 0 && this.random.chance(30)) {
       this.#inside[agent] = undefined;
@@ -296,7 +296,7 @@ export class BufferDriver extends LinePlayers {
     this.#inside[agent] = undefined;
     this.leaves(
       agent,
-      'commit',
+      'commitSide',
       this.line(line),
       this.at(agent),
       this.entry(agent, line + INNER_LINES),

@@ -233,7 +233,7 @@ export class BufferShadows implements Witness {
     this.#drain();
     expectSame(this.#out.slice(this.#before, this.#before + this.#contents.length), this.#contents);
     expectNone(this.#valueFaults());
-    const mayHaveTaken = ['commit', 'passInt32'].some((step) => this.#stage.life.deeds.includes(step));
+    const mayHaveTaken = ['commitSide', 'passInt32'].some((step) => this.#stage.life.deeds.includes(step));
     expect(this.#missing()).toBeLessThanOrEqual(mayHaveTaken ? this.#taking : 0);
     if (this.#state === 'open') this.#expectWhole();
   }

@@ -54,7 +54,7 @@ export function hold(agent: Agent, shadows: BufferShadows, name: SideName): () =
   if (kernel.enqueueAtSideLock(asLine(side), words.load32(side + BLOCK_TAG), record, 0) !== TAKEN)
     throw new Error('the lock is not free');
   return () => {
-    if (kernel.commit(asLine(side), record, 0, 0, 0, 0) !== IDLE) agent.context.finishWalk();
+    if (kernel.commitSide(asLine(side), record, 0, 0, 0, 0) !== IDLE) agent.context.finishWalk();
   };
 }
 
