@@ -181,7 +181,14 @@ export { deadlineIn, leftUntil, mayBlock } from './agent/parking.ts';
 export { mergePolicy } from './api/policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore/semaphore.ts';
 export { Bouncer, type QueueBehaviour, type Visit } from './locks/bouncer.ts';
-export { Account, PermitsWanted, type AccountShape, type Blame, type Wanted, withCallTimeout } from './account/account.ts';
+export {
+  Account,
+  PermitsWanted,
+  type AccountShape,
+  type Blame,
+  type Wanted,
+  withCallTimeout,
+} from './account/account.ts';
 export { countIn, holdersOf, recordedAt, type Line } from './account/waits-for.ts';
 export { MOST_RECORDS, type Counted } from './report/counted.ts';
 export { plural } from './api/wording.ts';

@@ -14,8 +14,8 @@
 //   SEEN        the other side's POSITION, as last seen                    the owner of the lock
 //   ROOM        of the producers: units of room in the ring · of the       create
 //               consumers: 0
-//   TURN        1: the turn is out, as a permit that is free, held, or on  promise, commitSide, lookAtSide: the owner of
-//               its way; then the lock carries a notice (NOTICE), and      the lock
+//   TURN        1: the turn is out, as a permit that is free, held, or on  promise, commitSide, lookAtSide: the owner
+//               its way; then the lock carries a notice (NOTICE), and      of the lock
 //               `takeWord` refuses it
 //   IN_PLACE    1: the owner of the lock has a claim or a peek open, so    in-place.ts, releaseSideForDeadOwner: the
 //               the walk does not free the lock                            owner of the lock
