@@ -27,6 +27,7 @@ export { readName } from './memory/name.ts';
 export type { Patrol, AgentContext, LocalState } from './agent/agent-context.ts';
 export { allHoldings, allWaiting, ownerOrReceiver, roleOf } from './report/holders-and-waiters.ts';
 export { heldEntries, isHeld, isUsed, isWaitedFor } from './report/in-use.ts';
+export { Attempts, type Attempt } from './line/attempts.ts';
 export { enterBucket, leaveBucket, sleepAtGate } from './line/gate.ts';
 export { awaitAtBucket, waitAtBucket, type BucketSpot } from './line/until.ts';
 export { countWithoutTicket, list, unlist, waitersWithoutTicket, type Claim } from './report/claims.ts';
@@ -181,7 +182,14 @@ export { deadlineIn, leftUntil, mayBlock } from './agent/parking.ts';
 export { mergePolicy } from './api/policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore/semaphore.ts';
 export { Bouncer, type Entered, type QueueBehaviour, type Visit } from './locks/bouncer.ts';
-export { Account, PermitsWanted, type AccountShape, type Blame, type Wanted, withCallTimeout } from './account/account.ts';
+export {
+  Account,
+  PermitsWanted,
+  type AccountShape,
+  type Blame,
+  type Wanted,
+  withCallTimeout,
+} from './account/account.ts';
 export { countIn, holdersOf, recordedAt, type Line } from './account/waits-for.ts';
 export { MOST_RECORDS, type Counted } from './report/counted.ts';
 export { plural } from './api/wording.ts';

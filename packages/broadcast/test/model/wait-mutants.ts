@@ -309,14 +309,14 @@ export const WAIT_ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'an async call keeps the turn',
     in: 'Publishers.publishAsync',
-    find: 'return this.#giveTurnBack();',
-    replace: 'return;',
+    find: "this.#giveTurnBack(); return 'done';",
+    replace: "return 'done';",
     caughtBy: 'async calls that publish, and a subscription',
   },
   {
     name: 'an async call that gives up keeps the turn',
     in: 'Publishers.publishAsync',
-    find: 'if (state.hasTurn) this.#giveTurnBack();',
+    find: 'if (turn.isOurs) this.#giveTurnBack();',
     replace: '',
     caughtBy: 'async calls that publish, of which one may be aborted',
   },
