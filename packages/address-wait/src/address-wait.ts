@@ -67,8 +67,8 @@ export function addressWaitUntilAsync<T>(
 }
 
 /**
- * Wakes all waiters of the key; each checks its condition again. Call it after the change that they wait for. Throws as
- * `addressWaitUntil` does.
+ * Wakes all waiters of the key; each checks its condition again. Call it after you changed the value that the condition
+ * reads. Throws as `addressWaitUntil` does.
  */
 export function addressSignal(key: WaitKey): void {
   signal(key, 0);

@@ -97,8 +97,8 @@ function hasMoved({ kernel }: AgentContext, bucket: BucketAddress, sequence: num
 }
 
 /**
- * Increments the key's sequence and wakes all its waiters. Call it after the change that they wait for. Throws as
- * `keyMonitor` does.
+ * Increments the key's sequence and wakes all its waiters. Call it after you changed the value that the condition
+ * reads. Throws as `keyMonitor` does.
  */
 export function keySignal(key: WaitKey): void {
   signal(key, 0);

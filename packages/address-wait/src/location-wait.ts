@@ -78,7 +78,10 @@ function takeAway(context: AgentContext, element: ElementAddress): void {
   leaveBucket(context, element);
 }
 
-/** Wakes all waiters at the key. Call it after the change that they wait for. Throws as `addressSignal` does. */
+/**
+ * Wakes all waiters at the key. Call it after you changed the value that the condition reads. Throws as `addressSignal`
+ * does.
+ */
 export function locationWakeAll(key: WaitKey): void {
   const { context, bucket } = spotOf(key);
   // Lost wake-up, signaller side: detach after the caller's change. The waiter checks a second time after its push.
