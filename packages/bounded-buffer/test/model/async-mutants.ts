@@ -1,4 +1,4 @@
-// What async calls at a buffer would break if one line were wrong.
+// Mutants of the async calls of a bounded buffer: each changes one line.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
@@ -11,42 +11,42 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
     caughtBy: 'an async pop begins during a claim of its agent',
   },
   {
-    name: 'an async call that gets its turn looks for its value later',
+    name: 'a granted async call does not attempt at once',
     in: 'Side.#comeIn',
     find: 'if (turn === undefined) attempt();',
     replace: '',
     caughtBy: 'an async pop may be aborted after its value came',
   },
   {
-    name: 'an async call that waits for more units takes them later',
+    name: 'an async call that waits for more units does not attempt when they come',
     in: 'Side.#comeIn',
     find: 'if (hasBegun) attempt(); else atOnce = true;',
     replace: 'if (!hasBegun) atOnce = true;',
     caughtBy: 'an async push of two units may be aborted after its room came',
   },
   {
-    name: 'an async call that found enough before its wait began takes it later',
+    name: 'an async call that found enough before its wait began does not attempt at once',
     in: 'Side.#comeIn',
     find: 'if (hasBegun) attempt(); else atOnce = true;',
     replace: 'if (hasBegun) attempt();',
     caughtBy: 'an async push of two units may be aborted after its room came',
   },
   {
-    name: 'an async call that is aborted keeps its turn',
+    name: 'an aborted async call keeps its turn',
     in: 'Side.#comeIn',
     find: 'if (!state.entered) this.lines.giveBack(outcome);',
     replace: '',
     caughtBy: 'an async push of two units may be aborted while it has the turn',
   },
   {
-    name: 'an async call counts as entered when it found too few units',
+    name: 'an async call that found too few units counts as entered',
     in: 'Side.#comeIn',
     find: 'state.entered = found !== NOT_YET;',
     replace: 'state.entered = true;',
     caughtBy: 'an async push of two units may be aborted while it has the turn',
   },
   {
-    name: 'an async call that took its units gives its turn back besides',
+    name: 'an async call that took its units also gives its turn back',
     in: 'Side.#comeIn',
     find: 'if (found !== NOT_YET) return found === WAITING && this.#isGone() ? SHUT : found;',
     replace:
@@ -54,35 +54,35 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
     caughtBy: 'two async pops of one agent',
   },
   {
-    name: 'an async call with the turn does not wait for more units',
+    name: 'an async call with the turn does not wait for further units',
     in: 'Side.#comeIn',
     find: 'if (found !== NOT_YET) return found === WAITING && this.#isGone() ? SHUT : found;',
     replace: 'return found;',
     caughtBy: 'an async push of two units waits behind another push',
   },
   {
-    name: 'an async call that gets the lock does not use what is there',
+    name: 'an async call that gets the lock does not use the units that are there',
     in: 'Side.#comeIn',
     find: 'if (found >= 0) use(found);',
     replace: 'if (found >= 0) this.commit(0, 0);',
-    caughtBy: 'blocking push, async pop',
+    caughtBy: 'a blocking push and an async pop',
   },
   {
-    name: 'an async call that has the lock after a look does not enter',
+    name: 'an async call that gets the lock after an attempt does not enter',
     in: 'Bouncer.enterSoon',
     find: 'if (outcome === TAKEN) entered();',
     replace: '',
-    caughtBy: 'blocking push, async pop',
+    caughtBy: 'a blocking push and an async pop',
   },
   {
-    name: 'a call that has ended does not begin the next one',
+    name: 'a call that has ended does not start the next one',
     in: 'Calls.inTurn',
     find: 'first?.begin();',
     replace: '',
     caughtBy: 'two async pops of one agent',
   },
   {
-    name: 'a call that fails does not begin the next one',
+    name: 'a call that fails does not start the next one',
     in: 'Calls.inTurn',
     find: 'this.#all.delete(waiting); const [first] = this.#all; first?.begin();',
     replace:
@@ -90,21 +90,21 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
     caughtBy: 'the first of two async pops may be aborted',
   },
   {
-    name: 'a loop that is left does not end its wait',
+    name: 'return() of a loop does not abort its wait',
     in: 'Loop.return',
     find: 'this.#controller.abort(LEFT);',
     replace: '',
-    caughtBy: 'a loop that is left while there is no value',
+    caughtBy: 'a loop ends early while there is no value',
   },
   {
-    name: 'an async agent with the turn does not look again once it has written what it needs',
+    name: 'an async agent with the turn does not check again after it wrote NEEDED',
     in: 'Side.#redeem',
     find: 'this.lines.need(count); this.commit(0, 0);',
     replace: 'this.commit(0, 0); this.lines.need(count);',
     caughtBy: 'an async push of two units waits with the turn',
   },
   {
-    name: 'an async call keeps what it needs when it gives its turn back',
+    name: 'an async call does not clear NEEDED when it gives its turn back',
     in: 'SideLines.giveBack',
     find: 'if (words.load32(address + NEEDED) !== 0) words.store32(address + NEEDED, 0);',
     replace: '',

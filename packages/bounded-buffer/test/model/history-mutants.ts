@@ -1,4 +1,4 @@
-// The source with one line wrong: each leaves every word as it should be, and tells an agent what it should not.
+// Mutants of the buffer, each of which changes one line: every word stays correct, but a call returns a wrong result.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
