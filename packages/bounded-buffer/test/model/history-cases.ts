@@ -38,10 +38,10 @@ export function historyCases(core: BufferCore): Case[] {
   return [
     make('two producers and a consumer', 1, [push(1), push(1), pop()], ONE),
     make('a producer and two consumers', 2, [push(1, 1), pop(), pop()], ONE),
-    make('values that follow the line', 2, [pushMany(2), pop(), pop()], ONE),
+    make('values that go to waiters in queue order', 2, [pushMany(2), pop(), pop()], ONE),
     make('two producers and a consumer, more values', 2, [push(1, 1), push(1), pop(3)], NONE),
     make('a producer and two consumers, more values', 1, [push(1, 1, 1), pop(2), pop()], NONE),
-    make('looks', 1, [pushNow(1, 1), popNow(2)], ALL),
+    make('non-blocking calls', 1, [pushNow(1, 1), popNow(2)], ALL),
     make('non-blocking calls while agents wait', 1, [push(1, 1), popNow(2)], FEW, { mayWait: true }),
     make('producers and consumers that may time out', 1, [tryPush(1, 1), tryPop()], ONE),
     make('calls for many values and non-blocking calls', 2, [pushMany(3), both(popMany(2), popNow(2))], ONE, {
