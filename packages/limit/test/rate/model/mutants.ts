@@ -114,14 +114,14 @@ export const MUTANTS: readonly Mutant[] = [
     in: 'Line.close',
     find: 'this.#alarm.close();',
     replace: '',
-    caughtBy: 'one agent waits while another closes the limit',
+    caughtBy: 'one agent waits while another closes',
   },
   {
     name: 'close() does not close the line',
     in: 'Line.close',
     find: 'this.#line.close();',
     replace: '',
-    caughtBy: 'one agent waits while another closes the limit',
+    caughtBy: 'one agent waits while another closes',
   },
 ];
 
