@@ -14,7 +14,6 @@
 //      last agent inside departs and no permit is left. The capacitor is closed then, and no other agent can change it.
 //   2. An agent that arrives late is admitted by a later opening. So at most B - 1 agents that arrive after a waiter
 //      pass it: the other agents of its own platoon.
-//      platoon that arrive after it pass it.
 
 import {
   add32,
