@@ -10,6 +10,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 /**
  * @typedef {object} Manifest
  * @property {string} name
+ * @property {string} [description]
  * @property {boolean} [private]
  * @property {Record<string, unknown>} [exports]
  * @property {Record<string, string>} [scripts]

@@ -2,12 +2,12 @@
 // condition again, and parks on the element's gate. A signal detaches the chain and wakes the first waiter, which wakes
 // the one below, and so on.
 //
-//   waiter:    push the element · check again · park          signaller:  change the condition · detach the chain ·
-//                                                                         wake its first
+//   waiter:      push the element · check again · park
+//   signaller:   change the condition · detach the chain · wake its first
 //
 // The waiter pushes before its second check. The signaller changes the condition before it detaches. So either the
 // waiter sees the change, or the signaller finds its element. Both halves are needed, in this order. The waiter's half
-// is in core (channel/until.ts).
+// is in core (line/until.ts).
 
 import type { WaitOptions } from '@sluice/core';
 import { awaitAtBucket, checkWait, rejected, reserveStack, waitAtBucket, NEEDS_WALK } from '@sluice/core/internal';

@@ -1,8 +1,8 @@
 // Monitor and wait (Dice & Kogan, Listing 4), like MONITOR and MWAIT: one sequence number per bucket stands for every
 // condition whose key maps to that bucket. A signal increments it before it detaches the chain.
 //
-//   waiter:    read the sequence · check the condition · push · read it again · park     signaller:
-//         change · increment · detach
+//   waiter:      read the sequence · check the condition · push · read it again · park
+//   signaller:   change the condition · increment the sequence · detach the chain
 //
 // The waiter reads the sequence before it checks its condition. So a change that it missed increments the sequence
 // after that read, and the waiter does not sleep.

@@ -6,11 +6,13 @@ import {
   checkTimeout,
   checkWait,
   createLine,
+  deadlineIn,
   FLAG_BELL,
   FLAGS,
   FROM_OPTIONS,
   GRANT,
   handleTo,
+  leftUntil,
   mayRetry,
   openLine,
   OVERFLOW,
@@ -168,8 +170,8 @@ export class Barrier extends PlacedWaits {
     if (timeoutMs > 0) this.checkBlocking();
     reserveStack();
     const { parking } = this.context;
-    const end = parking.now() + timeoutMs;
-    for (let left = timeoutMs; ; left = Math.max(0, end - parking.now())) {
+    const end = deadlineIn(parking, timeoutMs);
+    for (let left = timeoutMs; ; left = leftUntil(parking, end)) {
       const outcome = left > 0 ? this.#blocking.meet(left) : this.#meetNow();
       if (outcome === WAITING) return undefined;
       const result = this.#arrivals.conclude(outcome);
@@ -194,8 +196,8 @@ export class Barrier extends PlacedWaits {
     const { timeout = Infinity, signal, ref } = checkWait(options);
     reserveStack();
     const { parking } = this.context;
-    const end = parking.now() + timeout;
-    for (let left = timeout; ; left = Math.max(0, end - parking.now())) {
+    const end = deadlineIn(parking, timeout);
+    for (let left = timeout; ; left = leftUntil(parking, end)) {
       let outcome = 0;
       let acted: BarrierResult | undefined;
       await this.enterLater(

@@ -1,7 +1,7 @@
 // Death in the middle of closing a bounded buffer, before each single write, with engine 'js'. The recovery of the dead
 // agent completes the close, and so does the next close of the buffer. So no agent waits forever.
 
-import { beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { BLOCK_TAG } from '../../core/src/kernel/layout.ts';
 import { semaphoreOf, sidesOf } from './support/buffer-books.ts';
@@ -10,6 +10,7 @@ import { outlives, Stage } from '../../core/test/support/crash-stage.ts';
 
 // An async call that waits for a side's lock tries again after a moment: here in the next turn.
 beforeAll(() => vi.stubGlobal('setTimeout', (look: () => void) => setImmediate(look)));
+afterAll(() => void vi.unstubAllGlobals());
 
 interface Closing {
   readonly scene: BufferScene;

@@ -43,7 +43,7 @@ const ROWS: readonly Row[] = [
     'more slots than the memory holds',
     { capacity: MOST, slotBytes: 16 },
     'RangeError',
-    `more values than a word can count`,
+    `may have ${2 ** 28} bytes: received ${MOST} of 16`,
   ],
   [
     'more values than words',

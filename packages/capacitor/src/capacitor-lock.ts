@@ -17,7 +17,6 @@
 //   2. Skipping keeps the bound. A waiter counts at the capacitor from its arrival until it departs, so an agent that
 //      comes to lock later finds the capacitor not empty. An agent that checked before the arrival may still overtake,
 //      once. It came first, so the bound holds.
-//      once. It came first, so the bound holds.
 
 import {
   RecoveryGuard,

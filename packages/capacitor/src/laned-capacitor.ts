@@ -25,6 +25,7 @@ import {
   mergePolicy,
   NEEDS_WALK,
   openPrimitive,
+  orCorrupt,
   rejoin,
   SHUT,
   TAKEN,
@@ -148,7 +149,8 @@ export class LanedCapacitor extends PlacedGate {
   /** Leaves as `Capacitor.depart` does. */
   depart(): void {
     const { context, address, tag } = this.place;
-    const departed = this.#kernel.depart(address, tag, context.agent, this.#bouncer.entry);
+    // `depart` catches no traps itself (kinds.ts).
+    const departed = orCorrupt(() => this.#kernel.depart(address, tag, context.agent, this.#bouncer.entry), this);
     if (departed === NEEDS_WALK) context.finishWalk();
     if (departed === IDLE || departed === NEEDS_WALK) return;
     this.checkThere();

@@ -12,10 +12,9 @@ import {
   FROM_OPTIONS,
   handleTo,
   IDLE,
+  isAwaited,
   mayBlock,
   mergePolicy,
-  MUTEX_TRAITS,
-  OFFICE,
   openPrimitive,
   patrolInTurns,
   refuseToBlock,
@@ -26,6 +25,7 @@ import {
   type Place,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
+import { MUTEX_TRAITS } from '@sluice/mutex/internal';
 import { TURNSTILE, type GateKernel, type GateSteps } from './kinds.ts';
 import { createTurnstile, type TurnstileOptions } from './options.ts';
 import { PlacedGate } from './placed-gate.ts';
@@ -153,7 +153,11 @@ export class Turnstile extends PlacedGate {
    */
   async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
-    if ((this.#turn.inside === 0 || !this.#hasWaiters()) && this.#enterInOwnTurn()) return;
+    if ((this.#turn.inside === 0 || !this.#hasWaiters()) && this.#enterInOwnTurn()) {
+      const later = this.context.budget.spend();
+      if (later !== undefined) await later;
+      return;
+    }
     if ((await this.#bouncer.enterAsync(checked, () => (this.#turn.inside = 1))) === SHUT) this.checkThere();
   }
 
@@ -188,7 +192,7 @@ export class Turnstile extends PlacedGate {
   }
 
   #hasWaiters(): boolean {
-    return this.context.words.load32(this.#address + OFFICE + 4) !== 0;
+    return isAwaited(this.context.words, this.#address);
   }
 
   /** Enters if a task of this agent is inside, or during a turn of this agent. */

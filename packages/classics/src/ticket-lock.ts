@@ -143,9 +143,7 @@ export class TicketLock extends PlacedLock {
   inspect(): LockReport<'ticket-lock'> {
     this.checkThere();
     const { context, place } = this;
-    const holds = [...allHoldings(context.words)].find(
-      ({ address, tag }) => address === place.address && tag === place.tag,
-    );
+    const holds = [...allHoldings(context)].find(({ address, tag }) => address === place.address && tag === place.tag);
     return reportLock('ticket-lock', place, holds?.agent ?? 0, this.bouncer.inspect());
   }
 

@@ -8,15 +8,14 @@ import {
   checkOptions,
   checkTimeout,
   createOwnedLock,
-  freePrimitive,
   FROM_OPTIONS,
   handleTo,
   IDLE,
+  isAwaited,
   mayBlock,
   mayRetry,
   mergePolicy,
   NEEDS_WALK,
-  OFFICE,
   openPrimitive,
   ownerOrReceiver,
   PlacedLock,
@@ -150,26 +149,9 @@ export class TtsLock extends PlacedLock {
     );
   }
 
-  /**
-   * Frees the lock as the other locks' `free` does. Throws `MisuseError` while an agent owns the lock or waits for it,
-   * and if it was freed before.
-   */
-  override free(): void {
-    if (!this.tryEnter(0)) throw this.inUse();
-    // `tryEnter` has barged past waiters.
-    if (this.#hasWaiters()) {
-      this.exit();
-      throw this.inUse();
-    }
-    freePrimitive(this.place, 'The lock');
-  }
-
-  /**
-   * Whether agents sleep, or are awake and compete. All bits of the high half except the two lowest count them. The two
-   * lowest bits report dead owners (core: kernel/competing.ts).
-   */
-  #hasWaiters(): boolean {
-    return this.context.words.load32(this.place.address + OFFICE + 4) >>> 2 !== 0;
+  /** `tryEnter` barges past waiters. */
+  protected override isAwaited(): boolean {
+    return isAwaited(this.context.words, this.place.address);
   }
 
   protected override visitOf({ context: { kernel, agent }, address, tag }: Place): Visit {

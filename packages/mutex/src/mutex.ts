@@ -7,13 +7,11 @@ import {
   checkOptions,
   checkTimeout,
   CONSISTENT,
-  CREATE_WITH_DATA,
   FROM_OPTIONS,
   handleTo,
   IDLE,
   mayBlock,
   mergePolicy,
-  OPEN_AT,
   openPrimitive,
   refuseToBlock,
   TAKEN,
@@ -97,16 +95,6 @@ export class Mutex extends AnyMutex {
     return construct(...createMutex(MUTEX, options));
   }
 
-  /** Creates an unlocked mutex with data behind its line, for other packages. @internal */
-  static [CREATE_WITH_DATA](options: MutexOptions, data: MutexData): Mutex {
-    return construct(...createMutex(MUTEX, options, data));
-  }
-
-  /** Opens the mutex that exists at `place`, for other packages. @internal */
-  static [OPEN_AT](place: Place): Mutex {
-    return construct(place, place.arena.policy);
-  }
-
   /**
    * Opens the mutex that `handle` refers to.
    *
@@ -169,7 +157,12 @@ export class Mutex extends AnyMutex {
   }
 }
 
-/** Creates a mutex object over existing words, for models. */
+/** Creates an unlocked mutex with data behind its line. Throws as `Mutex.create` does. */
+export function createMutexWithData(options: MutexOptions, data: MutexData): Mutex {
+  return construct(...createMutex(MUTEX, options, data));
+}
+
+/** Returns an object for the mutex at `place`, without a handle. */
 export function mutexAt(place: Place, policy: WaitingPolicy): Mutex {
   return construct(place, policy);
 }

@@ -18,13 +18,13 @@ import {
   handleTo,
   INSPECT,
   isAsyncBody,
-  kindCode,
   mayBlock,
   oneLine,
   refusePosting,
   show,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
+import { MUTEX } from '@sluice/mutex/internal';
 import { checkKey } from './key.ts';
 import { KeyLock } from './key-lock.ts';
 import { MARK_KEYS, USUALLY_KEPT } from './layout.ts';
@@ -125,7 +125,7 @@ export class KeyedMutex {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: KeyedMutexHandle): KeyedMutex {
-    const { arena, address } = findPrimitive(handle, 'sluice.keyed-mutex', kindCode('mutex'));
+    const { arena, address } = findPrimitive(handle, 'sluice.keyed-mutex', MUTEX.code);
     const keys = KeyTable.at(arena, address, TRAITS);
     if (keys === undefined)
       throw new HandleError(`Not a handle of kind sluice.keyed-mutex: address ${address} holds another kind.`);

@@ -9,11 +9,11 @@ import {
   handleTo,
   HEADER_ID,
   INSPECT,
-  kindCode,
   oneLine,
   refusePosting,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
+import { MUTEX } from '@sluice/mutex/internal';
 import { asInterface, type LockMode } from './held-lock.ts';
 import { KeyTable, type TableTraits } from './key-table.ts';
 import { MARK_LOCKS, USUALLY_KEPT } from './layout.ts';
@@ -115,7 +115,7 @@ export class LockManager {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: LockManagerHandle): LockManager {
-    const { arena, address } = findPrimitive(handle, 'sluice.lock-manager', kindCode('mutex'));
+    const { arena, address } = findPrimitive(handle, 'sluice.lock-manager', MUTEX.code);
     const keys = KeyTable.at(arena, address, TRAITS);
     if (keys === undefined)
       throw new HandleError(`Not a handle of kind sluice.lock-manager: address ${address} holds another kind.`);

@@ -251,7 +251,7 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
     this.checkThere();
     const { context, place } = this;
     if (this.isOpen) return Math.max(0, -context.kernel.balance(place.address));
-    return [...allWaiting(context.words)].filter(
+    return [...allWaiting(context)].filter(
       ({ address, tag }) => this.#levels.includes(address as LineAddress) && tag === place.tag,
     ).length;
   }

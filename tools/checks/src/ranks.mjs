@@ -9,7 +9,7 @@ export const ranks = {
   '@sluice/auto-reset-event': { rank: 1 },
   '@sluice/barrier': { rank: 1 },
   '@sluice/event': { rank: 2 },
-  '@sluice/rw-lock': { rank: 2 },
+  '@sluice/rw-lock': { rank: 1 },
   '@sluice/classics': { rank: 2 },
   '@sluice/named': { rank: 2 },
   '@sluice/seq-lock': { rank: 2 },

@@ -109,7 +109,7 @@ export class BufferDriver extends LinePlayers {
     return super.describe(LIKE.get(step) ?? step, result);
   }
 
-  /** Runs the base's walk, then the kind's, until both are finished. */
+  /** Runs the core's walk, then the kind's, until both are finished. */
   protected override walkOn(agent: number): void {
     super.walkOn(agent);
     if (this.walking[agent] !== true) this.walking[agent] = this.call('serveSides', this.at(agent)) !== IDLE;

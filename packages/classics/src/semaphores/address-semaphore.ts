@@ -7,6 +7,7 @@ import {
   checkTimeout,
   checkWait,
   countWithoutTicket,
+  deadlineIn,
   finishPending,
   FLAGS,
   GRANT,
@@ -107,7 +108,7 @@ export class AddressSemaphore extends MemberSemaphore {
     if (this.#take(permits)) return true;
     if (timeoutMs === 0) return false;
     if (!mayBlock()) refuseToBlock();
-    return this.#block(permits, timeoutMs === Infinity ? Infinity : this.context.parking.now() + timeoutMs);
+    return this.#block(permits, deadlineIn(this.context.parking, timeoutMs));
   }
 
   /**

@@ -114,8 +114,7 @@ export class LightweightSemaphore extends FrontSemaphore {
     this.checkThere();
     const { context, place } = this;
     if (this.isOpen) return Math.max(0, -context.kernel.balance(place.address));
-    return [...allWaiting(context.words)].filter(({ address, tag }) => address === this.#inner && tag === place.tag)
-      .length;
+    return [...allWaiting(context)].filter(({ address, tag }) => address === this.#inner && tag === place.tag).length;
   }
 
   /**

@@ -177,7 +177,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
    */
   override get waiting(): number {
     this.checkThere();
-    const waits = [...allWaiting(this.context.words)].filter(({ tag }) => tag === this.place.tag);
+    const waits = [...allWaiting(this.context)].filter(({ tag }) => tag === this.place.tag);
     return this.#lanes.reduce(
       (sum, lane) =>
         sum +

@@ -275,7 +275,7 @@ export class Arena {
    * timeout count, async waits do not.
    */
   findDeadlock(): DeadlockedAgent[] | undefined {
-    return findCycle(contextOf(this).words);
+    return findCycle(contextOf(this));
   }
 
   /**

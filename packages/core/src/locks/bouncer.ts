@@ -24,7 +24,7 @@ import { isElement } from '../agent/drawn.ts';
 import type { LineSteps } from '../agent/kind.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
 import { throwIfAborted } from '../api/on-abort.ts';
-import { mayBlock } from '../agent/parking.ts';
+import { deadlineIn, mayBlock } from '../agent/parking.ts';
 import type { WaitingPolicy } from '../api/policy.ts';
 import { refuseToBlock } from '../api/failures.ts';
 import { blockInLine, spinIfItPays, wakeNext } from '../line/line.ts';
@@ -197,7 +197,7 @@ export class Bouncer {
    */
   async enterSoon(options: WaitOptions, entered: () => void, callTimeout = options.timeout): Promise<Entered> {
     const { timeout = Infinity, signal, ref = true } = options;
-    const end = timeout === Infinity ? Infinity : this.#context.parking.now() + timeout;
+    const end = deadlineIn(this.#context.parking, timeout);
     for (;;) {
       const outcome = this.#tryOnce();
       if (outcome === TAKEN) entered();

@@ -1,4 +1,4 @@
-// The waiters of an owned lock when agents die: a part of heir-suite.ts.
+// The waiters of an owned lock when agents die: a part of owner-death-suite.ts.
 
 import { expect, test } from 'vitest';
 import { OwnerDiedError, type OwnedLock } from '../../src/index.ts';

@@ -108,7 +108,7 @@ export class Condition extends PlacedLine {
       block: (timeoutMs) => this.#block(timeoutMs),
       async: (options) => this.#await(options),
     });
-    this.#notifier = new Notifier(place, this.#localState, line.sort);
+    this.#notifier = new Notifier(place, this.#localState, line);
     this.handle = handleTo('sluice.condition', place, CONDITION.kernel.id);
   }
 

@@ -1,5 +1,5 @@
 // Checks of the waits of one agent at a multilane semaphore, which share one place in its lanes
-// (../../src/shared-place.ts).
+// (../../../src/semaphores/shared-place.ts).
 
 import { SHUT, TAKEN } from '../../../../core/src/kernel/states.ts';
 import type { Lanes } from '../../../src/semaphores/shared-place.ts';
