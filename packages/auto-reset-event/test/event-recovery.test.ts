@@ -74,7 +74,7 @@ describe.each(['wasm', 'js'] as const)('AutoResetEvent (%s)', (engine) => {
     scene.expectAtRest(false);
   });
 
-  // A model sees no operations within a step of WebAssembly, so this test runs the TypeScript kernel.
+  // A WebAssembly step hides its operations, so this test runs only with the TypeScript kernel.
   test.runIf(engine === 'js')('a signal to a signalled event writes to the event', () => {
     const { first } = new Scene();
     for (let count = 0; count < 3; count++) {
