@@ -161,9 +161,10 @@ export class Barrier extends PlacedWaits {
    * broken, because this party has left it.
    *
    * With 0, the default, it arrives only if it is the last party. Otherwise it returns `undefined`, and nothing was
-   * changed. Throws as `wait` does; `DeadlockError` only if `timeoutMs` is `Infinity`.
+   * changed.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   * @throws The errors of `wait`; `DeadlockError` only if `timeoutMs` is `Infinity`.
    */
   tryWait(timeoutMs = 0): BarrierResult | undefined {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);

@@ -98,13 +98,22 @@ export class LanedCapacitor extends PlacedGate {
     this.handle = handleTo('sluice.laned-capacitor', place, LANED_CAPACITOR.kernel.id);
   }
 
-  /** Creates a capacitor that is open for the first B agents. Throws `RangeError`, `TypeError` and `ArenaFullError`. */
+  /**
+   * Creates a capacitor that is open for the first B agents.
+   *
+   * @throws {RangeError} If an option is out of range.
+   * @throws {TypeError} If an argument has the wrong type or an option is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(options: LanedCapacitorOptions): LanedCapacitor {
     return construct(...createLanedCapacitor(options));
   }
 
   /**
-   * Returns the capacitor of a handle. Throws `HandleError`, and `ArenaFullError` if no record is left for this agent.
+   * Returns the capacitor of a handle.
+   *
+   * @throws {HandleError} If the handle does not refer to a live capacitor.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: LanedCapacitorHandle, options: Pick<LanedCapacitorOptions, 'policy'> = {}): LanedCapacitor {
     checkOptions(options, FROM_OPTIONS);

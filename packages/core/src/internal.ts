@@ -46,7 +46,7 @@ export {
   PLACED_OPTIONS,
   show,
 } from './api/check.ts';
-export { keepAlive, letGo } from './platform/keep-alive.ts';
+export { keepAlive, letGo, setRef } from './platform/keep-alive.ts';
 export { kernelIdOf, kernelModule, type Kernel } from './kernel/kernel.ts';
 export {
   type AgentAddress,
@@ -68,6 +68,7 @@ export {
   AGENT_DUTY_KIND,
   AGENT_PARKS,
   AGENT_SCRATCH,
+  AGENT_SPARE,
   AT,
   BELL,
   BLOCK_ERA,
@@ -180,7 +181,7 @@ export { deadlineIn, leftUntil, mayBlock } from './agent/parking.ts';
 export { mergePolicy } from './api/policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore/semaphore.ts';
 export { Bouncer, type Entered, type QueueBehaviour, type Visit } from './locks/bouncer.ts';
-export { Account, PermitsWanted, type AccountShape, type Blame, type Wanted } from './account/account.ts';
+export { Account, PermitsWanted, type AccountShape, type Blame, type Wanted, withCallTimeout } from './account/account.ts';
 export { countIn, holdersOf, recordedAt, type Line } from './account/waits-for.ts';
 export { MOST_RECORDS, type Counted } from './report/counted.ts';
 export { plural } from './api/wording.ts';

@@ -165,7 +165,11 @@ export abstract class AnyMutex extends PlacedLock {
     if (!mayBlock() || this.#way.enter() === WAITING) super.enter();
   }
 
-  /** Unlocks a mutex that has waiters or a notice. Throws as `unlock` does. */
+  /**
+   * Unlocks a mutex that has waiters or a notice.
+   *
+   * @throws The errors of `unlock`.
+   */
   protected unlockContended(): void {
     // A stack overflow after the mutex is passed on would leave the next owner asleep.
     reserveStack();

@@ -133,11 +133,11 @@ export class Mutex extends AnyMutex {
    * Locks the mutex if it becomes available within `timeoutMs`; returns whether it did.
    *
    * With 0, the default, the call does not wait. It takes a free mutex even if other agents wait. With the order
-   * `'fifo'` a mutex with waiters is never free. Throws as `lock` does, with two differences. It throws `DeadlockError`
-   * only if `timeoutMs` is `Infinity`. It throws `MisuseError` for a mutex that this agent already owns only if
-   * `timeoutMs` is `Infinity`.
+   * `'fifo'` a mutex with waiters is never free.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   * @throws The errors of `lock`, but `DeadlockError`, and `MisuseError` for a mutex that this agent already owns, only
+   *   if `timeoutMs` is `Infinity`.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);

@@ -102,7 +102,13 @@ export class LockManager {
     this.handle = Object.freeze({ ...handleTo('sluice.lock-manager', keys.place), modules: keys.modules });
   }
 
-  /** Creates a lock manager. Throws `TypeError`, `RangeError` or `ArenaFullError`. */
+  /**
+   * Creates a lock manager.
+   *
+   * @throws {TypeError} If an argument has the wrong type or an option is unknown.
+   * @throws {RangeError} If an option is out of range.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(options: LockManagerOptions = {}): LockManager {
     checkOptions(options, OPTIONS);
     return construct(KeyTable.create(chosenArena(options.arena), options.name, TRAITS, true));

@@ -113,8 +113,9 @@ export async function namedAsync<T extends Nameable>(
 }
 
 /**
- * Returns the primitive of that name, or `undefined` if there is none or it is still being created. Never waits. Throws
- * the errors of `named`.
+ * Returns the primitive of that name, or `undefined` if there is none or it is still being created. Never waits.
+ *
+ * @throws The errors of `named`.
  */
 export function findNamed<T extends Nameable>(arena: Arena, name: string, kind: NamedKind<T>): T | undefined {
   checkArguments(arena, name, kind, never);
@@ -137,7 +138,7 @@ export function forgetNamed(arena: Arena, name: string): boolean {
 /**
  * Frees the primitive of a name by its `free`, and forgets the name. Returns whether there was one.
  *
- * Throws the errors of `free`, for example while an agent uses the primitive. Then the name still leads to it.
+ * @throws The errors of `free`, for example while an agent uses the primitive. Then the name still leads to it.
  */
 export function freeNamed<T extends Nameable & { free(): void }>(
   arena: Arena,

@@ -81,10 +81,9 @@ export class UpgradeableLock extends Holdable {
   /**
    * Locks for reading if that becomes possible within `timeoutMs` (default 0: does not wait); returns whether it did.
    *
-   * Throws as `lock` does. Exception: it throws `DeadlockError`, and `MisuseError` for a lock that this agent holds, only
-   * if `timeoutMs` is `Infinity`.
-   *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   * @throws The errors of `lock`, but `DeadlockError`, and `MisuseError` for a lock that this agent holds, only if
+   *   `timeoutMs` is `Infinity`.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -156,9 +155,10 @@ export class UpgradeableLock extends Holdable {
 
   /**
    * Becomes the writer if the readers leave within `timeoutMs` (default 0: does not wait); returns whether it did. If
-   * not, this agent reads upgradeably as before. Throws as `upgrade` does.
+   * not, this agent reads upgradeably as before.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   * @throws The errors of `upgrade`.
    */
   tryUpgrade(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);

@@ -34,7 +34,8 @@ function columnsOf(text) {
 
 /**
  * Lines of tables in comments that are out of their columns. A row is indented by three spaces. A line that is indented
- * further continues the row above, so it begins in the column of a cell of that row.
+ * further continues the row above, so it begins in the column of a cell of that row. A cell that names steps, such as
+ * `[lock, unlock]`, begins in the same column in all rows, and so does the cell behind it.
  * @param {string} name of the file
  * @param {string} source
  * @returns {string[]}
@@ -44,6 +45,8 @@ export function tableProblems(name, source) {
     /** The columns of the row and of the lines that continue it. @type {Set<number>} */
     let columns = new Set();
     let listDepth = Infinity;
+    /** The columns of the cell that names steps and of the cell behind it, in the rows above. @type {number[]} */
+    let ofSteps = [];
     return block.flatMap(({ line, text }) => {
       const depth = text.slice(2).search(/\S/);
       const isItem = /^(\d+\.|-) /.test(text.slice(depth + 2));
@@ -53,6 +56,14 @@ export function tableProblems(name, source) {
       const isRow = depth <= 3;
       const known = columns;
       columns = new Set(isRow ? cells : [...columns, ...cells]);
+      if (depth < 3) ofSteps = [];
+      const steps = cells.findIndex((column) => text[column] === '[');
+      if (isRow && !isItem && steps > 0) {
+        const [at = 0, behind = ofSteps[1]] = cells.slice(steps, steps + 2);
+        const off = at !== (ofSteps[0] ?? at) ? at : behind !== (ofSteps[1] ?? behind) ? behind : undefined;
+        ofSteps = behind === undefined ? [at] : [at, behind];
+        if (off !== undefined) return [`${name}:${line}: has a cell in column ${off + 1}, unlike the rows above`];
+      }
       if (isRow || isItem || depth > listDepth || known.size === 0 || first === undefined || known.has(first))
         return [];
       return [`${name}:${line}: begins in column ${first + 1}, in which no cell of the row above begins`];

@@ -39,6 +39,20 @@ test('a transition whose text goes on between two columns is a problem', () => {
   ]);
 });
 
+test('the cells with steps, and those behind them, begin in one column', () => {
+  const rows = [
+    '//   free ▶ owner    [take]        with or without waiters',
+    '//   owner ▶ free    [free, give]  no agent waits',
+    '//   freed           [end]',
+  ];
+  expect(tableProblems('a.ts', rows.join('\n'))).toEqual([]);
+  const off = ['//   owner ▶ free, WOKEN  [free]  then one permit', '//   free         [take]      or'];
+  expect(tableProblems('a.ts', [...rows, ...off].join('\n'))).toEqual([
+    'a.ts:4: has a cell in column 27, unlike the rows above',
+    'a.ts:5: has a cell in column 19, unlike the rows above',
+  ]);
+});
+
 test('numbered invariants, lists and paragraphs are no tables', () => {
   const text = [
     '// INVARIANTS',

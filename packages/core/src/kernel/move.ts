@@ -1,8 +1,8 @@
 // Moves a waiter to another line, where it goes on waiting: an agent that walks moves the first element of its detached
 // chain. The waiter must sleep, and must have a permit at the line that it leaves.
 //
-//   PARKED ▶ PROMISED   reserves the element: a waiter whose gate is PROMISED does not cancel. Then its waiter is counted
-//                       at the other line's box office
+//   PARKED ▶ PROMISED   reserves the element: a waiter whose gate is PROMISED does not cancel. Then its waiter is
+//                       counted at the other line's box office
 //   PROMISED ▶ PARKED   SEM, TAG and AT are those of the other line: the element belongs to it now. If the waiter could
 //                       not be counted, they are unchanged
 

@@ -18,7 +18,11 @@ export interface LockLine {
   readonly account: Wanted;
   /** Moves the first waiter of this agent's detached chain from the line of a condition to the lock's line. */
   move(from: LineAddress, agent: AgentAddress): Move;
-  /** Throws the error about earlier owners, if there is one. Call it right after taking the lock. */
+  /**
+   * Checks for a notice about earlier owners. Call it right after taking the lock.
+   *
+   * @throws The error about earlier owners, if there is one.
+   */
   heedNotice(): void;
   /**
    * Returns how often the owner has locked the lock again, and sets that number to 0. The owner calls it before it

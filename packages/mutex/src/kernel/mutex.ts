@@ -11,22 +11,25 @@
 //   bit 36      DUE        the successor has waited for a turn, and the next unlock hands over to it
 //   bits 37-63  waiters    number of waiters counted at the box office for which no permit is under way
 //
-//   free ▶ owner                          [lock, lockInTurn, enqueueAtMutex]  without waiters, or in a turn
-//   waiters + 1                           [enqueueAtMutex]        owned, or in another agent's turn. Then a ticket at
-//                                                                 the bouncer
-//   owner ▶ free                          [unlock, unlockInTurn, handOver]  no agent waits, or there is a successor.
-//                                                                           Wakes it if it is ASLEEP
-//   owner ▶ free, waiters-1, SUCCESSOR    [handOver]              'turns': then one permit at the bouncer
-//   owner ▶ HANDED, waiters-1             [passInOrder, handOver] 'fifo', or the owner died or waits: then one permit
-//                                         at the bouncer
-//   owner ▶ HANDED, SUCCESSOR off         [handOver]              DUE, or the owner died or waits. Wakes the successor
-//                                                                 if it is ASLEEP
-//   free ▶ owner, SUCCESSOR off           [compete]               the successor gets the mutex before its turn has to
-//                                                                 end
-//   HANDED ▶ owner                        [compete]               the agent with the permit takes the mutex
-//   ASLEEP, DUE                           [parkMutex, makeDue]    the successor, only while an agent owns the mutex
-//   waiters - 1, or SUCCESSOR off         [uncount, resign]       a waiter cancels. If waiters is 0, the permit under
-//                                                                 way is for this waiter
+//   free ▶ owner                          [lock, lockInTurn,             without waiters, or in a turn
+//                                         enqueueAtMutex]
+//   waiters + 1                           [enqueueAtMutex]               owned, or in another agent's turn: then a
+//                                                                        ticket at the bouncer
+//   owner ▶ free                          [unlock, unlockInTurn,         no agent waits, or there is a successor
+//                                         handOver]
+//   owner ▶ free, waiters - 1, SUCCESSOR  [handOver]                     'turns': then one permit at the bouncer
+//   owner ▶ HANDED, waiters - 1           [passInOrder, handOver]        'fifo', or the owner died or waits: then one
+//                                                                        permit at the bouncer
+//   owner ▶ HANDED, SUCCESSOR off         [handOver]                     DUE, or the owner died or waits
+//   free ▶ owner, SUCCESSOR off           [compete]                      the successor gets the mutex before its turn
+//                                                                        has to end
+//   HANDED ▶ owner                        [compete]                      the agent with the permit takes the mutex
+//   ASLEEP, DUE                           [parkMutex, makeDue]           the successor, only while an agent owns the
+//                                                                        mutex
+//   waiters - 1, or SUCCESSOR off         [uncount, resign]              a waiter cancels
+//
+// An unlock wakes the successor if it is ASLEEP. If a waiter cancels while waiters is 0, the permit under way is for
+// this waiter.
 //
 // A turn begins when the mutex is free and gets a successor. TURN names the agent that has the turn. That agent may
 // lock the mutex whenever it finds it free. Another agent waits in line. It takes a free mutex, and the turn, only if

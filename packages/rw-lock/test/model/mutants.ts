@@ -175,6 +175,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
   {
     name: 'a writer that runs takes a lock that is on its way to the successor',
     in: 'isInTurn',
+    file: 'rw-lock/src/kernel/word.ts',
     find: '(high32(office) & (FREE_FLAG | DUE)) === FREE_FLAG',
     replace: '(high32(office) & FREE_FLAG) !== 0',
     caughtBy: 'turns, a turn ends',
