@@ -38,7 +38,12 @@ const ROWS: readonly Row[] = [
   ...NUMBERS('slotBytes', { codec: 'bytes' }, 1, 2 ** 20),
   ...NUMBERS('ringBytes', { codec: 'json' }, 8, 2 ** 28),
   ['ringBytes: 4', { ringBytes: 4 }, 'RangeError', 'from 8 to 268435456: received 4'],
-  ['slotBytes and ringBytes', { slotBytes: 8, ringBytes: 64 }, 'TypeError', 'slotBytes and ringBytes together'],
+  [
+    'slotBytes and ringBytes together',
+    { slotBytes: 8, ringBytes: 64 },
+    'TypeError',
+    'slotBytes and ringBytes exclude each other: received 8 and 64',
+  ],
   [
     'more slots than the memory holds',
     { capacity: MOST, slotBytes: 16 },
