@@ -80,7 +80,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(buffer.length).toBe(0);
   });
 
-  test('timeouts, aborts and the end give the errors of a single push or pop', async () => {
+  test('a timeout, an abort and close() reject with the same errors as for a single push or pop', async () => {
     const buffer = atEnd(BoundedBuffer.create({ arena, codec: 'int32', capacity: 1 }), expectQuiet);
     await expect(buffer.popManyAsync(3, { timeout: 1 })).rejects.toThrow(TimeoutError);
     await expect(buffer.popManyAsync(3, { signal: AbortSignal.abort('why') })).rejects.toBe('why');

@@ -17,7 +17,7 @@ for (const engine of ['wasm', 'js'] as const) {
 }
 
 for (const engine of ['wasm', 'js'] as const) {
-  // A done once admits every later wait.
+  // A completed once admits every later wait.
   const options = { reentrant: true };
   const create = (): Once => Once.create({ arena: Arena.create({ engine: engineNamed(engine), maxPages: 16 }) });
   asyncWaitSuite(

@@ -51,7 +51,7 @@ const operations: readonly Operation[] = [
       });
     };
   }),
-  atOnce('calls a done once in every way', ({ shadows, theirs }) => {
+  atOnce('calls a completed once in every way', ({ shadows, theirs }) => {
     shadows.run();
     return async () => {
       theirs.run(failing);

@@ -331,7 +331,7 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     }
   });
 
-  test('close() of a done once has no effect', () => {
+  test('close() of a completed once has no effect', () => {
     const { ours, theirs } = create();
     ours.run(() => undefined);
     expect([theirs.close(), ours.isDone]).toEqual([false, true]);
@@ -380,7 +380,7 @@ describe.each(PLACES)('Once ($name)', ({ engine, buckets }) => {
     const next = Once.create({ arena });
     expect(next.handle.address).toBe(ours.handle.address);
     next.run(() => undefined);
-    // A done once reuses the memory. The old instances do not take it for theirs.
+    // A completed once reuses the memory. The old instances do not take it for theirs.
     expect(() => theirs.run(failing)).toThrow('was freed');
     next.free();
   });

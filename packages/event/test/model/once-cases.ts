@@ -91,7 +91,7 @@ export function onceCases(core: OnceCore): Case[] {
         asleep: [1],
       }),
     ),
-    make('close() of a done once', [runAndClose, run], ALL),
+    make('close() of a completed once', [runAndClose, run], ALL),
     make('close() races a call', [close, runOrClosed], ALL, { ...any, final: doneOrClosed }),
     make('close() races a call and a wait', [close, runOrClosed, waitOrClosed], TWO_PREEMPTIONS, {
       ...any,

@@ -157,7 +157,7 @@ export const MUTANTS: readonly Mutant[] = [
     file,
     find: 'state === ONCE_CLOSED || (state === doneState(tag) && andDone === 0)',
     replace: 'state === ONCE_CLOSED',
-    caughtBy: 'close() of a done once',
+    caughtBy: 'close() of a completed once',
   },
   {
     name: 'close() wakes no waiter',
