@@ -1,4 +1,4 @@
-// What the entries of the package load, by the bundler that builds them.
+// Checks which files the entries of the package load, with the bundler that builds them.
 
 import { build, type Metafile } from 'esbuild';
 import { expect, test } from 'vitest';

@@ -116,7 +116,7 @@ export class DeathStorm {
     const mayCrash = new Crashing(this.#ground.birth(life, random), this.#born++, seed, (worker) => {
       const thread = worker.threadId + 1;
       worker.on('exit', () => {
-        tally(words, 'recoveries broken off', registry.recoveriesOf(thread));
+        tally(words, 'recoveries interrupted', registry.recoveriesOf(thread));
         this.#guarded(() => this.#ground.onExit(slot, thread));
       });
       arena.watch(worker, { onReclaim });
