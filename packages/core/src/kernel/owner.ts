@@ -1,4 +1,4 @@
-// The word OFFICE of a lock's line. Its low half is the id of the lock's owner. FLAGS_OWNERS tells which lines of a
+// The word OFFICE of a lock's line. Its low half is the id of the lock's owner. OWNERS_AT tells which lines of a
 // block have such a word (layout.ts). Recovery reads the low half of every kind of lock. The kind defines the rest of
 // the word.
 
