@@ -10,7 +10,7 @@ import type { Deed, MutexLifeData } from './jobs/death.mjs';
 
 const MODULE = new URL('./jobs/death.mjs', import.meta.url);
 const DEEDS: readonly Deed[] = [...LOCK_DEEDS, 'private', 'found'];
-/** How many times as often as anything else some workers do the same. */
+/** How much more often than other acts some workers repeat one act. */
 const DEVOTION = 3 * DEEDS.length;
 
 /** Two mutexes, one of them recursive. */
