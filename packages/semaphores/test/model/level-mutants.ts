@@ -1,4 +1,4 @@
-// What would break if one line of the priority semaphore were wrong.
+// Mutants of the priority semaphore: each changes one line.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
@@ -22,7 +22,7 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
     caughtBy: 'priority: a level ages by one at a time',
   },
   {
-    name: 'a level that was served keeps its age',
+    name: 'a served level keeps its age',
     in: 'setAge',
     file: FILE,
     find: 'rank === EMPTY || rank === first ? 0 : get32(lane + LEVEL_AGE) + 1',
@@ -30,7 +30,7 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
     caughtBy: 'priority: a level that was served is young',
   },
   {
-    name: 'of two levels that weigh the same the higher one comes first',
+    name: 'the higher one of two levels of equal weight is served first',
     in: 'rankOf',
     file: FILE,
     find: 'LEVELS - 1 - level',
@@ -39,7 +39,7 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
     caughtBy: 'priority: a level ages',
   },
   {
-    name: 'the lower level comes first',
+    name: 'the lower level is served first',
     in: 'higher',
     file: FILE,
     find: 'one > other ? one : other',
@@ -47,7 +47,7 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
     caughtBy: 'priority: the higher level comes first',
   },
   {
-    name: 'the level weighs nothing',
+    name: 'the number of a level does not count in its weight',
     in: 'rankOf',
     file: FILE,
     find: 'times32(level, get32(levelAt(home, 0) + AGEING))',
@@ -55,14 +55,14 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
     caughtBy: 'priority: neighbouring levels',
   },
   {
-    name: 'a waiter that is counted does not look for an undealt permit',
+    name: 'a counted waiter does not check for an undealt permit',
     in: 'enqueueAtLevel',
     find: 'if (load32(levelAt(home, 0) + UNDEALT) > 0) noteDealing(agent, home, tag);',
     replace: '',
     caughtBy: 'priority: a release by another agent',
   },
   {
-    name: 'a waiter looks for an undealt permit before it is counted',
+    name: 'a waiter checks for an undealt permit before it is counted',
     in: 'enqueueAtLevel',
     find: 'add64(lane + LEVEL_WAITERS, wide(1)); if (load32(levelAt(home, 0) + UNDEALT) > 0) noteDealing(agent, home, tag);',
     replace:
@@ -70,21 +70,21 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
     caughtBy: 'priority: a release by another agent',
   },
   {
-    name: 'a waiter does not deal what it finds undealt',
+    name: 'a waiter does not deal a permit that it finds undealt',
     in: 'PrioritySemaphore.#enqueue',
     find: 'if (context.words.get32(context.agent + AGENT_DUTY_KIND) !== 0) context.finishWalk();',
     replace: '',
     caughtBy: 'priority: a release by another agent',
   },
   {
-    name: 'a release of several deals one',
+    name: 'a release of several permits deals only one',
     in: 'LevelsPost.tell',
     find: 'clamp(minus(wide(0), before), count)',
     replace: 'clamp(minus(wide(0), before), 1)',
     caughtBy: 'priority: two wait, and a release of two',
   },
   {
-    name: 'a release makes permits undealt that are free',
+    name: 'a release makes free permits undealt',
     in: 'LevelsPost.tell',
     find: 'clamp(minus(wide(0), before), count)',
     replace: 'count',
@@ -98,7 +98,7 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
     caughtBy: 'priority: a release by another agent',
   },
   {
-    name: 'a permit is lost when its waiter cancels while it is dealt',
+    name: 'a permit is lost if its waiter cancels while it is dealt',
     in: 'dealOne',
     file: FILE,
     find: 'add32(lowest + UNDEALT, 1);',
@@ -114,7 +114,7 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
     caughtBy: 'priority: two wait, and a release of two',
   },
   {
-    name: 'a waiter is removed from its level though another agent has removed one',
+    name: 'a dealer removes a waiter from its level although another agent has removed one',
     in: 'dealOne',
     file: FILE,
     find: 'cas64(lane + LEVEL_WAITERS, waiters, minus(waiters, wide(1))) !== waiters',
@@ -122,14 +122,14 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
     caughtBy: 'priority: two wait, and the higher one gives up',
   },
   {
-    name: 'a waiter that cancels does not change the count of cancels',
+    name: 'a cancelling waiter does not change the count of cancellations',
     in: 'cancelAtLevel',
     find: 'pair(-1, 0)',
     replace: 'wide(-1)',
     caughtBy: 'priority: the permit of one that gave up, and another that comes twice',
   },
   {
-    name: 'a dealer looks at the waiters of the level after it has taken the permit',
+    name: 'a dealer reads the waiters of the level after it has taken the permit',
     in: 'dealOne',
     file: FILE,
     find: 'const waiters = load64(lane + LEVEL_WAITERS); if (low32(waiters) <= 0) return true; if (cas32(lowest + UNDEALT, undealt, undealt - 1) !== undealt) return true;',
@@ -146,7 +146,7 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
     caughtBy: 'priority: two wait, and the higher one gives up',
   },
   {
-    name: 'an agent that finds another one dealing leaves nothing',
+    name: 'an agent that finds another one dealing leaves no request',
     in: 'dealInTurn',
     file: FILE,
     find: '(turn & DEAL_AGAIN) !== 0 || cas32(lowest + DEALER, turn, turn | DEAL_AGAIN) === turn',
@@ -154,7 +154,7 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
     caughtBy: 'priority: a release by another agent',
   },
   {
-    name: 'a dealer does not look again for the agent that relies on it',
+    name: 'a dealer does not check again for an agent that relies on it',
     in: 'dealInTurn',
     file: FILE,
     find: 'if (cas32(lowest + DEALER, agent, 0) !== agent) store32(lowest + DEALER, 0); else if (isDone) endDuty(agent);',
@@ -162,7 +162,7 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
     caughtBy: 'priority: a release by another agent',
   },
   {
-    name: 'a dealer ends its duty with one permit',
+    name: 'a dealer ends its duty after one permit',
     in: 'dealInTurn',
     file: FILE,
     find: 'if (isDone) endDuty(agent);',
@@ -170,7 +170,7 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
     caughtBy: 'priority: two wait, and a release of two',
   },
   {
-    name: 'a permit is dealt, and its waiter is not told',
+    name: 'a dealer does not tell the waiter of a dealt permit',
     in: 'dealOne',
     file: FILE,
     find: 'announce(lane, agent, add64(lane + GRANT, wide(1)), 1);',
@@ -178,70 +178,70 @@ export const LEVEL_MUTANTS: readonly Mutant[] = [
     caughtBy: 'priority: a release by another agent',
   },
   {
-    name: 'a waiter that cancels though its permit was dealt leaves it behind',
+    name: 'a waiter that cancels after its permit was dealt leaves the permit behind',
     in: 'cancelAtLevel',
     find: 'if (low32(waiters) <= 0) return TAKEN;',
     replace: '',
     caughtBy: 'priority: a release against a waiter that may give up',
   },
   {
-    name: 'a waiter that cancels stays counted in its level',
+    name: 'a cancelling waiter stays counted in its level',
     in: 'cancelAtLevel',
     find: 'if (cas64(lane + LEVEL_WAITERS, waiters, plus(waiters, pair(-1, 0))) !== waiters) return RACED;',
     replace: '',
     caughtBy: 'priority: one of two may give up',
   },
   {
-    name: 'a waiter that cancels removes one that the dealer has removed',
+    name: 'a cancelling waiter subtracts itself although the dealer has subtracted it',
     in: 'cancelAtLevel',
     find: 'if (cas64(lane + LEVEL_WAITERS, waiters, plus(waiters, pair(-1, 0))) !== waiters) return RACED;',
     replace: 'add64(lane + LEVEL_WAITERS, wide(-1));',
     caughtBy: 'priority: a release against a waiter that may give up',
   },
   {
-    name: 'the permit of a waiter that cancels is free and still undealt',
+    name: 'the permit of a cancelling waiter is both free and undealt',
     in: 'cancelAtLevel',
     find: 'add32(undealt, -1);',
     replace: 'add32(undealt, 0);',
     caughtBy: 'priority: a release against a waiter that may give up',
   },
   {
-    name: 'a waiter that cancels makes its permit free before it takes it from those to be dealt',
+    name: 'a cancelling waiter makes its permit free before it removes it from the undealt ones',
     in: 'cancelAtLevel',
     find: 'add32(undealt, -1); if (add64(home + GRANT, wide(1)) >= wide(0)) return CANCELLED; if (add32(undealt, 1) >= 0) noteDealing(agent, home, load32(home + BLOCK_TAG));',
     replace: 'if (add64(home + GRANT, wide(1)) >= wide(0)) add32(undealt, -1);',
     caughtBy: 'priority: the permit of one that gave up, and another that comes twice',
   },
   {
-    name: 'a waiter that cancels keeps the permit that it took from those to be dealt',
+    name: 'a cancelling waiter keeps an undealt permit that it took',
     in: 'cancelAtLevel',
     find: 'if (add32(undealt, 1) >= 0) noteDealing(agent, home, load32(home + BLOCK_TAG));',
     replace: '',
     caughtBy: 'priority: both may give up',
   },
   {
-    name: 'a waiter that gives back an undealt permit does not deal it',
+    name: 'a waiter that returns an undealt permit does not deal it',
     in: 'cancelAtLevel',
     find: 'if (add32(undealt, 1) >= 0) noteDealing(agent, home, load32(home + BLOCK_TAG));',
     replace: 'add32(undealt, 1);',
     caughtBy: 'priority: two wait, and the higher one gives up',
   },
   {
-    name: 'a waiter that cancels at a level leaves the count of the box office as it was',
+    name: 'a waiter that cancels in a level does not change the count of the box office',
     in: 'cancelAtLevel',
     find: 'add64(home + GRANT, wide(1)) >= wide(0)',
     replace: 'add64(home + GRANT, wide(0)) >= wide(0)',
     caughtBy: 'priority: one of two may give up',
   },
   {
-    name: 'what a dead agent held is not dealt',
+    name: 'a recovery does not deal the permits of a dead agent',
     in: 'restoreToLevels',
     find: 'noteDealing(agent, home, load32(home + BLOCK_TAG));',
     replace: '',
     caughtBy: 'priority: death of one of two',
   },
   {
-    name: 'what a dead agent held at a priority semaphore is given to one level',
+    name: 'a recovery grants the permits of a dead agent to one level',
     in: 'HeldPermits.giveBack',
     file: 'kernel/level-waits.ts',
     find: 'restoreToLevels(home, agent, held);',

@@ -1,4 +1,4 @@
-// What would break if one line of the resizable semaphore were wrong.
+// Mutants of the resizable semaphore: each changes one line.
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
@@ -9,7 +9,7 @@ const watches = 'kernel/resizable-watch.ts';
 
 export const RESIZABLE_MUTANTS: readonly Mutant[] = [
   {
-    name: 'a permit is taken without a comparison',
+    name: 'an agent takes a permit without a comparison',
     in: 'takeSized',
     file,
     find: 'cas64(office + BALANCE, word, minus(word, pair(0, count))) !== word',
@@ -25,7 +25,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: two permits, one wants both',
   },
   {
-    name: 'what a waiter takes into the line is given to no waiter',
+    name: 'permits that a waiter takes into the line are granted to no waiter',
     in: 'enqueueSized',
     file,
     find: 'if (taken > 0) announce(home, agent, add64(home + GRANT, wide(taken)), taken);',
@@ -33,7 +33,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: three permits, and each wants two',
   },
   {
-    name: 'what a waiter takes into the line is not announced',
+    name: 'permits that a waiter takes into the line are not announced',
     in: 'enqueueSized',
     file,
     find: 'if (taken > 0) announce(home, agent, add64(home + GRANT, wide(taken)), taken);',
@@ -41,7 +41,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: two permits, three agents of different wishes',
   },
   {
-    name: 'the line gets permits before the debt is paid',
+    name: 'a release serves the line before it pays the debt',
     in: 'addToBalance',
     file,
     find: 'clamp(sum, low32(word))',
@@ -49,7 +49,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: the debt is paid before the waiter',
   },
   {
-    name: 'a release leaves the permits of the waiters free',
+    name: 'a release leaves permits for the waiters in the balance as free ones',
     in: 'addToBalance',
     file,
     find: 'clamp(sum, low32(word))',
@@ -57,7 +57,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: a release by another agent',
   },
   {
-    name: 'what the line is given is still lacking',
+    name: 'permits granted to the line are still counted as lacking',
     in: 'addToBalance',
     file,
     find: 'low32(word) - given',
@@ -65,7 +65,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: a release by another agent',
   },
   {
-    name: 'the balance keeps what the line is given',
+    name: 'the balance keeps permits that were granted to the line',
     in: 'addToBalance',
     file,
     find: 'minus(sum, wide(given))',
@@ -97,7 +97,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: two agents set the size while one holds',
   },
   {
-    name: 'a size is set without a comparison',
+    name: 'an agent sets the size without a comparison',
     in: 'resizeSized',
     file,
     find: 'if (cas64(home + CAPACITY, before, after) !== before) return RACED;',
@@ -121,7 +121,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: death of the agent that forgets',
   },
   {
-    name: 'permits that reach a waiter that is counted no more are lost',
+    name: 'permits that reach a waiter which is no longer counted are lost',
     in: 'passOn',
     file: waits,
     find: 'add64(home + GRANT, wide(count))',
@@ -129,7 +129,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: the permit of one that gives up',
   },
   {
-    name: 'permits that reach a waiter that is counted no more are announced to none',
+    name: 'permits that reach a waiter which is no longer counted are announced to no other',
     in: 'passOn',
     file: waits,
     find: 'if (count === 1) announce(home, agent, from, 1); else beginPost(agent, home, from, load64(home + TICKET), count);',
@@ -137,7 +137,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: the permit of one that gives up',
   },
   {
-    name: 'a cancel takes permits that came before',
+    name: 'a cancel takes permits that were released before it',
     in: 'hasLost',
     file: waits,
     find: 'low32(minus(plus(get64(element + AT), wide(get32(element + COUNT))), word)) > 0',
@@ -145,7 +145,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: a permit before the cancel is for the waiter',
   },
   {
-    name: 'a waiter parks and does not look for a cancel',
+    name: 'a waiter parks without a check for a cancel',
     in: 'parkSized',
     file: waits,
     find: 'gate !== LINKED || isFreed(element) || !isCancelled(element)',
@@ -153,7 +153,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: a waiter is cancelled',
   },
   {
-    name: 'a waiter notes the cancels after it is counted',
+    name: 'a waiter records the number of cancels after it is counted',
     in: 'enqueueSized',
     file,
     find: 'put32(element + CANCELS_SEEN, seen);',
@@ -169,7 +169,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: a waiter is cancelled',
   },
   {
-    name: 'a cancel visits one element',
+    name: 'a cancel visits only one element',
     in: 'walkSized',
     file: cancels,
     find: 'isLast ? pair(get32(pool + POOL_NEXT), 0) : pair(pool, index + 1)',
@@ -185,7 +185,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: a waiter is cancelled',
   },
   {
-    name: 'a cancel notes GRANT as it was at first',
+    name: 'a cancel records an old value of GRANT',
     in: 'cancelAllSized',
     file: cancels,
     find: 'low32(load64(home + GRANT))',
@@ -193,7 +193,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: a permit before the cancel is for the waiter',
   },
   {
-    name: 'an agent that waits for a free permit does not say so',
+    name: 'a watcher does not announce itself',
     in: 'watchSized',
     file: watches,
     find: 'if (mayWait !== 0) store32(office + WATCHED, 1);',
@@ -201,7 +201,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: a free permit is seen and not taken',
   },
   {
-    name: 'an agent says that it waits for a free permit after it has looked',
+    name: 'a watcher announces itself after its check instead of before',
     in: 'watchSized',
     file: watches,
     find: 'if (mayWait !== 0) store32(office + WATCHED, 1); const round = load64(office + GRANT); if (high32(load64(office + BALANCE)) >= count) return TAKEN;',
@@ -210,7 +210,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: a free permit is seen and not taken',
   },
   {
-    name: 'an agent reads the round after it has looked for a free permit',
+    name: 'a watcher reads the round after its check for a free permit',
     in: 'watchSized',
     file: watches,
     find: 'const round = load64(office + GRANT); if (high32(load64(office + BALANCE)) >= count) return TAKEN; return mayWait === 0 ? WAITING : queue(agent, office, tag, 1, round);',
@@ -219,7 +219,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: a free permit is seen and not taken',
   },
   {
-    name: 'a free permit is not shown',
+    name: 'a release does not show a free permit to watchers',
     in: 'addToBalance',
     file,
     find: 'count > 0 && free > wide(0) && showFree(office, agent) === NEEDS_WALK',
@@ -227,7 +227,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: a free permit is seen and not taken',
   },
   {
-    name: 'a free permit is shown while there is a debt',
+    name: 'a release shows a free permit while there is a debt',
     in: 'addToBalance',
     file,
     find: 'count > 0 && free > wide(0) && showFree(office, agent) === NEEDS_WALK',
@@ -235,14 +235,14 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: the debt is not seen',
   },
   {
-    name: 'a wait for two free permits ends with one',
+    name: 'a watcher for two free permits returns when one is free',
     in: 'Watch.isOver',
     find: 'this.#permits === 1 || this.#isFree',
     replace: 'true',
     caughtBy: 'resizable: two permits are seen',
   },
   {
-    name: 'what a dead agent held is lost',
+    name: 'a recovery loses the permits of a dead agent',
     in: 'SizedPermits.giveBack',
     file,
     find: 'addToBalance(home, agent, permits) !== RACED',
@@ -258,7 +258,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: what a dead agent held pays the debt',
   },
   {
-    name: 'a waiter that gives up stays counted',
+    name: 'a cancelling waiter stays counted',
     in: 'uncount',
     file: waits,
     find: 'minus(word, wide(lacked))',
@@ -266,7 +266,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: one may give up',
   },
   {
-    name: 'a waiter that gives up takes off more than is lacking',
+    name: 'a cancelling waiter subtracts more than it lacks',
     in: 'uncount',
     file: waits,
     find: 'lacking < count ? lacking : count',
@@ -274,7 +274,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: one that collects may give up',
   },
   {
-    name: 'what a waiter lacked stays in the line when it takes its ticket',
+    name: 'a cancelling waiter that takes its ticket back leaves its lacking permits in the line',
     in: 'uncount',
     file: waits,
     find: 'if (lacked > 0) announce(home, agent, add64(home + GRANT, wide(lacked)), lacked);',
@@ -282,7 +282,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: one that collects may give up',
   },
   {
-    name: 'what a waiter lacked is passed over and not announced',
+    name: 'a cancelling waiter passes over what it lacked without an announcement',
     in: 'uncount',
     file: waits,
     find: 'if (lacked > 0) announce(home, agent, add64(home + GRANT, wide(lacked)), lacked);',
@@ -290,7 +290,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: two that collect different numbers may give up',
   },
   {
-    name: 'a waiter that gives up takes permits that it lacked',
+    name: 'a cancelling waiter takes permits that it lacked',
     in: 'uncount',
     file: waits,
     find: 'count - lacked',
@@ -298,7 +298,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: one that collects may give up',
   },
   {
-    name: 'a waiter that gives up keeps what it collected',
+    name: 'a cancelling waiter keeps what it collected',
     in: 'stepsOf',
     file: 'resizable-kind.ts',
     find: 'untilWon(() => releaseSized(home, tag, agent, entry, back))',
@@ -306,7 +306,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: one that collects may give up',
   },
   {
-    name: 'what a waiter releases is posted over what it lacked',
+    name: 'the permits that a waiter releases are announced over its lacking ones',
     in: 'stepsOf',
     file: 'resizable-kind.ts',
     find: 'context.finishWalk();',
@@ -314,7 +314,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: one that lacks several gives up what it collected',
   },
   {
-    name: 'a cancelled waiter keeps permits that come later',
+    name: 'a cancelled waiter keeps permits that are released later',
     in: 'pollSized',
     file: waits,
     find: 'if (hasLost(element)) return LATE;',
@@ -322,7 +322,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: a permit after the cancel is not for a cancelled waiter',
   },
   {
-    name: 'several permits that reach a waiter that is counted no more are announced as one',
+    name: 'several permits that reach a waiter which is no longer counted are announced as one',
     in: 'passOn',
     file: waits,
     find: 'beginPost(agent, home, from, load64(home + TICKET), count)',
@@ -338,14 +338,14 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: a second cancel does not revoke the first',
   },
   {
-    name: 'a cancel that meets a close leaves its visits in the record',
+    name: 'a cancel that finds the semaphore closed leaves its visits in the record',
     in: 'ResizableSemaphore.cancelWaiters',
     find: 'context.finishWalk(); if (cancelled === SHUT) throw this.shut();',
     replace: 'if (cancelled === SHUT) throw this.shut(); context.finishWalk();',
     caughtBy: 'resizable: a cancel that loses a race and then meets a close',
   },
   {
-    name: 'a waiter that has lost takes the permits that are there',
+    name: 'a cancelled waiter takes permits that are there',
     in: 'leaveGuarded',
     file: waits,
     find: 'isDue(element, gate) && !late',
@@ -353,7 +353,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: a permit after the cancel is not for a cancelled waiter',
   },
   {
-    name: 'a waiter that has lost takes the permits that are under way',
+    name: 'a cancelled waiter takes permits that are under way',
     in: 'uncount',
     file: waits,
     find: 'lacked === 0 && !late',
@@ -361,7 +361,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     caughtBy: 'resizable: a permit after the cancel is not for a cancelled waiter',
   },
   {
-    name: 'a cancelled waiter waits on',
+    name: 'a cancelled waiter continues to wait',
     in: 'pollSized',
     file: waits,
     find: 'isCancelled(element) ? LATE : WAITING',
