@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// What an editor opens when a user follows a name: one file per public class (errors share one), with its
-// documentation, and without the kernel.
+// Checks the declarations that an editor opens when a user follows a name: one file per public class (errors share
+// one), with documentation and without the kernel.
 //   --list  prints in which file each public name is declared
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// Documents keep their word: snippets marked `run`, in documents and in docstrings, run against the built packages;
-// local links lead somewhere; a block marked `from=` is the file that it names; the tables of step records are those of
+// Checks the documents. Snippets marked `run`, in documents and in docstrings, run against the built packages. Local
+// links have a target. A block marked `from=` equals the file that it names. The tables of step records equal those of
 // the docstrings.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// What the packages export for each other alone: a name that no other package uses would stay there for ever.
+// Tests the exports that packages have only for each other. Without this test, a name that no package uses would stay
+// forever.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ const ENTRIES = [
   ['internal', 'internal.ts'],
   ['kernel', 'kernel/parts.ts'],
 ] as const;
-/** `check:without` removes packages, and with them what they use of others. */
+/** `check:without` removes packages, and with them their uses of other packages. */
 const isWhole = PRIMITIVES.every(([name = '']) => existsSync(join(root, 'packages', name)));
 
 const folders = ['packages', 'tools', 'benchmarks'].map((folder) => join(root, folder));
