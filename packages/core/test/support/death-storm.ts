@@ -78,7 +78,7 @@ export class DeathStorm {
     this.#print();
   }
 
-  /** Keeps a slot filled with a worker until enough have died. */
+  /** Keeps a worker in the slot until enough workers have died. */
   async #keepFull(slot: number): Promise<void> {
     while (this.#toDie > 0 && !this.#over) {
       this.#toDie -= 1;
