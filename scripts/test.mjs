@@ -207,6 +207,8 @@ const staticChecks = [
     // Biome prints a line when all is well, too.
     check('format', [binaries.biome, 'format', '.'], { silent: true }),
     check('graph', [`${checks}/check-graph.mjs`]),
+    // Where packages are missing, comments name what is not there.
+    check('comments', [`${checks}/check-comments.mjs`, ...(argv.includes('--no-docs') ? ['--no-references'] : [])]),
     check('declarations', [`${checks}/check-declarations.mjs`]),
     // These check the built files and the documents, and take as long as a layer.
     ...(isQuick

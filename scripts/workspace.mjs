@@ -10,6 +10,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 /**
  * @typedef {object} Manifest
  * @property {string} name
+ * @property {string} [description]
  * @property {boolean} [private]
  * @property {Record<string, unknown>} [exports]
  * @property {Record<string, string>} [scripts]
@@ -17,6 +18,21 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
  * @property {Record<string, string>} [peerDependencies]
  * @property {Record<string, string>} [optionalDependencies]
  * @property {Record<string, string>} [devDependencies]
+ * @property {Facts} [sluice] of a published package
+ */
+
+/**
+ * What a published package says of itself to the checks and to the site.
+ *
+ * `title`: its name in the site's menu. `rank`: it may depend on packages of a lower rank. `external`: the packages of
+ * others that it may bring along. `node`: it is of Node.js alone; `nodeFiles`: these files are.
+ * @typedef {{ title: string, rank: number, external?: string[], node?: boolean, nodeFiles?: string[], sizes?: Size[] }} Facts
+ */
+
+/**
+ * What an import may cost, in bytes after gzip. `entry`: default the main entry. `export`: one name of it; default the
+ * whole entry. `bar`: what it should cost; `ceiling`: what it may not pass.
+ * @typedef {{ entry?: string, export?: string, bar?: number, ceiling: number }} Size
  */
 
 /** @typedef {{ directory: string, manifest: Manifest }} WorkspacePackage */
@@ -50,6 +66,14 @@ export function workspacePackages(folders = ['packages', 'tools', 'benchmarks', 
     .map((path) => join(root, path))
     .filter((directory) => existsSync(join(directory, 'package.json')))
     .map((directory) => ({ directory, manifest: readManifest(join(directory, 'package.json')) }));
+}
+
+/** Whether all published packages are there: `check:without` removes some, and with them the programs that use them. */
+export function isWhole() {
+  /** @type {{ fixed: string[][] }} */
+  const { fixed } = JSON.parse(readFileSync(join(root, '.changeset', 'config.json'), 'utf8'));
+  const there = new Set(workspacePackages(['packages']).map(({ manifest }) => manifest.name));
+  return fixed.flat().every((name) => there.has(name));
 }
 
 /**

@@ -38,7 +38,7 @@ function below(folder) {
 /** The page of the package, above its other pages. */
 const OVER_REDIS = '/primitives/redis';
 
-const primitives = PRIMITIVES.map(([name = '', text = '']) => ({ text, link: `/primitives/${name}` }));
+const primitives = PRIMITIVES.map(([name, text]) => ({ text, link: `/primitives/${name}` }));
 
 /**
  * @param {Item[]} api

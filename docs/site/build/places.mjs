@@ -1,37 +1,36 @@
 // @ts-check
 // Which file of the repository is which page of the site.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
-import { filesBelow, root } from '../../../scripts/workspace.mjs';
+import { basename, join, posix } from 'node:path';
+import { FACADE, filesBelow, root, workspacePackages } from '../../../scripts/workspace.mjs';
 
-/** What most programs need, in the order of the site's menu, with what the menu calls it. */
-export const USUAL = [
-  ['mutex', 'Mutex, Condition'],
-  ['core', 'Semaphore, Arena'],
-  ['bounded-buffer', 'BoundedBuffer'],
-  ['limit', 'createLimit, RateLimiter'],
-  ['worker-pool', 'WorkerPool'],
-];
+/** What most programs need, in the order of the site's menu. */
+const USUAL_NAMES = ['mutex', 'core', 'bounded-buffer', 'limit', 'worker-pool'];
 
-/** The other published packages. */
-const FOR_EXPERTS = [
-  ['rw-lock', 'RwLock'],
-  ['seq-lock', 'SeqLock'],
-  ['named', 'Names, KeyedMutex, LockManager'],
-  ['broadcast', 'Broadcast, WatchCell'],
-  ['auto-reset-event', 'AutoResetEvent'],
-  ['event', 'ManualResetEvent, Once, Lazy'],
-  ['barrier', 'Barrier, CountdownLatch'],
-  ['semaphores', 'PrioritySemaphore, ResizableSemaphore'],
-  ['capacitor', 'Capacitor'],
-  ['classics', 'Classic locks and semaphores'],
-  ['address-wait', 'Wait for a condition'],
-  ['redis', 'Over Redis'],
-  ['sluice', 'All under one name'],
-];
+/** Each published package, with what its manifest says that the menu calls it. @type {ReadonlyMap<string, string>} */
+const titles = new Map(
+  workspacePackages(['packages']).map(({ directory, manifest }) => [
+    basename(directory),
+    manifest.sluice?.title ?? manifest.name,
+  ]),
+);
+
+/** @param {string} name @returns {readonly [name: string, title: string]} */
+const titled = (name) => [name, titles.get(name) ?? name];
+
+/** @param {string} name @param {string} other */
+const facadeLast = (name, other) => Number(name === FACADE) - Number(other === FACADE);
+
+export const USUAL = USUAL_NAMES.filter((name) => titles.has(name)).map(titled);
 
 /** The published packages, in the order in which the site shows them. */
-export const PRIMITIVES = [...USUAL, ...FOR_EXPERTS];
+export const PRIMITIVES = [
+  ...USUAL,
+  ...[...titles.keys()]
+    .filter((name) => !USUAL_NAMES.includes(name))
+    .sort(facadeLast)
+    .map(titled),
+];
 
 /** For the packages themselves, and what has no documentation of its own. */
 const UNLISTED = ['./internal', './kernel', './js', './worker', './sluice.js', './sluice-js.js', './package.json'];

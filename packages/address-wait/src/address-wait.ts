@@ -2,12 +2,12 @@
 // condition again, and parks on the element's gate. A signal detaches the chain and wakes the first waiter, which wakes
 // the one below, and so on.
 //
-//   waiter:    push the element · check again · park          signaller:  change the condition · detach the chain ·
-//                                                                         wake its first
+//   waiter:      push the element · check again · park
+//   signaller:   change the condition · detach the chain · wake its first
 //
 // The waiter pushes before its second check. The signaller changes the condition before it detaches. So either the
 // waiter sees the change, or the signaller finds its element. Both halves are needed, in this order. The waiter's half
-// is in core (channel/until.ts).
+// is in core (line/until.ts).
 
 import type { WaitOptions } from '@sluice/core';
 import { awaitAtBucket, checkWait, rejected, reserveStack, waitAtBucket, NEEDS_WALK } from '@sluice/core/internal';
@@ -25,8 +25,6 @@ const NO_OPTIONS: WaitOptions = {};
  * is not called again after it returned a truthy value. If it throws, the call throws that error and leaves nothing
  * behind. If it returns a promise, the call throws `TypeError`. `satisfied` itself may wait, even for this key.
  *
- * Throws `TypeError`, `RangeError`, `MisuseError` (freed word; a browser's main thread) and `ArenaFullError`.
- *
  * ```ts run
  * import { addressSignal, addressWaitUntil, SharedWord } from '@sluice/address-wait';
  *
@@ -37,6 +35,11 @@ const NO_OPTIONS: WaitOptions = {};
  * addressSignal(word);
  * console.log(addressWaitUntil(word, () => word.load() === 1)); // true
  * ```
+ *
+ * @throws {TypeError} If an argument has the wrong type, or `satisfied` returns a promise.
+ * @throws {RangeError} If `timeoutMs` is out of range.
+ * @throws {MisuseError} If the word was freed. Also on a browser's main thread; use `addressWaitUntilAsync`.
+ * @throws {ArenaFullError} If the arena has no room for the waiter.
  */
 export function addressWaitUntil<T>(key: WaitKey, satisfied: () => T, timeoutMs = Infinity): T {
   const spot = spotOf(key);
@@ -67,8 +70,9 @@ export function addressWaitUntilAsync<T>(
 }
 
 /**
- * Wakes all waiters of the key; each checks its condition again. Call it after the change that they wait for. Throws as
- * `addressWaitUntil` does.
+ * Wakes all waiters of the key; each checks its condition again. Call it after the change that they wait for.
+ *
+ * @throws The errors of `addressWaitUntil`.
  */
 export function addressSignal(key: WaitKey): void {
   signal(key, 0);

@@ -1,8 +1,8 @@
 // Monitor and wait (Dice & Kogan, Listing 4), like MONITOR and MWAIT: one sequence number per bucket stands for every
 // condition whose key maps to that bucket. A signal increments it before it detaches the chain.
 //
-//   waiter:    read the sequence · check the condition · push · read it again · park     signaller:
-//         change · increment · detach
+//   waiter:      read the sequence · check the condition · push · read it again · park
+//   signaller:   change the condition · increment the sequence · detach the chain
 //
 // The waiter reads the sequence before it checks its condition. So a change that it missed increments the sequence
 // after that read, and the waiter does not sleep.
@@ -25,8 +25,10 @@ import { deadlineOf } from './waits.ts';
 const NO_OPTIONS: WaitOptions = {};
 
 /**
- * Returns the key's sequence number (an event count). Read it, check the condition, then call `keyWait` with it. Throws
- * `TypeError` and `MisuseError` (freed word).
+ * Returns the key's sequence number (an event count). Read it, check the condition, then call `keyWait` with it.
+ *
+ * @throws {TypeError} If `key` is not a key.
+ * @throws {MisuseError} If the word was freed.
  */
 export function keyMonitor(key: WaitKey): number {
   const { context, bucket } = spotOf(key);
@@ -35,7 +37,7 @@ export function keyMonitor(key: WaitKey): number {
 
 /**
  * Blocks while the key's sequence equals `sequence`, that is, until a signal to this key or to another key in the same
- * bucket. Returns true, or false if `timeoutMs` elapsed. Throws as `addressWaitUntil` does.
+ * bucket. Returns true, or false if `timeoutMs` elapsed.
  *
  * ```ts run
  * import { keyMonitor, keySignal, keyWait, SharedWord } from '@sluice/address-wait';
@@ -47,6 +49,8 @@ export function keyMonitor(key: WaitKey): number {
  * keySignal(word);
  * console.log(keyWait(word, sequence)); // true
  * ```
+ *
+ * @throws The errors of `addressWaitUntil`.
  */
 export function keyWait(key: WaitKey, sequence: number, timeoutMs = Infinity): boolean {
   const spot = spotOf(key);
@@ -97,8 +101,9 @@ function hasMoved({ kernel }: AgentContext, bucket: BucketAddress, sequence: num
 }
 
 /**
- * Increments the key's sequence and wakes all its waiters. Call it after the change that they wait for. Throws as
- * `keyMonitor` does.
+ * Increments the key's sequence and wakes all its waiters. Call it after the change that they wait for.
+ *
+ * @throws The errors of `keyMonitor`.
  */
 export function keySignal(key: WaitKey): void {
   signal(key, 0);

@@ -34,7 +34,7 @@ const onChain = new WeakMap<AgentContext, OnChain>();
  * key at a time. A wait for another key in between only makes the loop check once more.
  *
  * Blocking only: an agent has one element, and async waits would have to share it. For async waits use
- * `addressWaitUntilAsync`. Throws as `addressWaitUntil` does.
+ * `addressWaitUntilAsync`.
  *
  * ```ts run
  * import { locationWait, locationWakeAll, SharedWord } from '@sluice/address-wait';
@@ -46,6 +46,8 @@ const onChain = new WeakMap<AgentContext, OnChain>();
  * while (word.load() !== 1) locationWait(word);
  * console.log(word.load()); // 1
  * ```
+ *
+ * @throws The errors of `addressWaitUntil`.
  */
 export function locationWait(key: WaitKey, timeoutMs = Infinity): boolean {
   const { context, bucket, policy } = spotOf(key);
@@ -78,7 +80,11 @@ function takeAway(context: AgentContext, element: ElementAddress): void {
   leaveBucket(context, element);
 }
 
-/** Wakes all waiters at the key. Call it after the change that they wait for. Throws as `addressSignal` does. */
+/**
+ * Wakes all waiters at the key. Call it after the change that they wait for.
+ *
+ * @throws The errors of `addressSignal`.
+ */
 export function locationWakeAll(key: WaitKey): void {
   const { context, bucket } = spotOf(key);
   // Lost wake-up, signaller side: detach after the caller's change. The waiter checks a second time after its push.

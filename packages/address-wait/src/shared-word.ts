@@ -67,7 +67,13 @@ export class SharedWord {
     this.handle = Object.freeze({ kind: 'sluice.shared-word', region: region.handle, index });
   }
 
-  /** Creates a word on a cache line of its own. Throws `RangeError`, `TypeError` and `ArenaFullError`. */
+  /**
+   * Creates a word on a cache line of its own.
+   *
+   * @throws {RangeError} If `value` or an option is out of range.
+   * @throws {TypeError} If an argument has the wrong type or an option is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(value = 0, options: RegionOptions = {}): SharedWord {
     checkInteger('value', value, LEAST, MOST);
     const word = SharedWord.at(Region.create(WORD_BYTES, options), 0);
@@ -75,14 +81,24 @@ export class SharedWord {
     return word;
   }
 
-  /** Returns the word `index` of a region's `int32`. Throws `TypeError` and `RangeError`. */
+  /**
+   * Returns the word `index` of a region's `int32`.
+   *
+   * @throws {TypeError} If an argument has the wrong type.
+   * @throws {RangeError} If the region has no such word.
+   */
   static at(region: Region, index: number): SharedWord {
     if (!(region instanceof Region)) throw wrongInstance('The region', 'Region', 'sluice.region', region);
     checkInteger('index', index, 0, Math.floor(region.byteLength / WORD_BYTES) - 1);
     return new SharedWord(region, findPrimitive(region.handle, 'sluice.region', KIND_REGION), index);
   }
 
-  /** Returns the word of a handle. Throws `HandleError` and `RangeError`. */
+  /**
+   * Returns the word of a handle.
+   *
+   * @throws {HandleError} If the handle is not that of a live word.
+   * @throws {RangeError} If the handle has an index that is out of range.
+   */
   static from(handle: SharedWordHandle): SharedWord {
     return SharedWord.at(Region.from(regionOf(handle)), handle.index);
   }
@@ -97,12 +113,21 @@ export class SharedWord {
     return this.#place.arena;
   }
 
-  /** Returns the value. Throws `MisuseError` if the word was freed, as all calls on a word do. */
+  /**
+   * Returns the value.
+   *
+   * @throws {MisuseError} If the word was freed. The same holds for all calls on a word.
+   */
   load(): number {
     return this.#words.load32(this.#address);
   }
 
-  /** Stores `value`. Throws `TypeError` and `RangeError` if it is not a 32-bit integer, as the methods below do. */
+  /**
+   * Stores `value`.
+   *
+   * @throws {TypeError} If `value` is not a number. The same holds for the methods below.
+   * @throws {RangeError} If `value` is not a 32-bit integer.
+   */
   store(value: number): void {
     checkInteger('value', value, LEAST, MOST);
     this.#words.store32(this.#address, value);

@@ -16,8 +16,7 @@ import { deadlineOf } from './waits.ts';
 
 /**
  * Blocks while the word equals `expected`, until a thread that changed it wakes the caller (a futex wait). Returns
- * true, or false if `timeoutMs` elapsed. Wake-ups may be spurious: check the word again. Throws as `addressWaitUntil`
- * does.
+ * true, or false if `timeoutMs` elapsed. Wake-ups may be spurious: check the word again.
  *
  * ```ts run
  * import { SharedWord, waitOnAddress, wakeByAddressSingle } from '@sluice/address-wait';
@@ -30,6 +29,8 @@ import { deadlineOf } from './waits.ts';
  * while (word.load() === 0) waitOnAddress(word, 0);
  * console.log(word.load()); // 1
  * ```
+ *
+ * @throws The errors of `addressWaitUntil`.
  */
 export function waitOnAddress(word: SharedWord, expected: number, timeoutMs = Infinity): boolean {
   checkWord(word);
@@ -52,14 +53,19 @@ export async function waitOnAddressAsync(word: SharedWord, expected: number, opt
 }
 
 /**
- * Wakes one thread that blocks on the word, and all async waits on it. Call it after the change of the word. Throws as
- * `addressSignal` does.
+ * Wakes one thread that blocks on the word, and all async waits on it. Call it after the change of the word.
+ *
+ * @throws The errors of `addressSignal`.
  */
 export function wakeByAddressSingle(word: SharedWord): void {
   wake(word, 1);
 }
 
-/** Wakes all waiters of the word. Call it after the change of the word. Throws as `addressSignal` does. */
+/**
+ * Wakes all waiters of the word. Call it after the change of the word.
+ *
+ * @throws The errors of `addressSignal`.
+ */
 export function wakeByAddressAll(word: SharedWord): void {
   wake(word);
 }

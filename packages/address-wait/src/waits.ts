@@ -3,6 +3,7 @@
 import {
   checkFunction,
   checkTimeout,
+  deadlineIn,
   isThenable,
   mayBlock,
   refuseToBlock,
@@ -17,7 +18,7 @@ import {
 export function deadlineOf(context: AgentContext, timeoutMs: number): number {
   checkTimeout(timeoutMs);
   if (timeoutMs !== 0 && !mayBlock()) refuseToBlock();
-  return timeoutMs === Infinity ? Infinity : context.parking.now() + timeoutMs;
+  return deadlineIn(context.parking, timeoutMs);
 }
 
 /**

@@ -1,7 +1,7 @@
 // Crashes of agents that wait on a condition. After the recovery no agent is asleep though its condition holds, and all
 // elements are back. A death within a step wakes no waiter too early.
 
-import { beforeAll, vi } from 'vitest';
+import { afterAll, beforeAll, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { ControllerByHand } from '../../core/test/support/controller-by-hand.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
@@ -10,5 +10,6 @@ import { conditionHands, conditionOperations } from './support/crash-conditions.
 beforeAll(() => {
   vi.stubGlobal('AbortController', ControllerByHand);
 });
+afterAll(() => void vi.unstubAllGlobals());
 
 crashSuite({ operations: conditionOperations, hands: conditionHands });

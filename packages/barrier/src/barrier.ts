@@ -6,11 +6,13 @@ import {
   checkTimeout,
   checkWait,
   createLine,
+  deadlineIn,
   FLAG_BELL,
   FLAGS,
   FROM_OPTIONS,
   GRANT,
   handleTo,
+  leftUntil,
   mayRetry,
   openLine,
   OVERFLOW,
@@ -159,17 +161,18 @@ export class Barrier extends PlacedWaits {
    * broken, because this party has left it.
    *
    * With 0, the default, it arrives only if it is the last party. Otherwise it returns `undefined`, and nothing was
-   * changed. Throws as `wait` does; `DeadlockError` only if `timeoutMs` is `Infinity`.
+   * changed.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   * @throws The errors of `wait`; `DeadlockError` only if `timeoutMs` is `Infinity`.
    */
   tryWait(timeoutMs = 0): BarrierResult | undefined {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     if (timeoutMs > 0) this.checkBlocking();
     reserveStack();
     const { parking } = this.context;
-    const end = parking.now() + timeoutMs;
-    for (let left = timeoutMs; ; left = Math.max(0, end - parking.now())) {
+    const end = deadlineIn(parking, timeoutMs);
+    for (let left = timeoutMs; ; left = leftUntil(parking, end)) {
       const outcome = left > 0 ? this.#blocking.meet(left) : this.#meetNow();
       if (outcome === WAITING) return undefined;
       const result = this.#arrivals.conclude(outcome);
@@ -194,8 +197,8 @@ export class Barrier extends PlacedWaits {
     const { timeout = Infinity, signal, ref } = checkWait(options);
     reserveStack();
     const { parking } = this.context;
-    const end = parking.now() + timeout;
-    for (let left = timeout; ; left = Math.max(0, end - parking.now())) {
+    const end = deadlineIn(parking, timeout);
+    for (let left = timeout; ; left = leftUntil(parking, end)) {
       let outcome = 0;
       let acted: BarrierResult | undefined;
       await this.enterLater(

@@ -8,9 +8,11 @@ import {
   asElement,
   BELL,
   checkNotFreed,
+  deadlineIn,
   endOfWait,
   finishPending,
   leaveLine,
+  leftUntil,
   mayRetry,
   NEEDS_WALK,
   RACED,
@@ -67,7 +69,7 @@ export class BlockingWaits {
     const context = this.#context;
     const { parking, agent } = context;
     const { tag, entry } = this.#localState;
-    const deadline = timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
+    const deadline = deadlineIn(parking, timeoutMs);
     const acts = timeoutMs === Infinity ? this.#acts : this.#acts | HAS_LIMIT;
     let ended: number = RACED;
     try {
@@ -126,11 +128,7 @@ export class BlockingWaits {
       for (let tries = 0; ; ) {
         const heard = this.#kernel.listenAtBarrier(element, context.pendingSeen);
         if (heard >= 0) {
-          const woke = parking.wait(
-            this.#bell,
-            heard,
-            deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now()),
-          );
+          const woke = parking.wait(this.#bell, heard, leftUntil(parking, deadline));
           if (woke === 'timed-out') return leaveLine(context, this.#localState, element);
           tries = 0;
           if (woke === 'ok') context.parks += 1;

@@ -29,7 +29,6 @@ import { BlockingLoop } from './blocking-loop.ts';
 import { Closing } from './closing.ts';
 import type { Codec } from './codec.ts';
 import type { PlainHandle, Typed } from './handle.ts';
-import { Int32Side } from './int32.ts';
 import { LINES } from './kernel/layout.ts';
 import { BUFFER } from './kinds.ts';
 import { ahead, CONSUMERS, freeUnits, passed, PRODUCERS, VALUES } from './lines.ts';
@@ -43,6 +42,7 @@ import {
 import type { Parts } from './parts.ts';
 import { createBuffer, findBuffer, type Found } from './place.ts';
 import { Putting } from './putting.ts';
+import { asRefusal } from './refused-value.ts';
 import { reportBuffer, type BufferReport } from './report.ts';
 import { Side } from './side.ts';
 import type { Store } from './store.ts';
@@ -80,6 +80,7 @@ export class BoundedBuffer<T> {
   readonly #store: Store<unknown>;
   readonly #producers: Side;
   readonly #consumers: Side;
+  readonly #isInt32: boolean;
   readonly #putting: Putting<T>;
   readonly #taking: Taking;
   readonly #closing: Closing;
@@ -108,15 +109,20 @@ export class BoundedBuffer<T> {
     this.#account = sideAccount(place, PRODUCERS);
     this.#producers = new Side(place, PRODUCERS, policy, this.#account);
     this.#consumers = new Side(place, CONSUMERS, policy, sideAccount(place, CONSUMERS));
-    const int32 = (which: number, side: Side): Int32Side | undefined =>
-      store.isInt32 === true ? new Int32Side(place, which, side) : undefined;
-    this.#putting = new Putting(store, this.#producers, this.#account, int32(PRODUCERS, this.#producers));
-    this.#taking = new Taking(store, this.#consumers, onTake, int32(CONSUMERS, this.#consumers));
+    this.#isInt32 = store.isInt32 === true;
+    this.#putting = new Putting(store, this.#producers, this.#account);
+    this.#taking = new Taking(store, this.#consumers, onTake);
     this.#closing = new Closing(place, this.#producers, this.#consumers);
     this.handle = Object.freeze({ ...handleTo('sluice.bounded-buffer', place, BUFFER.kernel.id), codec });
   }
 
-  /** Creates an empty buffer. Throws `RangeError`, `TypeError`, `ArenaFullError`. If it throws, nothing was created. */
+  /**
+   * Creates an empty buffer. If it throws, nothing was created.
+   *
+   * @throws {RangeError} If an option is out of range.
+   * @throws {TypeError} If an argument has the wrong type or an option is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(options: NumberBufferOptions): BoundedBuffer<number>;
   static create(options: ByteBufferOptions<Uint8Array> & { readonly codec: 'bytes' }): BoundedBuffer<Uint8Array>;
   static create<T>(options?: ByteBufferOptions<T>): BoundedBuffer<T>;
@@ -126,8 +132,11 @@ export class BoundedBuffer<T> {
 
   /**
    * Opens the buffer that a handle refers to, with the handle's type of values. If the buffer was created with a codec
-   * of your own, pass the same codec as `codec`. Throws `HandleError`, `TypeError` for another codec, and
-   * `ArenaFullError` if no record is left for this agent.
+   * of your own, pass the same codec as `codec`.
+   *
+   * @throws {HandleError} If the handle does not refer to a live buffer.
+   * @throws {TypeError} For another codec.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from<T>(
     handle: PlainHandle & Typed<T>,
@@ -188,21 +197,49 @@ export class BoundedBuffer<T> {
   /**
    * Puts a value in, blocking until there is room. If it throws, the value is not in the buffer.
    *
-   * Throws `TypeError` and `RangeError` for a value that this buffer does not take, such as one that is too long,
-   * `ClosedError`, `MisuseError` on a browser's main thread, `DeadlockError` if this agent has an earlier async push,
-   * and `ArenaFullError`.
+   * @throws {TypeError} For a value that this buffer does not take.
+   * @throws {RangeError} For a value that is out of range or too long.
+   * @throws {ClosedError} If the buffer is closed.
+   * @throws {MisuseError} On a browser's main thread; use `pushAsync`.
+   * @throws {DeadlockError} If this agent has an earlier async push.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   push(value: T): void {
-    this.#putting.one(this.#putting.pack(value), Infinity);
+    this.tryPush(value, Infinity);
   }
 
   /**
    * Puts a value in if there is room within `timeoutMs` ms. With 0, the default, it does not wait. Returns whether the
-   * value is in. Never overtakes a waiting producer. Throws the errors of `push`.
+   * value is in. Never overtakes a waiting producer.
+   *
+   * @throws The errors of `push`.
    */
   tryPush(value: T, timeoutMs = 0): boolean {
-    if (timeoutMs !== 0) checkTimeout(timeoutMs);
-    return this.#putting.one(this.#putting.pack(value), timeoutMs);
+    if (timeoutMs !== 0 && timeoutMs !== Infinity) checkTimeout(timeoutMs);
+    const store = this.#store;
+    const producers = this.#producers;
+    let packed: unknown;
+    try {
+      packed = store.pack(value);
+    } catch (failure) {
+      throw asRefusal(failure, this.#account);
+    }
+    const units = store.unitsOf(packed);
+    let at: number;
+    if (this.#isInt32) {
+      const seen = producers.passInt32(packed as number);
+      if (seen >= 0) return true;
+      at = producers.goOn(seen, units, timeoutMs);
+    } else at = producers.enter(units, timeoutMs);
+    if (at < 0) return false;
+    let done = 0;
+    try {
+      store.write(at, packed);
+      done = 1;
+    } finally {
+      producers.commit(done * units, done);
+    }
+    return true;
   }
 
   /**
@@ -233,9 +270,11 @@ export class BoundedBuffer<T> {
   }
 
   /**
-   * Takes the next value, blocking until there is one. Throws `ClosedError` if the buffer is closed and empty, and the
-   * other errors of `push`. Then nothing was taken. If the codec's `decode` throws, the call throws that error, and
-   * only this value was taken.
+   * Takes the next value, blocking until there is one. If it throws, nothing was taken. Exception: if the codec's
+   * `decode` throws, the call throws that error, and only this value was taken.
+   *
+   * @throws {ClosedError} If the buffer is closed and empty.
+   * @throws The other errors of `push`.
    */
   pop(): T {
     return this.#store.unpack(this.#taking.next(Infinity)) as T;
@@ -243,7 +282,9 @@ export class BoundedBuffer<T> {
 
   /**
    * Takes the next value if one comes within `timeoutMs` ms. With 0, the default, it does not wait. Returns `undefined`
-   * if no value came. Never overtakes a waiting consumer. Throws the errors of `pop`.
+   * if no value came. Never overtakes a waiting consumer.
+   *
+   * @throws The errors of `pop`.
    */
   tryPop(timeoutMs = 0): T | undefined {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -302,8 +343,9 @@ export class BoundedBuffer<T> {
 
   /**
    * Closes the buffer: no further value enters. Waits while another agent is writing a value. Closing again has no
-   * effect. Throws `MisuseError` if the buffer was freed, and on a browser's main thread while another agent is
-   * writing.
+   * effect.
+   *
+   * @throws {MisuseError} If the buffer was freed. Also on a browser's main thread while another agent is writing.
    */
   close(): void {
     this.#checkThere();
@@ -329,8 +371,8 @@ export class BoundedBuffer<T> {
    * Frees the buffer's memory, with the remaining values. Another primitive may reuse the memory, so no agent may be
    * inside a call on this buffer. Every later use throws `MisuseError`.
    *
-   * Throws `MisuseError` while agents wait (close the buffer first), while an agent is inside a call or has an open
-   * claim or peek, and if the buffer was freed before.
+   * @throws {MisuseError} While agents wait (close the buffer first), or while an agent is inside a call or has an open
+   *   claim or peek. Also if the buffer was freed before.
    */
   free(): void {
     this.#checkThere();

@@ -8,11 +8,9 @@ interface Waiting {
 }
 
 export class Calls {
+  /** The number of pending calls. A field, not an accessor: every call reads it. */
+  pending = 0;
   readonly #all = new Set<Waiting>();
-
-  get pending(): number {
-    return this.#all.size;
-  }
 
   /**
    * Runs `call` and counts it as pending. `turn` resolves when the calls before this one have ended. It is `undefined`
@@ -24,9 +22,11 @@ export class Calls {
     const ended = call(turn);
     const waiting: Waiting = { begin };
     this.#all.add(waiting);
+    this.pending += 1;
     try {
       return await ended;
     } finally {
+      this.pending -= 1;
       this.#all.delete(waiting);
       const [first] = this.#all;
       first?.begin();

@@ -29,17 +29,20 @@ export class Closing {
 
   /** Closes the buffer, once no agent is putting a value in. Throws `MisuseError` if this agent is putting one in. */
   close(): void {
-    this.#producers.lock.refuseToNest();
-    reserveStack();
-    if (this.#producers.lines.isClosed) this.#closeConsumers();
-    else if (this.#producers.lock.lock()) this.#shut();
+    if (this.#isOpen() && this.#producers.lock.lock()) this.#shut();
   }
 
   async closeAsync(): Promise<void> {
+    if (this.#isOpen()) await this.#producers.lock.lockAsync({}, () => this.#shut());
+  }
+
+  /** Returns whether the producers' side is open. Otherwise a close has begun before, and this call completes it. */
+  #isOpen(): boolean {
     this.#producers.lock.refuseToNest();
     reserveStack();
-    if (this.#producers.lines.isClosed) this.#closeConsumers();
-    else await this.#producers.lock.lockAsync({}, () => this.#shut());
+    if (!this.#producers.lines.isClosed) return true;
+    this.#closeConsumers();
+    return false;
   }
 
   get isFreed(): boolean {

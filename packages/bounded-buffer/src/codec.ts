@@ -49,7 +49,7 @@ export function isReserved(name: unknown): boolean {
 }
 
 export function isOurs(codec: Codec<unknown>): boolean {
-  return codec.name === BYTES.name || codec.name === JSON_CODEC.name;
+  return codec === BYTES || codec === JSON_CODEC;
 }
 
 /** Checks a codec. Throws `TypeError`. */

@@ -11,7 +11,7 @@ import { CONSUMERS, PRODUCERS } from './lines.ts';
 import { Numbers } from './numbers.ts';
 import { keepLock, type Parts } from './parts.ts';
 import { Records } from './records.ts';
-import { RefusedValue } from './refused-value.ts';
+import { asRefusal } from './refused-value.ts';
 import type { Side } from './side.ts';
 
 /** A part of the ring. */
@@ -155,8 +155,10 @@ class InPlace {
  */
 export class BufferWriter<T extends number | Uint8Array> extends InPlace {
   /**
-   * Throws `TypeError` if the argument is not a buffer. Throws `MisuseError` unless the codec is `'bytes'`, `'int32'`
-   * or `'float64'`.
+   * Creates a writer of the buffer.
+   *
+   * @throws {TypeError} If the argument is not a buffer.
+   * @throws {MisuseError} Unless the codec is `'bytes'`, `'int32'` or `'float64'`.
    */
   constructor(buffer: BoundedBuffer<T>) {
     super(buffer as BoundedBuffer<never>, PRODUCERS, ['claim', 'commit']);
@@ -166,8 +168,10 @@ export class BufferWriter<T extends number | Uint8Array> extends InPlace {
    * Returns a view of free room in the ring. Blocks at most `timeoutMs` ms. Returns `undefined` if there was no room.
    *
    * With numbers the view has 1 to `n` places: as many as are free and adjacent. With bytes the view has `n` bytes, for
-   * one value. Do not use the view after `commit`. Throws the errors of `push`, and `MisuseError` while a claim of this
-   * writer is open.
+   * one value. Do not use the view after `commit`.
+   *
+   * @throws {MisuseError} While a claim of this writer is open.
+   * @throws The other errors of `push`.
    */
   claim(n: number, timeoutMs = Infinity): View<T> | undefined {
     const { store } = this;
@@ -179,14 +183,17 @@ export class BufferWriter<T extends number | Uint8Array> extends InPlace {
     try {
       store.checkLength(n);
     } catch (failure) {
-      throw failure instanceof RefusedValue ? failure.namedBy(this.what) : failure;
+      throw asRefusal(failure, this.what);
     }
     return this.begin(store.unitsOf({ length: n }), timeoutMs) ? (this.record(store, n) as View<T>) : undefined;
   }
 
   /**
-   * Publishes the first `n` numbers of the view, or one value with its first `n` bytes. Throws `MisuseError` without a
-   * claim, and `TypeError` or `RangeError` for a wrong `n`.
+   * Publishes the first `n` numbers of the view, or one value with its first `n` bytes.
+   *
+   * @throws {MisuseError} Without a claim.
+   * @throws {TypeError} If `n` is not a number.
+   * @throws {RangeError} If `n` is not a whole number from 0 to the length of the view.
    */
   commit(n = this.length): void {
     this.checkOpen();
@@ -210,8 +217,10 @@ export class BufferWriter<T extends number | Uint8Array> extends InPlace {
  */
 export class BufferReader<T extends number | Uint8Array> extends InPlace {
   /**
-   * Throws `TypeError` if the argument is not a buffer. Throws `MisuseError` unless the codec is `'bytes'`, `'int32'`
-   * or `'float64'`, and if the buffer has an `onTake`.
+   * Creates a reader of the buffer.
+   *
+   * @throws {TypeError} If the argument is not a buffer.
+   * @throws {MisuseError} Unless the codec is `'bytes'`, `'int32'` or `'float64'`. Also if the buffer has an `onTake`.
    */
   constructor(buffer: BoundedBuffer<T>) {
     super(buffer as BoundedBuffer<never>, CONSUMERS, ['peek', 'consume']);
@@ -221,8 +230,10 @@ export class BufferReader<T extends number | Uint8Array> extends InPlace {
    * Returns a view of values in the ring. Blocks at most `timeoutMs` ms. Returns `undefined` if there was no value.
    *
    * With numbers the view has 1 to `n` values: as many as are available and adjacent. With bytes it is a view of the
-   * next value. Do not use the view after `consume`, and do not write to it. Throws the errors of `pop`, and
-   * `MisuseError` while a peek of this reader is open.
+   * next value. Do not use the view after `consume`, and do not write to it.
+   *
+   * @throws {MisuseError} While a peek of this reader is open.
+   * @throws The other errors of `pop`.
    */
   peek(n = Infinity, timeoutMs = Infinity): View<T> | undefined {
     if (n !== Infinity) this.check('to peek at', n, 1, 2 ** 31 - 1);
@@ -240,8 +251,11 @@ export class BufferReader<T extends number | Uint8Array> extends InPlace {
   }
 
   /**
-   * Removes the first `n` numbers of the view, or the value. Throws `MisuseError` without a peek, and `TypeError` or
-   * `RangeError` for a wrong `n`.
+   * Removes the first `n` numbers of the view, or the value.
+   *
+   * @throws {MisuseError} Without a peek.
+   * @throws {TypeError} If `n` is not a number.
+   * @throws {RangeError} If `n` is not a whole number from 0 to the length of the view.
    */
   consume(n?: number): void {
     this.checkOpen();

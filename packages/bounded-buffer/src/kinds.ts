@@ -20,7 +20,7 @@ const kernel: KernelSource<BufferSteps> = {
   entry: '@sluice/bounded-buffer',
   id: KERNEL_ID,
   text: KERNEL_TEXT,
-  uncontended: ['enterSide', 'countUnits', 'commit', 'passInt32'],
+  uncontended: ['enterSide', 'enqueueAtSide', 'look', 'countUnits', 'commit', 'passInt32'],
 };
 
 function lineSteps({ poll, park, leave, serveSides }: BufferKernel, agent: KindAgent): KindSteps {

@@ -1,25 +1,21 @@
-// The work of a producer beside the write of a single value: it packs values before it waits, and writes batches.
+// The work of a producer beside `push` and `tryPush`: it packs values before it waits, and writes batches.
 
 import { checkWait, show, typedArrayName, type Account } from '@sluice/core/internal';
 import type { WaitOptions } from '@sluice/core';
-import type { Int32Side } from './int32.ts';
 import { NO_OPTIONS } from './options.ts';
-import { RefusedValue } from './refused-value.ts';
+import { asRefusal, RefusedValue } from './refused-value.ts';
 import type { Side } from './side.ts';
-import type { Many, Store } from './store.ts';
+import type { Store } from './store.ts';
 
 export class Putting<T> {
   readonly #store: Store<unknown>;
   readonly #side: Side;
   readonly #what: Account;
-  readonly #int32: Int32Side | undefined;
 
-  /** `int32` is given if the values are int32. */
-  constructor(store: Store<unknown>, side: Side, what: Account, int32: Int32Side | undefined) {
+  constructor(store: Store<unknown>, side: Side, what: Account) {
     this.#store = store;
     this.#side = side;
     this.#what = what;
-    this.#int32 = int32;
   }
 
   /** Returns the stored form of `value`. Throws `TypeError`, `RangeError`, and the errors of the codec. */
@@ -27,44 +23,20 @@ export class Putting<T> {
     try {
       return this.#store.pack(value);
     } catch (failure) {
-      throw failure instanceof RefusedValue ? failure.namedBy(this.#what.toString()) : failure;
+      throw asRefusal(failure, this.#what);
     }
   }
 
   packAll(values: ArrayLike<T>): ArrayLike<unknown> {
-    if (!isArrayLike(values))
-      throw new RefusedValue(TypeError, `the values must be an array, received ${show(values)}`).namedBy(
-        this.#what.toString(),
-      );
     const { many } = this.#store;
     try {
+      if (!isArrayLike(values))
+        throw new RefusedValue(TypeError, `the values must be an array, received ${show(values)}`);
       // `from` visits holes, too.
       return many === undefined ? Array.from(values, (value) => this.#store.pack(value)) : many.pack(values);
     } catch (failure) {
-      throw failure instanceof RefusedValue ? failure.namedBy(this.#what.toString()) : failure;
+      throw asRefusal(failure, this.#what);
     }
-  }
-
-  /** Puts a packed value in. Returns whether it was put in within `timeoutMs` ms. */
-  one(packed: unknown, timeoutMs: number): boolean {
-    if (this.#int32 !== undefined) {
-      const seen = this.#int32.pass(packed as number);
-      return seen >= 0 || this.#write(this.#side.goOn(seen, 1, timeoutMs), packed, 1);
-    }
-    const units = this.#store.unitsOf(packed);
-    return this.#write(this.#side.enter(units, timeoutMs), packed, units);
-  }
-
-  #write(at: number, packed: unknown, units: number): boolean {
-    if (at < 0) return false;
-    let done = 0;
-    try {
-      this.#store.write(at, packed);
-      done = 1;
-    } finally {
-      this.#side.commit(done * units, done);
-    }
-    return true;
   }
 
   /**
@@ -92,33 +64,24 @@ export class Putting<T> {
 
   /** Writes as many values as fit. There is room for the first. */
   #writeAll(at: number, all: ArrayLike<unknown>): number {
-    if (this.#store.many !== undefined && ArrayBuffer.isView(all))
-      return this.#writeNumbers(this.#store.many, at, all as Int32Array);
-    const first = at;
+    const { many } = this.#store;
     let [used, count] = [0, 0];
     try {
-      const room = all.length === 1 ? 0 : this.#side.units;
-      for (const packed of all as readonly unknown[]) {
-        const units = this.#store.unitsOf(packed);
-        if (count > 0 && used + units > room) break;
-        this.#store.write(first + used, packed);
-        used += units;
-        count += 1;
-      }
+      const room = all.length === 1 ? 1 : this.#side.units;
+      if (many !== undefined && ArrayBuffer.isView(all)) {
+        const fit = Math.min(all.length, room);
+        many.write(at, all as Int32Array, fit);
+        used = count = fit;
+      } else
+        for (const packed of all as readonly unknown[]) {
+          const units = this.#store.unitsOf(packed);
+          if (count > 0 && used + units > room) break;
+          this.#store.write(at + used, packed);
+          used += units;
+          count += 1;
+        }
     } finally {
       this.#side.commit(used, count);
-    }
-    return count;
-  }
-
-  #writeNumbers(many: Many, at: number, all: Int32Array): number {
-    let count = 0;
-    try {
-      const fit = all.length === 1 ? 1 : Math.min(all.length, this.#side.units);
-      many.write(at, all, fit);
-      count = fit;
-    } finally {
-      this.#side.commit(count, count);
     }
     return count;
   }

@@ -1,7 +1,7 @@
 // A ring of bytes. Each value follows a word with its length.
 
 import { corrupt, isArrayBuffer, isUint8Array, show } from '@sluice/core/internal';
-import { isOurs, type Codec } from './codec.ts';
+import { isOurs, JSON_CODEC, type Codec } from './codec.ts';
 import { WORD, type Shape } from './options.ts';
 import { RefusedValue } from './refused-value.ts';
 import type { Store } from './store.ts';
@@ -11,6 +11,8 @@ export class Records implements Store<Uint8Array> {
   readonly mayFail: boolean;
   readonly #shape: Shape;
   readonly #codec: Codec<unknown>;
+  /** Whether the codec always gives bytes, which no other code has. */
+  readonly #isFresh: boolean;
   readonly words: Int32Array;
   /** The ring, the same memory as `words`. */
   readonly bytes: Uint8Array;
@@ -20,6 +22,7 @@ export class Records implements Store<Uint8Array> {
     this.#shape = shape;
     this.#codec = codec;
     this.mayFail = !isOurs(codec);
+    this.#isFresh = codec === JSON_CODEC;
     this.words = new Int32Array(memory, ring, ringBytes / WORD);
     this.bytes = new Uint8Array(memory, ring, ringBytes);
     this.#mask = ringBytes / WORD - 1;
@@ -28,13 +31,13 @@ export class Records implements Store<Uint8Array> {
   /** Encodes a value. Throws `RefusedValue`, and the errors of the codec. */
   pack(value: unknown): Uint8Array {
     const bytes = this.#codec.encode(value);
-    if (!isUint8Array(bytes))
+    if (!this.#isFresh && !isUint8Array(bytes))
       throw new RefusedValue(
         TypeError,
         `the codec ${this.#codec.name} must encode to a Uint8Array, and gave ${show(bytes)}`,
       );
-    this.checkLength(bytes.length);
-    return this.#mayChange(bytes) ? copyOf(bytes) : bytes;
+    if (bytes.length > this.#shape.most) this.checkLength(bytes.length);
+    return !this.#isFresh && this.#mayChange(bytes) ? copyOf(bytes) : bytes;
   }
 
   /** Checks the length of a value. Throws `RefusedValue`. */

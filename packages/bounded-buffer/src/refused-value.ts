@@ -14,3 +14,8 @@ export class RefusedValue extends Error {
     return new this.#Kind(`${buffer}: ${this.message}. Nothing was changed.`);
   }
 }
+
+/** Returns the error that a caller gets for `failure`. Errors of a codec stay as they are. `buffer` has its name. */
+export function asRefusal(failure: unknown, buffer: { toString(): string }): unknown {
+  return failure instanceof RefusedValue ? failure.namedBy(buffer.toString()) : failure;
+}

@@ -6,62 +6,47 @@
 
 import type { WaitingPolicy } from '@sluice/core';
 import {
-  asCorrupt,
   BLOCK_TAG,
-  Bouncer,
   GRANT,
   isElement,
   mayRetry,
   NEEDS_WALK,
+  orCorrupt,
   SHUT,
   TAKEN,
   TICKET,
-  WAITING,
   WANTS,
   type Account,
-  type ElementAddress,
   type LineReport,
   type Place,
   type Draw,
-  type LineAddress,
-  type Release,
 } from '@sluice/core/internal';
 import { NEEDED } from './kernel/layout.ts';
-import { BUFFER, type BufferKernel } from './kinds.ts';
+import { BUFFER } from './kinds.ts';
 import { LOCK, lineAt, MORE, placeOfLine, TURNS } from './lines.ts';
+import { SideLine } from './side-line.ts';
 
 export class SideLines {
   /** The line for the turn. */
-  readonly turns: Bouncer;
+  readonly turns: SideLine;
   /** The line in which the agent with the turn waits. */
-  readonly more: Bouncer;
+  readonly more: SideLine;
   /** The number of units for which the next ticket is drawn. */
   wanted = 1;
-  readonly #kernel: BufferKernel;
-  readonly #side: LineAddress;
   readonly #turns: Place;
   readonly #more: Place;
 
   constructor(place: Place, which: number, policy: WaitingPolicy, what: Account) {
     const { kernel, steps: line } = place.context.load(BUFFER);
-    this.#kernel = kernel;
-    this.#side = lineAt(place, LOCK, which);
     this.#turns = placeOfLine(place, TURNS, which);
     this.#more = placeOfLine(place, MORE, which);
-    this.turns = new Bouncer(
-      this.#turns,
-      policy,
-      { recorded: true, line },
-      (mayWait) => (mayWait === 0 ? WAITING : this.#enqueue()),
-      what,
-    );
-    this.more = new Bouncer(
-      this.#more,
-      policy,
-      { line },
-      (mayWait) => (mayWait === 0 ? WAITING : this.#enqueueForMore()),
-      what,
-    );
+    const { agent } = place.context;
+    const side = lineAt(place, LOCK, which);
+    // The wait enters the chain and runs the walk at once.
+    const enqueue = (): Draw =>
+      kernel.enqueueAtSide(side, this.#turns.tag, agent, this.turns.localState.entry, this.wanted);
+    this.turns = new SideLine(this.#turns, true, line, policy, enqueue, what);
+    this.more = new SideLine(this.#more, false, line, policy, () => this.#enqueueForMore(), what);
   }
 
   /** Whether the side is closed. */
@@ -88,14 +73,9 @@ export class SideLines {
     if (outcome !== TAKEN) return;
     const { context, address, tag } = this.#turns;
     const { words, kernel, agent } = context;
-    const { entry } = this.turns;
+    const { entry } = this.turns.localState;
     if (words.load32(address + NEEDED) !== 0) words.store32(address + NEEDED, 0);
-    let given: Release | ElementAddress;
-    try {
-      given = kernel.release(address, tag, agent, entry, 1);
-    } catch (failure) {
-      throw asCorrupt(failure);
-    }
+    const given = orCorrupt(() => kernel.release(address, tag, agent, entry, 1));
     if (isElement(given)) context.notify(given);
     else if (given === NEEDS_WALK) context.finishWalk();
     // The line is closed. No agent needs the turn, and the ledger no longer lists it.
@@ -118,22 +98,9 @@ export class SideLines {
     return rounds + 1;
   }
 
-  #enqueue(): Draw {
-    const { context, tag } = this.#turns;
-    const drawn = this.#kernel.enqueueAtSide(this.#side, tag, context.agent, this.turns.entry, this.wanted);
-    // If units arrived since the last check, this gives the turn to the first agent in line, possibly to this one.
-    context.finishWalk();
-    return drawn;
-  }
-
   #enqueueForMore(): Draw {
     const { context, address, tag } = this.#more;
-    let drawn: Draw;
-    try {
-      drawn = context.kernel.acquire(address, tag, 0, 1, context.agent);
-    } catch (failure) {
-      throw asCorrupt(failure);
-    }
+    const drawn = context.kernel.acquire(address, tag, 0, 1, context.agent);
     if (isElement(drawn)) context.words.put32(drawn + WANTS, this.wanted);
     return drawn;
   }

@@ -3,39 +3,53 @@
 import { MisuseError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
   BLOCK_TAG,
-  Bouncer,
+  blockInLine,
+  deadlineIn,
+  finishPending,
   mayBlock,
+  mayRetry,
   OFFICE,
+  orCorrupt,
+  RACED,
+  refuseToBlock,
+  reserveStack,
+  setRef,
+  spinIfItPays,
   TAKEN,
+  throwIfAborted,
+  WAITING,
   type Account,
+  type ElementAddress,
   type LocalState,
   type Place,
+  type Poll,
 } from '@sluice/core/internal';
-import { SIDE_LOCK } from './kinds.ts';
+import { SIDE_LOCK, type BufferKernel } from './kinds.ts';
 
 /**
  * A call with a timeout of 0 still waits this many ms for the lock. It does not wait longer: a killed agent holds the
  * lock until it is recovered.
  */
 export const LOCK_MS = 1;
+/** The time between two attempts of an async call. */
+const APART_MS = 1;
 
 export class SideLock {
+  readonly localState: LocalState;
   readonly #line: Place;
-  readonly #door: Bouncer;
+  readonly #policy: WaitingPolicy;
+  readonly #enqueue: BufferKernel['enqueueAtSideLock'];
   readonly #what: Account;
 
   /** `line` is the side's own line. */
   constructor(line: Place, policy: WaitingPolicy, what: Account) {
     const { context, address, tag } = line;
     const { kernel, steps } = context.load(SIDE_LOCK);
-    const enqueue = (mayWait: number) => kernel.enqueueAtSideLock(address, tag, context.agent, mayWait);
+    this.localState = context.localState(address, tag, { recorded: false, ordered: false, line: steps });
     this.#line = line;
+    this.#policy = policy;
+    this.#enqueue = kernel.enqueueAtSideLock;
     this.#what = what;
-    this.#door = new Bouncer(line, policy, { unordered: true, competing: true, line: steps }, enqueue, what);
-  }
-
-  get localState(): LocalState {
-    return this.#door.localState;
   }
 
   /** Whether this agent holds the lock. */
@@ -55,12 +69,12 @@ export class SideLock {
 
   /** Takes the lock if it is free. Returns whether it took the lock. */
   tryLockNow(): boolean {
-    return this.#door.enter(0) === TAKEN;
+    return this.#tryOnce() === TAKEN;
   }
 
   /** Waits at most `timeoutMs` ms, or LOCK_MS if that is longer. Returns whether this agent holds the lock. */
   tryLock(timeoutMs: number): boolean {
-    return this.#door.enter(mayBlock() ? Math.max(timeoutMs, LOCK_MS) : 0) === TAKEN;
+    return this.#enter(mayBlock() ? Math.max(timeoutMs, LOCK_MS) : 0) === TAKEN;
   }
 
   /**
@@ -68,15 +82,57 @@ export class SideLock {
    * thread may not block.
    */
   lock(): boolean {
-    return this.tryLockNow() || this.#door.enter(Infinity) === TAKEN;
+    return this.tryLockNow() || this.#enter(Infinity) === TAKEN;
   }
 
   /**
-   * Takes the lock without blocking for longer than a moment, which is nearly always enough. Calls `entered` in the
-   * same task that takes the lock. `callTimeout` is the timeout of the whole call.
+   * Takes the lock without blocking for longer than a moment, which is nearly always enough. Then it tries once per ms
+   * instead of waiting in line: in line, a thread that is busy with other work would delay the waiters behind it. Calls
+   * `entered` in the same task that takes the lock. Does not call it if the buffer was freed. Rejects with
+   * `TimeoutError`, which names the timeout of the whole call, `callTimeout`, or with the signal's reason.
    */
-  async lockAsync(options: WaitOptions, entered: () => void, callTimeout?: number): Promise<void> {
-    if (this.tryLock(0)) entered();
-    else await this.#door.enterSoon(options, entered, callTimeout);
+  async lockAsync(
+    { timeout = Infinity, signal, ref = true }: WaitOptions,
+    entered: () => void,
+    callTimeout = timeout,
+  ): Promise<void> {
+    const { parking } = this.#line.context;
+    const end = deadlineIn(parking, timeout);
+    let outcome = this.#enter(mayBlock() ? LOCK_MS : 0);
+    while (outcome === WAITING) {
+      throwIfAborted(signal);
+      if (parking.now() >= end) throw this.#what.timedOut(callTimeout, 0);
+      await new Promise((resolve) => setRef(setTimeout(resolve, APART_MS), ref));
+      outcome = this.#tryOnce();
+    }
+    if (outcome === TAKEN) entered();
+  }
+
+  /** Competes for the lock, then waits in line for it, for at most `timeoutMs` ms. SHUT: the buffer was freed. */
+  #enter(timeoutMs: number): Poll {
+    reserveStack();
+    if (timeoutMs === 0) return this.#tryOnce();
+    if (!mayBlock()) refuseToBlock();
+    const { context } = this.#line;
+    const seen = spinIfItPays(context, this.#policy, () => this.#tryOnce());
+    if (seen !== WAITING) return seen;
+    context.refill();
+    const outcome = blockInLine(context, this.localState, this.#visit(1), this.#policy, timeoutMs, this.#what);
+    // A waiter can time out although the lock is free: the woken waiter has not taken it yet.
+    return outcome === WAITING ? this.#tryOnce() : outcome;
+  }
+
+  #tryOnce(): Poll {
+    return this.#visit(0) as Poll;
+  }
+
+  /** Takes the lock if it is free. Otherwise draws a ticket, or returns WAITING if `mayWait` is 0. */
+  #visit(mayWait: number): Poll | ElementAddress {
+    const { context, address, tag } = this.#line;
+    for (let tries = 1; ; tries++) {
+      const outcome = orCorrupt(() => this.#enqueue(address, tag, context.agent, mayWait), this.#what);
+      if (outcome === RACED) mayRetry(tries);
+      else if (outcome !== WAITING || !finishPending(context)) return outcome;
+    }
   }
 }

@@ -21,14 +21,22 @@
 
 import { ClosedError, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import {
+  AGENT_DUTY_KIND,
+  AGENT_SPARE,
   asCorrupt,
+  blockInLine,
   corrupt,
   BLOCK_TAG,
   checkNotFreed,
   checkWait,
+  deadlineIn,
   finishPending,
   IDLE,
+  leftUntil,
+  mayBlock,
+  OFFICE,
   RACED,
+  refuseToBlock,
   reserveStack,
   SHUT,
   TAKEN,
@@ -36,10 +44,9 @@ import {
   WAITING,
   type Account,
   type AgentContext,
-  type Bouncer,
-  type Entered,
   type LocalState,
   type Place,
+  type Poll,
   type EntryAddress,
   type LineAddress,
   type AgentAddress,
@@ -47,8 +54,8 @@ import {
 } from '@sluice/core/internal';
 import { callsAt, type Calls } from './calls.ts';
 import { endsBefore } from './ends-before.ts';
-import { POSITION, RING_BYTES, UNIT_BYTES } from './kernel/layout.ts';
-import { BESIDE, SHORT } from './kernel/states.ts';
+import { RING_BYTES, UNIT_BYTES } from './kernel/layout.ts';
+import { BESIDE, SHORT, WALK } from './kernel/states.ts';
 import { BUFFER, type BufferKernel } from './kinds.ts';
 import { CONSUMERS, LOCK, placeOfLine, TURNS } from './lines.ts';
 import { flowAt } from './flow.ts';
@@ -72,16 +79,21 @@ export class Side {
   readonly #place: Place;
   readonly #tag: number;
   readonly #context: AgentContext;
-  readonly #kernel: BufferKernel;
   // The fields of the uncontended paths are separate, to save a lookup per call.
   readonly #enterSide: BufferKernel['enterSide'];
+  readonly #enqueueAtSide: BufferKernel['enqueueAtSide'];
+  readonly #look: BufferKernel['look'];
+  readonly #countUnits: BufferKernel['countUnits'];
   readonly #commit: BufferKernel['commit'];
+  readonly #passInt32: BufferKernel['passInt32'];
   readonly #id: number;
   readonly #agent: AgentAddress;
   readonly #entry: EntryAddress;
   readonly #localState: LocalState;
-  readonly #line: Bouncer;
-  readonly #more: Bouncer;
+  /** This agent's state at the line for the turn. */
+  readonly #turns: LocalState;
+  readonly #policy: WaitingPolicy;
+  readonly #mayBlock = mayBlock();
   readonly #calls: Calls;
   readonly #looks: Looks;
   readonly #closed: string;
@@ -100,9 +112,12 @@ export class Side {
     this.#what = what;
     this.#closed = which === CONSUMERS ? 'closed and empty' : 'closed';
     this.#context = context;
-    this.#kernel = kernel;
+    this.#countUnits = kernel.countUnits;
     this.#enterSide = kernel.enterSide;
+    this.#enqueueAtSide = kernel.enqueueAtSide;
+    this.#look = kernel.look;
     this.#commit = kernel.commit;
+    this.#passInt32 = kernel.passInt32;
     this.#id = context.id;
     this.#agent = context.agent;
     this.address = own.address;
@@ -110,10 +125,10 @@ export class Side {
     this.lock = new SideLock(own, policy, what);
     this.#localState = this.lock.localState;
     this.lines = new SideLines(place, which, policy, what);
-    this.#line = this.lines.turns;
-    this.#more = this.lines.more;
+    this.#policy = policy;
+    this.#turns = this.lines.turns.localState;
     this.#ringUnits = context.words.get32(place.address + RING_BYTES) / context.words.get32(place.address + UNIT_BYTES);
-    this.#entry = this.#line.entry;
+    this.#entry = this.#turns.entry;
     this.#looks = new Looks(context, flowAt(place, which), policy);
     this.#calls = callsAt(placeOfLine(place, TURNS, which));
   }
@@ -126,7 +141,11 @@ export class Side {
   enter(count: number, timeoutMs: number): number {
     // Afterwards the caller owns the lock and must be able to commit.
     reserveStack();
-    const seen = this.#enterNow(count);
+    let seen: number = WAITING;
+    if (this.#calls.pending === 0) {
+      this.#came = count;
+      seen = this.#enterSide(this.address, this.#localState.tag, this.#id, count);
+    }
     return seen >= 0 ? seen : this.goOn(seen, count, timeoutMs);
   }
 
@@ -184,6 +203,18 @@ export class Side {
     }
   }
 
+  /**
+   * Puts an int32 in on the producers' side, or takes one out on the consumers' side, in one step of the kernel
+   * (kernel/number.ts). A result of 0 or more means success, and its low 32 bits are the value. Otherwise nothing was
+   * changed: call `goOn`.
+   */
+  passInt32(value: number): number {
+    if (this.#calls.pending > 0) return WAITING;
+    const passed = this.#passInt32(this.address, this.#localState.tag, this.#agent, value);
+    if (passed >= WALK) this.#context.finishWalk();
+    return passed;
+  }
+
   /** The budget from which calls spend before they settle. */
   get budget(): AgentContext['budget'] {
     return this.#context.budget;
@@ -194,7 +225,7 @@ export class Side {
    * agents wait in line.
    */
   get units(): number {
-    const units = this.#kernel.countUnits(this.address, this.#came);
+    const units = this.#countUnits(this.address, this.#came);
     if (units > this.#ringUnits)
       throw corrupt(`${this.#what.toString()} has ${units} units in a ring of ${this.#ringUnits}`);
     return units;
@@ -219,20 +250,23 @@ export class Side {
   /** Continues `enter` after a first step that returned `first`. */
   goOn(first: number, count: number, timeoutMs: number): number {
     reserveStack();
-    const end = this.#endOf(timeoutMs);
-    const wasThere = !this.#isGone();
-    let seen = first;
-    if (first === WAITING && timeoutMs > 0 && this.#calls.pending === 0)
-      seen = this.#looks.again(
+    const { words, parking } = this.#context;
+    const end = timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
+    const wasThere = words.load32(this.address + BLOCK_TAG) === this.#tag;
+    let found = first;
+    if (first === BESIDE || (first === WAITING && this.#looks.isOn && timeoutMs > 0 && this.#calls.pending === 0))
+      found = this.#looks.again(
         () => this.lines.isWaitedIn,
         end,
         () => this.#enterNow(count),
+        first,
       );
-    if (seen === BESIDE) seen = this.#looks.letGoFirst(end, () => this.#enterNow(count));
-    if (seen >= 0) return seen;
-    if (seen === RACED || seen === WAITING) this.lock.refuseToNest();
-    let found = seen === RACED && this.lock.tryLock(this.#left(end)) ? this.#look(count) : this.#inside(seen);
-    // `#enterNow` did not check, because async calls of this agent are pending.
+    if (found >= 0) return found;
+    if (words.load32(this.address + OFFICE) === this.#id && (found === RACED || found === WAITING))
+      this.lock.refuseToNest();
+    if (found === RACED) found = this.lock.tryLock(this.#left(end)) ? this.#redeem(0, count) : WAITING;
+    else if (found !== WAITING) found = this.#inside(found);
+    // The first step did not check, because async calls of this agent are pending.
     if (found === WAITING && this.#calls.pending > 0 && this.lines.isClosed) found = SHUT;
     if (found === WAITING && timeoutMs !== 0) found = this.#waitInLine(count, end, wasThere);
     // A dead agent may hold the lock or the turn, and this agent can finish its recovery.
@@ -249,22 +283,41 @@ export class Side {
     const { pending } = this.#calls;
     // These calls are before this one in line, and cannot run while this agent is blocked.
     if (pending > 0 && end === Infinity) throw this.#what.deadlock(pending);
-    if (pending > 0) return WAITING;
-    this.lines.wanted = count;
-    const outcome = this.#line.enter(this.#left(end));
-    if (outcome === WAITING || (wasThere && outcome === SHUT && this.#isGone())) return outcome;
+    const left = end === Infinity ? Infinity : this.#left(end);
+    if (pending > 0 || left === 0) return WAITING;
+    if (!this.#mayBlock) refuseToBlock();
+    const context = this.#context;
+    const { words, agent } = context;
+    let outcome: Poll = WAITING;
     let found = NOT_YET;
-    let rounds = 0;
     try {
-      while (this.lock.tryLock(this.#left(end))) {
-        found = this.#redeem(outcome, count);
+      // Before the ticket is drawn: a wait that other agents see must not fail for lack of memory.
+      if (words.get32(agent + AGENT_SPARE) === 0) context.refill();
+      const drawn = this.#enqueueAtSide(this.address, this.#turns.tag, agent, this.#entry, count);
+      if (words.get32(agent + AGENT_DUTY_KIND) !== 0) context.finishWalk();
+      outcome = blockInLine(context, this.#turns, drawn, this.#policy, left, this.#what);
+      if (outcome === WAITING || (wasThere && outcome === SHUT && this.#isGone())) return outcome;
+      // Otherwise the line was closed before the turn came. Values may be left.
+      const turn = outcome === TAKEN ? 1 : 0;
+      for (let rounds = 0; ; ) {
+        // Usually the lock is free, and there is enough.
+        const seen = this.#look(this.address, this.#localState.tag, agent, count, turn);
+        if (seen >= 0) {
+          this.#turn = turn;
+          this.#came = count;
+          found = seen;
+          return found;
+        }
+        if (seen === RACED && !this.lock.tryLock(this.#left(end))) return WAITING;
+        found = this.#redeem(turn, count);
         if (found !== NOT_YET) return found;
         this.lines.wanted = count;
-        const { parks } = this.#context;
-        if (this.#more.enter(this.#left(end)) === WAITING) break;
+        const { parks } = context;
+        if (this.lines.more.wait(this.#left(end)) === WAITING) return WAITING;
         rounds = this.lines.nextRound(rounds, parks);
       }
-      return WAITING;
+    } catch (failure) {
+      throw asCorrupt(failure, this.#what);
     } finally {
       if (found === NOT_YET) this.lines.giveBack(outcome);
     }
@@ -282,15 +335,15 @@ export class Side {
     use: (position: number) => void,
     turn: Promise<void> | undefined,
   ): Promise<number> {
-    const end = this.#endOf(timeout);
+    const end = deadlineIn(this.#context.parking, timeout);
     const rest = (): WaitOptions => ({ ...others, timeout: this.#left(end) });
-    let outcome: Entered = WAITING;
+    let outcome: Poll = WAITING;
     let found = WAITING;
     let { parks } = this.#context;
     /** `wait`: the current wait for more units. */
     const state: { entered: boolean; wait: Promise<unknown> | undefined } = { entered: false, wait: undefined };
     const enter = (): void => {
-      found = this.#redeem(outcome, count);
+      found = this.#redeem(outcome === TAKEN ? 1 : 0, count);
       state.entered = found !== NOT_YET;
       if (found >= 0) use(found);
     };
@@ -310,7 +363,7 @@ export class Side {
         if (hasBegun) attempt();
         else atOnce = true;
       };
-      state.wait = this.#more.enterAsync(rest(), met, timeout);
+      state.wait = this.lines.more.waitAsync(rest(), met, timeout);
       state.wait.catch(handledLater);
       hasBegun = true;
       return atOnce;
@@ -322,7 +375,7 @@ export class Side {
     };
     this.lines.wanted = count;
     try {
-      outcome = await this.#line.enterAsync({ ...others, timeout }, granted);
+      outcome = await this.lines.turns.waitAsync({ ...others, timeout }, granted, timeout);
       if (outcome === SHUT && this.#isGone()) return SHUT;
       if (turn !== undefined && !(await endsBefore(turn, others, this.#left(end))))
         throw this.#what.timedOut(timeout, 0);
@@ -354,13 +407,6 @@ export class Side {
     return this.#context.words.load32(this.address + BLOCK_TAG) !== this.#tag;
   }
 
-  /** Checks what is available for the owner of the lock. Unless the result is TAKEN, the owner frees the lock. */
-  #look(count: number): number {
-    const seen = this.#kernel.look(this.address, count, 0);
-    this.#came = count;
-    return seen === TAKEN ? this.#position() : this.#inside(seen);
-  }
-
   /** Frees the lock if this agent owns it but too few units are available. */
   #inside(seen: number): number {
     if (seen === SHORT || seen === SHUT) this.commit(0, 0);
@@ -368,35 +414,23 @@ export class Side {
   }
 
   /**
-   * Takes the lock's units after a wait in line. NOT_YET: the agent freed the lock and kept the turn. It is woken when
-   * enough is available.
+   * Takes units for the owner of the lock, or frees the lock. `turn` is 1 if this agent has the turn. NOT_YET: it freed
+   * the lock and kept the turn. It is woken when enough is available.
    */
-  #redeem(outcome: number, count: number): number {
-    // The line was closed before the agent's turn came. Values may be left, or the result is SHUT.
-    if (outcome !== TAKEN) return this.#look(count);
-    const seen = this.#kernel.look(this.address, count, 1);
-    if (seen !== SHORT) {
-      this.#turn = 1;
-      this.#came = count;
-      if (seen === TAKEN) return this.#position();
+  #redeem(turn: number, count: number): number {
+    const seen = this.#look(this.address, this.#localState.tag, this.#agent, count, turn);
+    if (turn === 1 && seen === SHORT) {
+      // Lost wake-up, waiter side: write NEEDED before leaving the lock. Leaving checks it again (`exitSide`).
+      this.lines.need(count);
       this.commit(0, 0);
-      return SHUT;
+      return NOT_YET;
     }
-    // Lost wake-up, waiter side: write NEEDED before leaving the lock. Leaving checks it again (`exitSide`).
-    this.lines.need(count);
-    this.commit(0, 0);
-    return NOT_YET;
-  }
-
-  #position(): number {
-    return this.#context.words.load32(this.address + POSITION) >>> 0;
-  }
-
-  #endOf(timeoutMs: number): number {
-    return timeoutMs === Infinity ? Infinity : this.#context.parking.now() + timeoutMs;
+    this.#turn = turn;
+    this.#came = count;
+    return seen >= 0 ? seen : this.#inside(seen);
   }
 
   #left(end: number): number {
-    return end === Infinity ? Infinity : Math.max(0, end - this.#context.parking.now());
+    return leftUntil(this.#context.parking, end);
   }
 }

@@ -13,7 +13,9 @@ export type Outcome<T> = { readonly value: T } | { readonly failure: unknown };
  */
 export interface Source<T> {
   /**
-   * Takes at once, without waiting. Returns `undefined` if it cannot take now. Throws if it will never be able to take.
+   * Takes at once, without waiting. Returns `undefined` if it cannot take now.
+   *
+   * @throws If it will never be able to take.
    */
   tryNow(): Outcome<T> | undefined;
   /**

@@ -2,10 +2,9 @@
 
 import type { WaitOptions } from '@sluice/core';
 import { checkInteger, reasonOf } from '@sluice/core/internal';
-import type { Int32Side } from './int32.ts';
 import type { TakingOptions } from './options.ts';
 import type { Side } from './side.ts';
-import type { Many, Store } from './store.ts';
+import type { Store } from './store.ts';
 
 /** An error that a codec threw. */
 class Failure {
@@ -22,21 +21,21 @@ export class Taking {
   readonly #store: Store<unknown>;
   readonly #side: Side;
   readonly #onTake: TakingOptions['onTake'];
-  readonly #int32: Int32Side | undefined;
+  /** Whether a kernel step takes each single value. */
+  readonly #isInt32: boolean;
 
-  /** `int32` is given if the values are int32. */
-  constructor(store: Store<unknown>, side: Side, onTake: TakingOptions['onTake'], int32: Int32Side | undefined) {
+  constructor(store: Store<unknown>, side: Side, onTake: TakingOptions['onTake']) {
     this.#store = store;
     this.#side = side;
     this.#onTake = onTake;
     this.isWatched = onTake !== undefined;
-    this.#int32 = this.isWatched ? undefined : int32;
+    this.#isInt32 = store.isInt32 === true && !this.isWatched;
   }
 
   /** Returns the next packed value, or `undefined` if there was none within `timeoutMs` ms. */
   next(timeoutMs: number): unknown {
-    if (this.#int32 === undefined) return this.#oneAt(this.#side.enter(1, timeoutMs));
-    const taken = this.#int32.pass(0);
+    if (!this.#isInt32) return this.#oneAt(this.#side.enter(1, timeoutMs));
+    const taken = this.#side.passInt32(0);
     return taken >= 0 ? taken | 0 : this.#oneAt(this.#side.goOn(taken, 1, timeoutMs));
   }
 
@@ -71,47 +70,32 @@ export class Taking {
    * thrown. So the value blocks no consumer, and no other value is lost.
    */
   all(at: number, most: number): unknown[] {
-    const { many } = this.#store;
-    if (many !== undefined && this.#onTake === undefined) return this.#readNumbers(many, at, most);
-    const all = this.#copyAll(at, most);
-    return this.#store.mayFail ? all : all.map((packed) => this.#store.unpack(packed));
-  }
-
-  #readNumbers(many: Many, at: number, most: number): number[] {
-    let count = 0;
-    try {
-      const there = Math.min(most, this.#side.units);
-      const all = many.read(at, there);
-      count = there;
-      return all;
-    } finally {
-      this.#side.commit(count, count);
-    }
-  }
-
-  /**
-   * Copies values out. If unpacking may fail, it unpacks here, because a taken value cannot go back. Otherwise it
-   * unpacks later, because other agents wait for the lock.
-   */
-  #copyAll(first: number, most: number): unknown[] {
-    const all: unknown[] = [];
+    const { mayFail } = this.#store;
+    const many = this.isWatched ? undefined : this.#store.many;
+    let values: unknown[] = [];
     let [used, count] = [0, 0];
     try {
       const limit = Math.min(most, this.#side.units);
+      if (many !== undefined) {
+        values = many.read(at, limit);
+        used = count = limit;
+      }
       while (count < limit) {
-        const packed = this.#store.read(first + used);
-        const value = this.#store.mayFail ? this.#tryToUnpack(packed) : packed;
+        const packed = this.#store.read(at + used);
+        // If unpacking may fail, it happens here, because a taken value cannot go back. Otherwise it happens later,
+        // because other agents wait for the lock.
+        const value = mayFail ? this.#tryToUnpack(packed) : packed;
         if (value instanceof Failure && count > 0) break;
         this.#onTake?.(packed);
         used += this.#store.unitsOf(packed);
         count += 1;
         if (value instanceof Failure) throw value.reason;
-        all.push(value);
+        values.push(value);
       }
-      return all;
     } finally {
       this.#side.commit(used, count);
     }
+    return mayFail || many !== undefined ? values : values.map((packed) => this.#store.unpack(packed));
   }
 
   #tryToUnpack(packed: unknown): unknown {

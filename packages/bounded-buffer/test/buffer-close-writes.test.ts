@@ -1,7 +1,7 @@
 // Death in the middle of closing a bounded buffer, before any single write of it, with engine 'js': what was begun is
 // brought to its end by the reclaimer of the agent, and by the next close of the buffer, so no agent waits for ever.
 
-import { beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { BLOCK_TAG } from '../../core/src/kernel/layout.ts';
 import { semaphoreOf, sidesOf } from './support/buffer-books.ts';
@@ -10,6 +10,7 @@ import { outlives, Stage } from '../../core/test/support/crash-stage.ts';
 
 // An async call that waits for a side's lock looks again after a moment: here in the next turn.
 beforeAll(() => vi.stubGlobal('setTimeout', (look: () => void) => setImmediate(look)));
+afterAll(() => void vi.unstubAllGlobals());
 
 interface Closing {
   readonly scene: BufferScene;

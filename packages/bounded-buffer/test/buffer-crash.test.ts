@@ -2,7 +2,7 @@
 // served. With the engine 'js' a death within a step can lose units and wake-ups, and a value that had been taken. No
 // value and no unit exists twice.
 
-import { beforeAll, vi } from 'vitest';
+import { afterAll, beforeAll, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
 import { bufferHands } from './support/crash-buffer-hands.ts';
@@ -10,5 +10,6 @@ import { bufferOperations } from './support/crash-buffers.ts';
 
 // An async call that waits for the lock of a side looks again after a moment: here in the next turn.
 beforeAll(() => vi.stubGlobal('setTimeout', (look: () => void) => setImmediate(look)));
+afterAll(() => void vi.unstubAllGlobals());
 
 crashSuite({ operations: bufferOperations, hands: bufferHands, shares: { twice: 2, writes: 2 } });

@@ -123,7 +123,8 @@ test('while values flow past agents in line, a newcomer looks once per milliseco
   other.lines.isWaitedIn = true;
   let left = 3;
   expect(other.again(() => (--left === 0 ? 5 : BESIDE), { passed: 8 })).toEqual([5, 3]);
-  expect(other.looks.letGoFirst(Infinity, () => BESIDE)).toBe(WAITING);
+  const [others, looks] = [(): boolean => other.lines.isWaitedIn, (): number => BESIDE];
+  expect(other.looks.again(others, Infinity, looks, BESIDE)).toBe(WAITING);
   expect(other.sleeps).toEqual([1, 1, 1, 1, 1, 1, 1]);
 });
 

@@ -1,7 +1,7 @@
 // Agents die at every point of what they do with bounded buffers, and the agent that recovers them has not loaded the
 // kind.
 
-import { beforeAll, vi } from 'vitest';
+import { afterAll, beforeAll, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { pendingSuite } from '../../core/test/support/pending-suite.ts';
 import { bufferHands } from './support/crash-buffer-hands.ts';
@@ -9,5 +9,6 @@ import { bufferOperations } from './support/crash-buffers.ts';
 
 // An async call that waits for the lock of a side looks again after a moment: here in the next turn.
 beforeAll(() => vi.stubGlobal('setTimeout', (look: () => void) => setImmediate(look)));
+afterAll(() => void vi.unstubAllGlobals());
 
 pendingSuite([{ operations: [...bufferOperations, ...bufferHands], shareOfTwo: 4 }]);

@@ -6,7 +6,6 @@
 
 import { DeadlockError, type WaitOptions } from '@sluice/core';
 import {
-  AGENT_SCRATCH,
   asBlock,
   asCorrupt,
   Bouncer,
@@ -38,15 +37,8 @@ import {
   type Release,
   type Slots,
 } from '@sluice/core/internal';
-import {
-  LIMIT_REACHED,
-  MARK_COUNT,
-  MARKS,
-  RING_MASK,
-  SEEN_LIMIT,
-  SEEN_SUBSCRIBED,
-  TURN_BEFORE,
-} from './kernel/layout.ts';
+import { MARKS, RING_MASK, TURN_BEFORE } from './kernel/layout.ts';
+import { MarksScan } from './marks-scan.ts';
 import { BROADCAST, type BroadcastKernel } from './kinds.ts';
 import { MANNER, publishersAccount, type Found } from './place.ts';
 import { capacityAt, isFullFor } from './report.ts';
@@ -69,23 +61,15 @@ export class Publishers {
   readonly #turns: Bouncer;
   readonly #room: Bouncer;
   readonly #looks: Looks;
-  readonly #look = (): number => this.#findRoom();
   readonly #isWaitedIn = (): boolean => this.#turnIsOut();
+  readonly #findRoom = (): number => this.#scan.findRoom();
   // The fields of the uncontended path are separate, to save a lookup per call.
   readonly #stream: LineAddress;
   readonly #agent: AgentAddress;
   readonly #localState: LocalState;
   readonly #marks: number;
-  readonly #seek: BroadcastKernel['seekBroadcastRoom'];
+  readonly #scan: MarksScan;
   readonly #publish: BroadcastKernel['publishHeldBroadcast'];
-  /**
-   * The results of the last scan of the marks: SUBSCRIBED before it, and the limit. At first a number that SUBSCRIBED
-   * never has.
-   */
-  #subscribedLow = -1;
-  #subscribedHigh = -1;
-  #limitLow = 0;
-  #limitHigh = 0;
   /** The mark that the publisher with the turn waits for. */
   #lowest = 0;
 
@@ -121,9 +105,9 @@ export class Publishers {
     this.#agent = context.agent;
     this.#localState = context.localState(stream.address, stream.tag, { recorded: true, line });
     this.#marks = stream.address + context.words.get32(stream.address + MARKS);
-    this.#seek = kernel.seekBroadcastRoom;
+    this.#scan = new MarksScan(context, stream.address, this.#marks, this.#localState);
     this.#publish = kernel.publishHeldBroadcast;
-    const read = (): number => this.#limitLow >>> 1;
+    const read = (): number => this.#scan.limitLow >>> 1;
     this.#looks = new Looks(
       context,
       { units: read, values: read, room: capacityAt(stream), still: stream.address + RING_MASK },
@@ -144,7 +128,7 @@ export class Publishers {
     if (timeoutMs === 0) return finishPending(context) && this.#attempt(packed, 0) === TAKEN;
     const end = timeoutMs === Infinity ? Infinity : context.parking.now() + timeoutMs;
     const left = (): number => (end === Infinity ? Infinity : Math.max(0, end - context.parking.now()));
-    if (this.#looks.again(this.#isWaitedIn, end, this.#look) !== WAITING && this.#attempt(packed, 0) === TAKEN)
+    if (this.#looks.again(this.#isWaitedIn, end, this.#findRoom) !== WAITING && this.#attempt(packed, 0) === TAKEN)
       return true;
     // Checked before the wait in line, too: the publisher with the turn may wait for the same subscription.
     if (end === Infinity) this.#checkOwnMarks();
@@ -251,24 +235,14 @@ export class Publishers {
     reserveStack();
     try {
       for (let tries = 1; ; tries++) {
-        const { tag } = this.#localState;
-        let seen: number = this.#seek(
-          this.#stream,
-          tag,
-          this.#marks,
-          turn,
-          this.#subscribedLow,
-          this.#subscribedHigh,
-          this.#limitLow,
-          this.#limitHigh,
-        );
+        let seen: number = this.#scan.seek(turn);
         if (seen === TAKEN) {
           seen = this.#publishNow(packed, turn);
           if (seen === TAKEN) return TAKEN;
           // The room is gone again: look once more.
         } else if (seen === WAITING) return WAITING;
         else if (seen !== SHUT) {
-          seen = this.#lookAtMarks();
+          seen = this.#scan.look();
           if (seen >= 0) return seen;
         }
         if (seen === SHUT) this.#refuse();
@@ -277,23 +251,6 @@ export class Publishers {
     } catch (failure) {
       throw asCorrupt(failure, this.#account);
     }
-  }
-
-  /** Looks for room. Returns TAKEN if there is room and no other publisher comes first, WAITING otherwise. */
-  #findRoom(): typeof TAKEN | typeof WAITING | typeof SHUT {
-    const { tag } = this.#localState;
-    const seen = this.#seek(
-      this.#stream,
-      tag,
-      this.#marks,
-      0,
-      this.#subscribedLow,
-      this.#subscribedHigh,
-      this.#limitLow,
-      this.#limitHigh,
-    );
-    if (seen !== LIMIT_REACHED) return seen;
-    return this.#lookAtMarks() === TAKEN ? TAKEN : WAITING;
   }
 
   #turnIsOut(): boolean {
@@ -308,6 +265,7 @@ export class Publishers {
   #publishNow(packed: unknown, turn: 0 | 1): typeof TAKEN | typeof WAITING | typeof SHUT {
     this.#slots.write(this.#takeSlot(), packed);
     const { tag, entry } = this.#localState;
+    const scan = this.#scan;
     let published: ReturnType<BroadcastKernel['publishHeldBroadcast']>;
     let tries = 0;
     do {
@@ -318,32 +276,15 @@ export class Publishers {
         entry,
         this.#marks,
         turn,
-        this.#subscribedLow,
-        this.#subscribedHigh,
-        this.#limitLow,
-        this.#limitHigh,
+        scan.subscribedLow,
+        scan.subscribedHigh,
+        scan.limitLow,
+        scan.limitHigh,
       );
     } while (published === RACED && mayRetry(++tries, this.#account));
     // Also if nothing was published: the step may have detached a chain for another publisher.
     if (published === NEEDS_WALK || tries > 0 || published === SHUT) this.#place.context.finishWalk();
     return published === SHUT || published === WAITING ? published : TAKEN;
-  }
-
-  /** Scans the marks. Returns TAKEN if there is room, or the number of the mark that leaves no room. */
-  #lookAtMarks(): number {
-    const { context } = this.#place;
-    const { words } = context;
-    const kernel = context.kernel as BroadcastKernel;
-    const count = words.get32(this.#stream + MARK_COUNT);
-    kernel.beginBroadcastScan(this.#stream, this.#agent, this.#marks);
-    for (let n = 0; n < count; n++) kernel.scanBroadcastMark(this.#agent, this.#marks, n);
-    const seen = kernel.endBroadcastScan(this.#stream, this.#agent);
-    const found = this.#agent + AGENT_SCRATCH;
-    this.#subscribedLow = words.get32(found + SEEN_SUBSCRIBED);
-    this.#subscribedHigh = words.get32(found + SEEN_SUBSCRIBED + 4);
-    this.#limitLow = words.get32(found + SEEN_LIMIT);
-    this.#limitHigh = words.get32(found + SEEN_LIMIT + 4);
-    return seen;
   }
 
   #getInLine(): ElementAddress | typeof TAKEN | typeof SHUT {

@@ -9,8 +9,10 @@ import {
   checkNotFreed,
   checkTimeout,
   checkWait,
+  deadlineIn,
   dispose,
   INSPECT,
+  leftUntil,
   Looks,
   Loop,
   mayBlock,
@@ -154,10 +156,10 @@ export class Subscription<T> {
     let packed = this.#take();
     if (packed === NONE && timeoutMs !== 0) {
       const { parking } = this.#place.context;
-      const end = parking.now() + timeoutMs;
+      const end = deadlineIn(parking, timeoutMs);
       if (
         this.#looks.again(NEVER, end, this.#look) === WAITING &&
-        this.#bouncer.enter(Math.max(0, end - parking.now())) === SHUT
+        this.#bouncer.enter(leftUntil(parking, end)) === SHUT
       )
         this.#checkThere();
       packed = this.#take();
@@ -255,10 +257,10 @@ export class Subscription<T> {
   async #takeInTurn(options: WaitOptions): Promise<unknown> {
     const { timeout = Infinity, signal } = options;
     const { parking } = this.#place.context;
-    const deadline = parking.now() + timeout;
+    const deadline = deadlineIn(parking, timeout);
     const call = this.#calls.begin(signal);
     try {
-      for (let left = timeout; ; left = Math.max(0, deadline - parking.now())) {
+      for (let left = timeout; ; left = leftUntil(parking, deadline)) {
         await this.#enterLater(left === timeout ? options : { ...options, timeout: left }, timeout, call);
         if (call.outcome === undefined) this.#giveNext(call);
         // `giveNext` of another call may have given this call an outcome.

@@ -17,7 +17,6 @@
 //   2. Skipping keeps the bound. A waiter counts at the capacitor from its arrival until it departs, so an agent that
 //      comes to lock later finds the capacitor not empty. An agent that checked before the arrival may still overtake,
 //      once. It came first, so the bound holds.
-//      once. It came first, so the bound holds.
 
 import {
   RecoveryGuard,
@@ -114,7 +113,12 @@ export class CapacitorLock extends Holdable {
 
   /**
    * Creates a lock that wraps `inner`. The inner lock must be in the same arena as its capacitor, or a third-party
-   * lock. Throws `TypeError`, `RangeError`, `MisuseError` (another arena) and `ArenaFullError`, with nothing created.
+   * lock. If the call throws, nothing was created.
+   *
+   * @throws {TypeError} If `inner` is not a lock, an argument has the wrong type or an option is unknown.
+   * @throws {RangeError} If an option is out of range.
+   * @throws {MisuseError} If `inner` is in another arena.
+   * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(inner: InnerLock, options: CapacitorLockOptions = {}): CapacitorLock {
     checkInner(inner);
@@ -122,8 +126,11 @@ export class CapacitorLock extends Holdable {
   }
 
   /**
-   * Returns the lock of a handle. `inner` is this agent's instance of the same inner lock. Throws `HandleError`,
-   * `TypeError` and `ArenaFullError`.
+   * Returns the lock of a handle. `inner` is this agent's instance of the same inner lock.
+   *
+   * @throws {HandleError} If the handle does not refer to a live lock.
+   * @throws {TypeError} If `inner` is not a lock.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(
     handle: CapacitorLockHandle,
@@ -164,9 +171,10 @@ export class CapacitorLock extends Holdable {
   }
 
   /**
-   * Acquires the lock, blocking until this agent holds it. Throws the errors of the capacitor's `arrive` and of the
-   * inner lock. Throws `DeadlockError` if the capacitor is closed and opens only after this agent itself departs. If
-   * the call throws, nothing has changed.
+   * Acquires the lock, blocking until this agent holds it. If the call throws, nothing has changed.
+   *
+   * @throws The errors of the capacitor's `arrive` and of the inner lock.
+   * @throws {DeadlockError} If the capacitor is closed and opens only after this agent itself departs.
    */
   override lock(): void {
     const routes = this.#routes;
@@ -183,8 +191,10 @@ export class CapacitorLock extends Holdable {
 
   /**
    * Acquires the lock if that is possible within `timeoutMs` ms, at the capacitor and the inner lock together; returns
-   * whether this agent holds it. With 0, the call does not wait. Throws as `lock` does, and `MisuseError` if the inner
-   * lock has no `tryLock`.
+   * whether this agent holds it. With 0, the call does not wait.
+   *
+   * @throws {MisuseError} If the inner lock has no `tryLock`.
+   * @throws The other errors of `lock`.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -227,7 +237,11 @@ export class CapacitorLock extends Holdable {
     }
   }
 
-  /** Releases the lock by the route by which it was acquired. Throws `MisuseError` if this agent does not hold it. */
+  /**
+   * Releases the lock by the route by which it was acquired.
+   *
+   * @throws {MisuseError} If this agent does not hold the lock.
+   */
   override unlock(): void {
     const routes = this.#routes;
     if (routes.held === 0)
@@ -239,7 +253,9 @@ export class CapacitorLock extends Holdable {
   }
 
   /**
-   * Calls the inner lock's `markConsistent`. Throws `MisuseError`, also if the inner lock does not detect dead owners.
+   * Calls the inner lock's `markConsistent`.
+   *
+   * @throws {MisuseError} If the inner lock does not detect dead owners, or as its `markConsistent` throws it.
    */
   markConsistent(): void {
     if (!isOwned(this.#inner))
@@ -251,8 +267,10 @@ export class CapacitorLock extends Holdable {
 
   /**
    * Takes over a lock that is unrecoverable or whose owner died, by the inner lock's `takeOver` behind the capacitor.
-   * Returns `null` if the lock is consistent; then this agent does not hold it. Throws as `lock` does, and
-   * `MisuseError` if the inner lock has no `takeOver`.
+   * Returns `null` if the lock is consistent; then this agent does not hold it.
+   *
+   * @throws {MisuseError} If the inner lock has no `takeOver`.
+   * @throws The other errors of `lock`.
    */
   takeOver(): RecoveryGuard | null {
     return takeOverBehind(this.#gate, this, this.#inner);
@@ -313,7 +331,11 @@ export class CapacitorLock extends Holdable {
     return { kind: 'capacitor-lock', gate: this.#gate.inspect(), through: held - around, around };
   }
 
-  /** Frees the capacitor's memory; the inner lock stays. Throws `MisuseError` while agents are at the capacitor. */
+  /**
+   * Frees the capacitor's memory; the inner lock stays.
+   *
+   * @throws {MisuseError} While agents are at the capacitor.
+   */
   free(): void {
     if (this.owned)
       throw new MisuseError(

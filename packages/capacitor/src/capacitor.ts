@@ -103,13 +103,22 @@ export class Capacitor extends PlacedGate {
     this.handle = handleTo('sluice.capacitor', place, CAPACITOR.kernel.id);
   }
 
-  /** Creates a capacitor that is open for the first B agents. Throws `RangeError`, `TypeError` and `ArenaFullError`. */
+  /**
+   * Creates a capacitor that is open for the first B agents.
+   *
+   * @throws {RangeError} If an option is out of range.
+   * @throws {TypeError} If an argument has the wrong type or an option is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(options: CapacitorOptions = {}): Capacitor {
     return construct(...createCapacitor(options));
   }
 
   /**
-   * Returns the capacitor of a handle. Throws `HandleError`, and `ArenaFullError` if no record is left for this agent.
+   * Returns the capacitor of a handle.
+   *
+   * @throws {HandleError} If the handle does not refer to a live capacitor.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: CapacitorHandle, options: Pick<CapacitorOptions, 'policy'> = {}): Capacitor {
     checkOptions(options, FROM_OPTIONS);
@@ -129,9 +138,12 @@ export class Capacitor extends PlacedGate {
   }
 
   /**
-   * Enters, blocking until that is possible. An agent may enter several times and must depart as many times. Throws
-   * `MisuseError` (on a browser's main thread), `DeadlockError` (this agent has an earlier async wait here) and
-   * `ArenaFullError`.
+   * Enters, blocking until that is possible. An agent may enter several times and must depart as many times.
+   *
+   * @throws {MisuseError} On a browser's main thread; use `arriveAsync`.
+   * @throws {DeadlockError} If this agent has an earlier async wait here, which could not settle while the agent is
+   *   blocked.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   arrive(): void {
     const { block, tag, entry } = this.#localState;
@@ -146,7 +158,9 @@ export class Capacitor extends PlacedGate {
 
   /**
    * Enters if that is possible within `timeoutMs` ms (with 0, the call does not wait); returns whether this agent is
-   * inside. Never overtakes a waiter. Throws as `arrive` does.
+   * inside. Never overtakes a waiter.
+   *
+   * @throws The errors of `arrive`.
    */
   tryArrive(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -163,7 +177,11 @@ export class Capacitor extends PlacedGate {
     if ((await this.#bouncer.enterAsync(checked)) === SHUT) this.checkThere();
   }
 
-  /** Leaves. The last departure of a platoon admits the next one. Throws `MisuseError` if this agent is not inside. */
+  /**
+   * Leaves. The last departure of a platoon admits the next one.
+   *
+   * @throws {MisuseError} If this agent is not inside.
+   */
   depart(): void {
     const { block, tag, entry } = this.#localState;
     let departed: ReturnType<GateSteps['depart']>;
@@ -200,8 +218,9 @@ export class Capacitor extends PlacedGate {
 
   /**
    * Frees the capacitor's memory. Another primitive may reuse it, so no agent may be inside a call on this capacitor.
-   * Every later use throws `MisuseError`. Throws `MisuseError` while an agent is inside or waits, or if it was already
-   * freed.
+   * Every later use throws `MisuseError`.
+   *
+   * @throws {MisuseError} While an agent is inside or waits, or if the capacitor was already freed.
    */
   free(): void {
     this.checkThere();

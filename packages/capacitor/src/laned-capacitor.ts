@@ -25,6 +25,7 @@ import {
   mergePolicy,
   NEEDS_WALK,
   openPrimitive,
+  orCorrupt,
   rejoin,
   SHUT,
   TAKEN,
@@ -97,13 +98,22 @@ export class LanedCapacitor extends PlacedGate {
     this.handle = handleTo('sluice.laned-capacitor', place, LANED_CAPACITOR.kernel.id);
   }
 
-  /** Creates a capacitor that is open for the first B agents. Throws `RangeError`, `TypeError` and `ArenaFullError`. */
+  /**
+   * Creates a capacitor that is open for the first B agents.
+   *
+   * @throws {RangeError} If an option is out of range.
+   * @throws {TypeError} If an argument has the wrong type or an option is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(options: LanedCapacitorOptions): LanedCapacitor {
     return construct(...createLanedCapacitor(options));
   }
 
   /**
-   * Returns the capacitor of a handle. Throws `HandleError`, and `ArenaFullError` if no record is left for this agent.
+   * Returns the capacitor of a handle.
+   *
+   * @throws {HandleError} If the handle does not refer to a live capacitor.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: LanedCapacitorHandle, options: Pick<LanedCapacitorOptions, 'policy'> = {}): LanedCapacitor {
     checkOptions(options, FROM_OPTIONS);
@@ -148,7 +158,8 @@ export class LanedCapacitor extends PlacedGate {
   /** Leaves as `Capacitor.depart` does. */
   depart(): void {
     const { context, address, tag } = this.place;
-    const departed = this.#kernel.depart(address, tag, context.agent, this.#bouncer.entry);
+    // `depart` catches no traps itself (kinds.ts).
+    const departed = orCorrupt(() => this.#kernel.depart(address, tag, context.agent, this.#bouncer.entry), this);
     if (departed === NEEDS_WALK) context.finishWalk();
     if (departed === IDLE || departed === NEEDS_WALK) return;
     this.checkThere();

@@ -31,17 +31,15 @@ export interface CapacitorReport {
   readonly abandoned: number;
 }
 
-export function reportCapacitor(
-  { context: { words, kernel }, address, tag }: Place,
-  { waiters, abandoned }: LineReport,
-): CapacitorReport {
+export function reportCapacitor({ context, address, tag }: Place, { waiters, abandoned }: LineReport): CapacitorReport {
+  const { words, kernel } = context;
   return {
     kind: 'capacitor',
     name: readName(words, address),
     bypassLimit: words.load32(address + LIMIT),
     departuresLeft: words.load32(address + TALLY),
     open: Math.max(0, kernel.balance(address)),
-    inside: holdersOnce([...allHoldings(words)].filter((held) => held.address === address && held.tag === tag)).map(
+    inside: holdersOnce([...allHoldings(context)].filter((held) => held.address === address && held.tag === tag)).map(
       timesInside,
     ),
     waiters: waiters.map(({ agent, kind, since }) => ({ agent, kind, since })),

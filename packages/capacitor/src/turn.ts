@@ -1,6 +1,7 @@
 // The state of an agent at a turnstile. All of the agent's instances of the turnstile share it.
 
-import { MUTEX_TRAITS, ofLocalState, OwnTurn, type Place } from '@sluice/core/internal';
+import { ofLocalState, OwnTurn, type Place } from '@sluice/core/internal';
+import { MUTEX_TRAITS } from '@sluice/mutex/internal';
 
 export class Turn extends OwnTurn {
   /** The number of this agent's tasks that are inside. */

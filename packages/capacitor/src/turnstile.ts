@@ -12,10 +12,9 @@ import {
   FROM_OPTIONS,
   handleTo,
   IDLE,
+  isAwaited,
   mayBlock,
   mergePolicy,
-  MUTEX_TRAITS,
-  OFFICE,
   openPrimitive,
   patrolInTurns,
   refuseToBlock,
@@ -26,6 +25,7 @@ import {
   type Place,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
+import { MUTEX_TRAITS } from '@sluice/mutex/internal';
 import { TURNSTILE, type GateKernel, type GateSteps } from './kinds.ts';
 import { createTurnstile, type TurnstileOptions } from './options.ts';
 import { PlacedGate } from './placed-gate.ts';
@@ -105,13 +105,22 @@ export class Turnstile extends PlacedGate {
     this.handle = handleTo('sluice.turnstile', place, TURNSTILE.kernel.id);
   }
 
-  /** Creates a turnstile that no agent is in. Throws `RangeError`, `TypeError` and `ArenaFullError`. */
+  /**
+   * Creates a turnstile that no agent is in.
+   *
+   * @throws {RangeError} If an option is out of range.
+   * @throws {TypeError} If an argument has the wrong type or an option is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(options: TurnstileOptions = {}): Turnstile {
     return construct(...createTurnstile(options));
   }
 
   /**
-   * Returns the turnstile of a handle. Throws `HandleError`, and `ArenaFullError` if no record is left for this agent.
+   * Returns the turnstile of a handle.
+   *
+   * @throws {HandleError} If the handle does not refer to a live turnstile.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: TurnstileHandle, options: Pick<TurnstileOptions, 'policy'> = {}): Turnstile {
     checkOptions(options, FROM_OPTIONS);
@@ -125,8 +134,12 @@ export class Turnstile extends PlacedGate {
   }
 
   /**
-   * Enters, blocking until that is possible. Enters at once if a task of this agent is inside. Throws `MisuseError` (on
-   * a browser's main thread), `DeadlockError` (this agent has an earlier async wait here) and `ArenaFullError`.
+   * Enters, blocking until that is possible. Enters at once if a task of this agent is inside.
+   *
+   * @throws {MisuseError} On a browser's main thread; use `arriveAsync`.
+   * @throws {DeadlockError} If this agent has an earlier async wait here, which could not settle while the agent is
+   *   blocked.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   arrive(): void {
     if (this.#enterInOwnTurn()) return;
@@ -137,7 +150,9 @@ export class Turnstile extends PlacedGate {
 
   /**
    * Enters if that is possible within `timeoutMs` ms (with 0, the call does not wait); returns whether this agent is
-   * inside. Overtakes a waiter only in a turn of this agent. Throws as `arrive` does.
+   * inside. Overtakes a waiter only in a turn of this agent.
+   *
+   * @throws The errors of `arrive`.
    */
   tryArrive(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -153,13 +168,18 @@ export class Turnstile extends PlacedGate {
    */
   async arriveAsync(options: WaitOptions = NO_OPTIONS): Promise<void> {
     const checked = options === NO_OPTIONS ? options : checkWait(options);
-    if ((this.#turn.inside === 0 || !this.#hasWaiters()) && this.#enterInOwnTurn()) return;
+    if ((this.#turn.inside === 0 || !this.#hasWaiters()) && this.#enterInOwnTurn()) {
+      const later = this.context.budget.spend();
+      if (later !== undefined) await later;
+      return;
+    }
     if ((await this.#bouncer.enterAsync(checked, () => (this.#turn.inside = 1))) === SHUT) this.checkThere();
   }
 
   /**
-   * Leaves. If other agents wait and the turn is used up, the turn ends. Throws `MisuseError` if this agent is not
-   * inside.
+   * Leaves. If other agents wait and the turn is used up, the turn ends.
+   *
+   * @throws {MisuseError} If this agent is not inside.
    */
   depart(): void {
     const turn = this.#turn;
@@ -188,7 +208,7 @@ export class Turnstile extends PlacedGate {
   }
 
   #hasWaiters(): boolean {
-    return this.context.words.load32(this.#address + OFFICE + 4) !== 0;
+    return isAwaited(this.context.words, this.#address);
   }
 
   /** Enters if a task of this agent is inside, or during a turn of this agent. */

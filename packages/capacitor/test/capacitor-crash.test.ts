@@ -2,13 +2,14 @@
 // can lose a turn or a platoon, and can count a departure twice, so that a platoon is one too many. No turn and no lock
 // exists twice.
 
-import { beforeAll } from 'vitest';
+import { afterAll, beforeAll, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { crashSuite } from '../../core/test/support/crash-suite.ts';
 import { rounds } from '../../core/test/support/rounds.ts';
 import { gateHands, gateOperations } from './support/crash-gates.ts';
 
 beforeAll(() => rounds.install());
+afterAll(() => void vi.unstubAllGlobals());
 
 crashSuite({
   operations: gateOperations,

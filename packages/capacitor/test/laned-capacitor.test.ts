@@ -1,4 +1,5 @@
-import { Arena } from '@sluice/core';
+import { Arena, CorruptArenaError } from '@sluice/core';
+import { contextOf, FLAGS, HEADER_BUCKET_MASK, LIMIT, TICKET } from '@sluice/core/internal';
 import { describe, expect, test } from 'vitest';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { LanedCapacitor, type LanedCapacitorOptions } from '../src/index.ts';
@@ -205,5 +206,21 @@ describe.each(['wasm', 'js'] as const)('LanedCapacitor (%s)', (engine) => {
       next.free();
     }
     expect(used()).toBe(before);
+  });
+
+  test('depart() in damaged memory throws CorruptArenaError', () => {
+    const damaged = Arena.create({ engine: engineNamed(engine), maxPages: 8 });
+    const door = LanedCapacitor.create({ arena: damaged, bypassLimit: 2, lanes: 2, name: 'door' });
+    door.arrive();
+    door.arrive();
+    const { words } = contextOf(damaged);
+    const { address } = door.handle;
+    // As a capacitor without lanes it announces one permit, in a bucket that lies outside of the memory.
+    words.put32(address + FLAGS, 0);
+    words.put32(address + LIMIT, 1);
+    words.put64(address + TICKET, 2n ** 40n);
+    words.put32(HEADER_BUCKET_MASK, -1);
+    door.depart();
+    expect(() => door.depart()).toThrow(CorruptArenaError);
   });
 });

@@ -1,7 +1,7 @@
 // Agents die at every point of what they do at capacitors and turnstiles, and the agent that recovers them has not
 // loaded the kinds.
 
-import { beforeAll } from 'vitest';
+import { afterAll, beforeAll, vi } from 'vitest';
 import '../../core/test/support/crash-injection.ts';
 import { pendingSuite } from '../../core/test/support/pending-suite.ts';
 import { rounds } from '../../core/test/support/rounds.ts';
@@ -10,6 +10,7 @@ import { turnstileHands, turnstileOperations } from './support/crash-turnstiles.
 import './support/kinds.ts';
 
 beforeAll(() => rounds.install());
+afterAll(() => void vi.unstubAllGlobals());
 
 pendingSuite([
   { operations: [...capacitorOperations, ...capacitorHands, ...turnstileOperations, ...turnstileHands], shareOfTwo: 4 },

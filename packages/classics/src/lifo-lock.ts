@@ -54,14 +54,22 @@ export class LifoLock extends QueuedLock<'lifo-lock'> {
     this.handle = handleTo('sluice.lifo-lock', place, LIFO.kernel.id);
   }
 
-  /** Creates a free lock. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /**
+   * Creates a free lock.
+   *
+   * @throws {RangeError} If an option is out of range.
+   * @throws {TypeError} If an argument has the wrong type or an option is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(options: LockOptions = {}): LifoLock {
     return construct(...createOwnedLock(LIFO, options));
   }
 
   /**
-   * Opens the lock that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for this
-   * agent.
+   * Opens the lock that a handle refers to.
+   *
+   * @throws {HandleError} If the handle does not refer to a live lock.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: LifoLockHandle, options: Pick<LockOptions, 'policy'> = {}): LifoLock {
     checkOptions(options, FROM_OPTIONS);

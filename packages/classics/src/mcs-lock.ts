@@ -61,14 +61,22 @@ export class McsLock extends QueuedLock<'mcs-lock'> {
     this.handle = handleTo('sluice.mcs-lock', place, MCS.kernel.id);
   }
 
-  /** Creates a free lock. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /**
+   * Creates a free lock.
+   *
+   * @throws {RangeError} If an option is out of range.
+   * @throws {TypeError} If an argument has the wrong type or an option is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(options: LockOptions = {}): McsLock {
     return construct(...createOwnedLock(MCS, options, { flags: FLAG_MCS }));
   }
 
   /**
-   * Opens the lock that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for this
-   * agent.
+   * Opens the lock that a handle refers to.
+   *
+   * @throws {HandleError} If the handle does not refer to a live lock.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: McsLockHandle, options: Pick<LockOptions, 'policy'> = {}): McsLock {
     checkOptions(options, FROM_OPTIONS);

@@ -18,17 +18,15 @@ import { SUCCESSOR } from './kernel/layout.ts';
  * the queue changed during the count. An element that leaves the queue during the walk may lead elsewhere. So each
  * element is checked, and their number is bounded.
  */
-export function countBefore(
-  { context: { words }, address, tag }: Place,
-  element: ElementAddress | 0,
-): Counted | undefined {
+export function countBefore({ context, address, tag }: Place, element: ElementAddress | 0): Counted | undefined {
   if (element === 0) return undefined;
+  const { words } = context;
   let count = 0;
   let seen = 0;
   for (let at = words.load32(address + SUCCESSOR); at !== element; at = words.load32(at + NEXT)) {
     if (at === 0 || words.get32(at + SEM) !== address || words.get32(at + TAG) !== tag) return undefined;
     if (++seen > MOST_RECORDS) return { count, isAll: false };
-    if (roleOf(words, at) === 'waiter') count += 1;
+    if (roleOf(context, at) === 'waiter') count += 1;
   }
   return { count, isAll: true };
 }

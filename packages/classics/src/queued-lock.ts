@@ -50,9 +50,12 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
   }
 
   /**
-   * Acquires the lock, blocking until this agent owns it. Throws `MisuseError` if this agent already owns it, or on a
-   * browser's main thread, `OwnerDiedError` (with the guard, if the lock can be acquired), `DeadlockError` if a pending
-   * async wait of this agent may be granted the lock and cannot run, and `ArenaFullError`.
+   * Acquires the lock, blocking until this agent owns it.
+   *
+   * @throws {MisuseError} If this agent already owns the lock. Also on a browser's main thread; use `lockAsync`.
+   * @throws {OwnerDiedError} If an owner died; it has the guard, if the lock can be acquired.
+   * @throws {DeadlockError} If a pending async wait of this agent may be granted the lock and cannot run.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override lock(): void {
     const { block, tag } = this.#localState;
@@ -61,11 +64,12 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
 
   /**
    * Acquires the lock if it becomes available within `timeoutMs` ms. With 0, the default, it does not wait. Returns
-   * whether this agent owns the lock now. Never barges. Throws the errors of `lock`, `MisuseError` and `DeadlockError`
-   * only with `Infinity`.
+   * whether this agent owns the lock now. Never barges.
    *
    * The classic algorithm has no timeouts. This one has: the place of a waiter that timed out stays in the queue, takes
    * 64 bytes, and is skipped when its turn comes. If the agent waits again before that, it takes up its place again.
+   *
+   * @throws The errors of `lock`; `MisuseError` and `DeadlockError` only if `timeoutMs` is `Infinity`.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -73,7 +77,11 @@ export abstract class QueuedLock<Kind extends string> extends PlacedLock {
     return this.#takeOnce(block, tag, this.#id) === TAKEN || super.tryLock(timeoutMs);
   }
 
-  /** Hands the lock to the next waiter. Throws `MisuseError` if this agent does not own it. */
+  /**
+   * Hands the lock to the next waiter.
+   *
+   * @throws {MisuseError} If this agent does not own the lock.
+   */
   override unlock(): void {
     const { block, tag } = this.#localState;
     if (this.#give(block, tag, this.#id) !== IDLE) super.unlock();

@@ -83,7 +83,13 @@ export class TicketLock extends PlacedLock {
     this.handle = handleTo('sluice.ticket-lock', place, TICKET.kernel.id);
   }
 
-  /** Creates a free lock. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /**
+   * Creates a free lock.
+   *
+   * @throws {RangeError} If an option is out of range.
+   * @throws {TypeError} If an argument has the wrong type or an option is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(options: LockOptions = {}): TicketLock {
     return construct(
       ...createOwnedLock(TICKET, options, {
@@ -95,8 +101,10 @@ export class TicketLock extends PlacedLock {
   }
 
   /**
-   * Opens the lock that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for this
-   * agent.
+   * Opens the lock that a handle refers to.
+   *
+   * @throws {HandleError} If the handle does not refer to a live lock.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: TicketLockHandle, options: Pick<LockOptions, 'policy'> = {}): TicketLock {
     checkOptions(options, FROM_OPTIONS);
@@ -105,9 +113,12 @@ export class TicketLock extends PlacedLock {
   }
 
   /**
-   * Acquires the lock, blocking until this agent owns it. Throws `MisuseError` if this agent already owns it, or on a
-   * browser's main thread, `OwnerDiedError` (with the guard, if the lock can be acquired), `DeadlockError` if this
-   * agent has an earlier async wait on the same lock, and `ArenaFullError`.
+   * Acquires the lock, blocking until this agent owns it.
+   *
+   * @throws {MisuseError} If this agent already owns the lock. Also on a browser's main thread; use `lockAsync`.
+   * @throws {OwnerDiedError} If an owner died; it has the guard, if the lock can be acquired.
+   * @throws {DeadlockError} If this agent has an earlier async wait on the same lock.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override lock(): void {
     const { block, tag, entry } = this.#localState;
@@ -116,8 +127,9 @@ export class TicketLock extends PlacedLock {
 
   /**
    * Acquires the lock if it becomes available within `timeoutMs` ms. With 0, the default, it does not wait. Returns
-   * whether this agent owns the lock now. Never barges. Throws the errors of `lock`, `MisuseError` and `DeadlockError`
-   * only with `Infinity`.
+   * whether this agent owns the lock now. Never barges.
+   *
+   * @throws The errors of `lock`; `MisuseError` and `DeadlockError` only if `timeoutMs` is `Infinity`.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -125,7 +137,11 @@ export class TicketLock extends PlacedLock {
     return this.#takeOnce(block, tag, entry) === TAKEN || super.tryLock(timeoutMs);
   }
 
-  /** Hands the lock to the next waiter. Throws `MisuseError` if this agent does not own it. */
+  /**
+   * Hands the lock to the next waiter.
+   *
+   * @throws {MisuseError} If this agent does not own the lock.
+   */
   override unlock(): void {
     const { block, tag, entry } = this.#localState;
     let given: HandOver | typeof SHUT;
@@ -143,9 +159,7 @@ export class TicketLock extends PlacedLock {
   inspect(): LockReport<'ticket-lock'> {
     this.checkThere();
     const { context, place } = this;
-    const holds = [...allHoldings(context.words)].find(
-      ({ address, tag }) => address === place.address && tag === place.tag,
-    );
+    const holds = [...allHoldings(context)].find(({ address, tag }) => address === place.address && tag === place.tag);
     return reportLock('ticket-lock', place, holds?.agent ?? 0, this.bouncer.inspect());
   }
 

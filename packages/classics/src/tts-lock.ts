@@ -8,15 +8,14 @@ import {
   checkOptions,
   checkTimeout,
   createOwnedLock,
-  freePrimitive,
   FROM_OPTIONS,
   handleTo,
   IDLE,
+  isAwaited,
   mayBlock,
   mayRetry,
   mergePolicy,
   NEEDS_WALK,
-  OFFICE,
   openPrimitive,
   ownerOrReceiver,
   PlacedLock,
@@ -86,14 +85,22 @@ export class TtsLock extends PlacedLock {
     this.handle = handleTo('sluice.tts-lock', place, TTS.kernel.id);
   }
 
-  /** Creates a free lock. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /**
+   * Creates a free lock.
+   *
+   * @throws {RangeError} If an option is out of range.
+   * @throws {TypeError} If an argument has the wrong type or an option is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(options: LockOptions = {}): TtsLock {
     return construct(...createOwnedLock(TTS, options));
   }
 
   /**
-   * Opens the lock that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for this
-   * agent.
+   * Opens the lock that a handle refers to.
+   *
+   * @throws {HandleError} If the handle does not refer to a live lock.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: TtsLockHandle, options: Pick<LockOptions, 'policy'> = {}): TtsLock {
     checkOptions(options, FROM_OPTIONS);
@@ -102,9 +109,12 @@ export class TtsLock extends PlacedLock {
   }
 
   /**
-   * Acquires the lock, blocking until this agent owns it. Throws `MisuseError` if this agent already owns it, or on a
-   * browser's main thread, `OwnerDiedError` (with the guard, if the lock can be acquired), `DeadlockError` if a pending
-   * async wait of this agent may acquire the lock and cannot run, and `ArenaFullError`.
+   * Acquires the lock, blocking until this agent owns it.
+   *
+   * @throws {MisuseError} If this agent already owns the lock. Also on a browser's main thread; use `lockAsync`.
+   * @throws {OwnerDiedError} If an owner died; it has the guard, if the lock can be acquired.
+   * @throws {DeadlockError} If a pending async wait of this agent may acquire the lock and cannot run.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override lock(): void {
     const { block, tag } = this.#localState;
@@ -113,8 +123,9 @@ export class TtsLock extends PlacedLock {
 
   /**
    * Acquires the lock if it becomes available within `timeoutMs` ms. With 0, the default, it does not wait. Returns
-   * whether this agent owns the lock now. Barges as `lock` does. Throws the errors of `lock`, `MisuseError` and
-   * `DeadlockError` only with `Infinity`.
+   * whether this agent owns the lock now. Barges as `lock` does.
+   *
+   * @throws The errors of `lock`; `MisuseError` and `DeadlockError` only if `timeoutMs` is `Infinity`.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -123,8 +134,9 @@ export class TtsLock extends PlacedLock {
   }
 
   /**
-   * Frees the lock and wakes one waiter, which competes for it with new arrivals. Throws `MisuseError` if this agent
-   * does not own it.
+   * Frees the lock and wakes one waiter, which competes for it with new arrivals.
+   *
+   * @throws {MisuseError} If this agent does not own the lock.
    */
   override unlock(): void {
     const { block, tag } = this.#localState;
@@ -150,26 +162,9 @@ export class TtsLock extends PlacedLock {
     );
   }
 
-  /**
-   * Frees the lock as the other locks' `free` does. Throws `MisuseError` while an agent owns the lock or waits for it,
-   * and if it was freed before.
-   */
-  override free(): void {
-    if (!this.tryEnter(0)) throw this.inUse();
-    // `tryEnter` has barged past waiters.
-    if (this.#hasWaiters()) {
-      this.exit();
-      throw this.inUse();
-    }
-    freePrimitive(this.place, 'The lock');
-  }
-
-  /**
-   * Whether agents sleep, or are awake and compete. All bits of the high half except the two lowest count them. The two
-   * lowest bits report dead owners (core: kernel/competing.ts).
-   */
-  #hasWaiters(): boolean {
-    return this.context.words.load32(this.place.address + OFFICE + 4) >>> 2 !== 0;
+  /** `tryEnter` barges past waiters. */
+  protected override isAwaited(): boolean {
+    return isAwaited(this.context.words, this.place.address);
   }
 
   protected override visitOf({ context: { kernel, agent }, address, tag }: Place): Visit {

@@ -46,7 +46,7 @@ export {
   PLACED_OPTIONS,
   show,
 } from './api/check.ts';
-export { keepAlive, letGo } from './platform/keep-alive.ts';
+export { keepAlive, letGo, setRef } from './platform/keep-alive.ts';
 export { kernelIdOf, kernelModule, type Kernel } from './kernel/kernel.ts';
 export {
   type AgentAddress,
@@ -68,6 +68,7 @@ export {
   AGENT_DUTY_KIND,
   AGENT_PARKS,
   AGENT_SCRATCH,
+  AGENT_SPARE,
   AT,
   BELL,
   BLOCK_ERA,
@@ -170,16 +171,17 @@ export { LockHealth } from './report/lock-health.ts';
 export { Loop, type Take } from './api/loop.ts';
 export { threadBudget } from './platform/loop-budget.ts';
 export { Looks, type Flow } from './values/looks.ts';
-export { CREATE_WITH_DATA, FLAT, LOCK_LINE, OPEN_AT, type LockLine } from './locks/lock-line.ts';
+export { isAwaited } from './locks/awaited.ts';
+export { FLAT, LOCK_LINE, type LockLine } from './locks/lock-line.ts';
 export { checkSignal, offAbort, onAbort, reasonOf, throwIfAborted } from './api/on-abort.ts';
 export { createOwnedLock, PlacedLock, type LockOptions, type LockShape, type LockTraits } from './locks/placed-lock.ts';
 export { createPermits, PlacedPermits, type PermitsManner } from './semaphore/placed-permits.ts';
 export { createLine, openLine, PlacedLine, PlacedWaits, type LineShape } from './locks/placed-line.ts';
-export { mayBlock } from './agent/parking.ts';
+export { deadlineIn, leftUntil, mayBlock } from './agent/parking.ts';
 export { mergePolicy } from './api/policy.ts';
 export { acquireFor, semaphoreAt } from './semaphore/semaphore.ts';
 export { Bouncer, type Entered, type QueueBehaviour, type Visit } from './locks/bouncer.ts';
-export { Account, PermitsWanted, type AccountShape, type Blame, type Wanted } from './account/account.ts';
+export { Account, PermitsWanted, type AccountShape, type Blame, type Wanted, withCallTimeout } from './account/account.ts';
 export { countIn, holdersOf, recordedAt, type Line } from './account/waits-for.ts';
 export { MOST_RECORDS, type Counted } from './report/counted.ts';
 export { plural } from './api/wording.ts';
@@ -216,4 +218,4 @@ export { Sleeper } from './line/sleeper.ts';
 export { finishPending, recordOf } from './recovery/reclaim.ts';
 export { ownerDiedIn, RUN_OPTIONS, waitIn } from './api/owner-died.ts';
 export { threadClock, type Clock } from './platform/thread-clock.ts';
-export { MUTEX_TRAITS, OwnTurn, patrolInTurns, turnToTake, type TurnTraits } from './locks/turn.ts';
+export { OwnTurn, patrolInTurns, turnToTake, type TurnTraits } from './locks/turn.ts';

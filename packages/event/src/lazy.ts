@@ -119,8 +119,6 @@ export class Lazy<T> extends OnceLine {
    * Returns the value. If there is none, runs `initialiser` and stores its result, or blocks while another agent runs
    * its own initialiser.
    *
-   * Throws the errors of `initialiser` and of the codec. The attempt has then failed.
-   *
    * @throws {TypeError} If the codec cannot represent the result of `initialiser`.
    * @throws {RangeError} If the encoded result is larger than the capacity.
    * @throws {DeadlockError} In an initialiser of this lazy, and while an async initialiser of this agent runs.
@@ -128,6 +126,7 @@ export class Lazy<T> extends OnceLine {
    * @throws {MisuseError} If `initialiser` is an async or generator function, or returns a promise; use `getAsync`.
    *   Also on a browser's main thread, unless there is a value.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
+   * @throws The errors of `initialiser` and of the codec. The attempt has then failed.
    */
   get<R extends T>(initialiser: () => NotPromise<R, UseGetAsync>): T {
     if (typeof initialiser !== 'function') checkFunction(initialiser);
@@ -144,9 +143,10 @@ export class Lazy<T> extends OnceLine {
    * if there is no value by then.
    *
    * With 0, the default, the call does not wait. It still runs `initialiser` if no agent runs one. The timeout does not
-   * limit the initialiser itself. Throws as `get` does. Exception: it throws `DeadlockError` only with a timeout.
+   * limit the initialiser itself.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   * @throws The errors of `get`, but `DeadlockError` only with a timeout.
    */
   tryGet<R extends T>(initialiser: () => NotPromise<R, UseGetAsync>, timeoutMs = 0): T | undefined {
     checkInitialiser(initialiser, this, 'getAsync');
@@ -176,7 +176,9 @@ export class Lazy<T> extends OnceLine {
   /**
    * Waits until there is a value, blocking the calling thread, and returns it. Runs no initialiser.
    *
-   * A failed attempt does not end the wait. Throws as `get` does.
+   * A failed attempt does not end the wait.
+   *
+   * @throws The errors of `get`.
    */
   wait(): T {
     this.checkBlocking();

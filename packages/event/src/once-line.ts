@@ -7,10 +7,12 @@ import {
   Bouncer,
   checkTimeout,
   checkWait,
+  deadlineIn,
   FLAG_GATE,
   FLAGS,
   FOREIGN,
   GRANT,
+  leftUntil,
   mayRetry,
   NEEDS_WALK,
   orCorrupt,
@@ -79,7 +81,7 @@ export abstract class OnceLine extends PlacedWaits {
   readonly #account: Account;
   /** The low half of the word, after an atomic load has found the once done there. */
   #found: Int32Array = NOT_FOUND;
-  /** Makes calls wait that never run an initialiser. Other calls wait by the base's bouncer. */
+  /** Makes calls wait that never run an initialiser. Other calls wait by the core's bouncer. */
   readonly #watchers: Bouncer;
 
   protected constructor(place: Place, policy: WaitingPolicy, shape: LineShape<OnceSteps>) {
@@ -130,9 +132,9 @@ export abstract class OnceLine extends PlacedWaits {
    */
   protected attempt(body: () => void, timeoutMs: number): boolean {
     const { parking } = this.context;
-    const end = parking.now() + timeoutMs;
+    const end = deadlineIn(parking, timeoutMs);
     let tries = 0;
-    for (let left = timeoutMs; ; left = Math.max(0, end - parking.now())) {
+    for (let left = timeoutMs; ; left = leftUntil(parking, end)) {
       const claim = this.#claim();
       if (claim === DONE) return true;
       if (claim === TAKEN) {
@@ -154,9 +156,9 @@ export abstract class OnceLine extends PlacedWaits {
     this.#refuseAtStart();
     const { timeout = Infinity, signal, ref } = options;
     const { parking } = this.context;
-    const end = parking.now() + timeout;
+    const end = deadlineIn(parking, timeout);
     let tries = 0;
-    for (let left = timeout; ; left = Math.max(0, end - parking.now())) {
+    for (let left = timeout; ; left = leftUntil(parking, end)) {
       const claim = this.#claim();
       if (claim === DONE) return;
       if (claim === TAKEN) {
@@ -172,9 +174,9 @@ export abstract class OnceLine extends PlacedWaits {
   protected stay(timeoutMs: number): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     const { parking, id } = this.context;
-    const end = parking.now() + timeoutMs;
+    const end = deadlineIn(parking, timeoutMs);
     let tries = 0;
-    for (let left = timeoutMs; !this.#isOver(); left = Math.max(0, end - parking.now())) {
+    for (let left = timeoutMs; !this.#isOver(); left = leftUntil(parking, end)) {
       if (timeoutMs > 0 && this.#words.load32(this.#word) === id) throw this.#waitsForItself();
       if (!this.#watch(left)) return false;
       mayRetry(++tries, this);
@@ -196,9 +198,9 @@ export abstract class OnceLine extends PlacedWaits {
     this.#refuseAtStart();
     const { timeout = Infinity, signal, ref } = options;
     const { parking } = this.context;
-    const end = parking.now() + timeout;
+    const end = deadlineIn(parking, timeout);
     let tries = 0;
-    for (let left = timeout; !this.#isOver(); left = Math.max(0, end - parking.now())) {
+    for (let left = timeout; !this.#isOver(); left = leftUntil(parking, end)) {
       await this.#watchLater({ timeout: left, signal, ref }, timeout);
       mayRetry(++tries, this);
     }

@@ -83,13 +83,12 @@ export class Once extends OnceLine {
    * Runs `initialiser` unless the once is done, blocking the calling thread while another agent runs its own
    * initialiser. When the call returns, the once is done.
    *
-   * Throws the error of `initialiser`. The attempt has then failed.
-   *
    * @throws {DeadlockError} In an initialiser of this once, and while an async initialiser of this agent runs.
    * @throws {ClosedError} If the once is closed, before or during the call.
    * @throws {MisuseError} If `initialiser` is an async or generator function, or returns a promise; use `runAsync`.
    *   Also on a browser's main thread, unless the once is done.
    * @throws {ArenaFullError} If the arena has no room for the waiter.
+   * @throws The error of `initialiser`. The attempt has then failed.
    */
   run<T>(initialiser: () => NotPromise<T>): void {
     if (typeof initialiser !== 'function') checkFunction(initialiser);
@@ -104,9 +103,10 @@ export class Once extends OnceLine {
    * the once is done.
    *
    * With 0, the default, the call does not wait. It still runs `initialiser` if no agent runs one. The timeout does not
-   * limit the initialiser itself. Throws as `run` does. Exception: it throws `DeadlockError` only with a timeout.
+   * limit the initialiser itself.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   * @throws The errors of `run`, but `DeadlockError` only with a timeout.
    */
   tryRun<T>(initialiser: () => NotPromise<T>, timeoutMs = 0): boolean {
     checkInitialiser(initialiser, this, 'runAsync');

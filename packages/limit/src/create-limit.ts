@@ -25,7 +25,11 @@ export interface CreateLimit {
    * @throws {ArenaFullError} If the arena has no room for the limit.
    */
   (concurrency: number | IntervalLimitOptions | LimitOptions): Limit;
-  /** Creates a limit, with options beside its concurrency. Throws the same errors. */
+  /**
+   * Creates a limit, with options beside its concurrency.
+   *
+   * @throws The errors of the first form.
+   */
   (concurrency: number, options: Omit<IntervalLimitOptions, 'concurrency'> | Omit<LimitOptions, 'concurrency'>): Limit;
   /**
    * Creates a limit whose slots are the permits of a semaphore, without an interval. Other code may use the semaphore

@@ -8,10 +8,10 @@ import {
   FLAT,
   FLAG_TURNS,
   FLAGS,
+  isAwaited,
   LOCK_LINE,
   mayBlock,
   NOT_SEEN,
-  OFFICE,
   PLACED_OPTIONS,
   PlacedLock,
   RACED,
@@ -27,15 +27,13 @@ import {
   type Place,
   type Visit,
 } from '@sluice/core/internal';
+import type { ConditionKernel } from './condition/kinds.ts';
 import { InOrder } from './in-order.ts';
 import { InTurns } from './in-turns.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { reportMutex, type MutexReport } from './report.ts';
 import { mannerAt } from './turn.ts';
 import type { WayIn } from './way-in.ts';
-
-/** The largest value of OFFICE's high half while no agent waits. */
-const NOTICE = 1;
 
 /**
  * In which order threads get a mutex.
@@ -108,9 +106,15 @@ export abstract class AnyMutex extends PlacedLock {
 
   /** The line of this mutex, for its conditions. */
   get [LOCK_LINE](): LockLine {
+    const {
+      context: { kernel },
+      address,
+      tag,
+    } = this.#place;
     return {
-      sort: 'mutex',
       place: this.#place,
+      // A condition's kernel has the step. An agent that notifies has loaded it.
+      move: (from, agent) => (kernel as ConditionKernel).moveToMutex(from, agent, address, tag),
       localState: this.bouncer.localState,
       account: this.account(),
       heedNotice: () => this.heedNotice(),
@@ -161,7 +165,11 @@ export abstract class AnyMutex extends PlacedLock {
     if (!mayBlock() || this.#way.enter() === WAITING) super.enter();
   }
 
-  /** Unlocks a mutex that has waiters or a notice. Throws as `unlock` does. */
+  /**
+   * Unlocks a mutex that has waiters or a notice.
+   *
+   * @throws The errors of `unlock`.
+   */
   protected unlockContended(): void {
     // A stack overflow after the mutex is passed on would leave the next owner asleep.
     reserveStack();
@@ -173,6 +181,6 @@ export abstract class AnyMutex extends PlacedLock {
   }
 
   protected override isAwaited(): boolean {
-    return this.context.words.load32(this.#place.address + OFFICE + 4) >>> 0 > NOTICE;
+    return isAwaited(this.context.words, this.#place.address);
   }
 }

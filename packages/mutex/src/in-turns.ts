@@ -7,7 +7,6 @@ import {
   blockInLine,
   HEALTH,
   mayRetry,
-  MUTEX_TRAITS,
   NOT_SEEN,
   OwnTurn,
   RACED,
@@ -25,6 +24,7 @@ import {
 import { InOrder } from './in-order.ts';
 import { IN_ORDER } from './kernel/layout.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
+import { MUTEX_TRAITS } from './turn.ts';
 import type { MutexParts, WayIn } from './way-in.ts';
 
 export class InTurns implements WayIn {

@@ -2,5 +2,8 @@
 // change with every version.
 
 export { AnyMutex, createMutex, MUTEX_OPTIONS, type MutexOptions } from './any-mutex.ts';
-export { MUTEX_KERNEL, mutexSteps, type MutexSteps } from './kinds.ts';
+export { createMutexWithData, mutexAt } from './mutex.ts';
+export { MUTEX, MUTEX_KERNEL, mutexSteps, type MutexSteps } from './kinds.ts';
+export { isUnusedMutex } from './unused.ts';
+export { MUTEX_TRAITS } from './turn.ts';
 export { reportMutex, type MutexReport } from './report.ts';

@@ -7,13 +7,11 @@ import {
   checkOptions,
   checkTimeout,
   CONSISTENT,
-  CREATE_WITH_DATA,
   FROM_OPTIONS,
   handleTo,
   IDLE,
   mayBlock,
   mergePolicy,
-  OPEN_AT,
   openPrimitive,
   refuseToBlock,
   TAKEN,
@@ -97,16 +95,6 @@ export class Mutex extends AnyMutex {
     return construct(...createMutex(MUTEX, options));
   }
 
-  /** Creates an unlocked mutex with data behind its line, for other packages. @internal */
-  static [CREATE_WITH_DATA](options: MutexOptions, data: MutexData): Mutex {
-    return construct(...createMutex(MUTEX, options, data));
-  }
-
-  /** Opens the mutex that exists at `place`, for other packages. @internal */
-  static [OPEN_AT](place: Place): Mutex {
-    return construct(place, place.arena.policy);
-  }
-
   /**
    * Opens the mutex that `handle` refers to.
    *
@@ -145,11 +133,11 @@ export class Mutex extends AnyMutex {
    * Locks the mutex if it becomes available within `timeoutMs`; returns whether it did.
    *
    * With 0, the default, the call does not wait. It takes a free mutex even if other agents wait. With the order
-   * `'fifo'` a mutex with waiters is never free. Throws as `lock` does, with two differences. It throws `DeadlockError`
-   * only if `timeoutMs` is `Infinity`. It throws `MisuseError` for a mutex that this agent already owns only if
-   * `timeoutMs` is `Infinity`.
+   * `'fifo'` a mutex with waiters is never free.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   * @throws The errors of `lock`, but `DeadlockError`, and `MisuseError` for a mutex that this agent already owns, only
+   *   if `timeoutMs` is `Infinity`.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -169,7 +157,12 @@ export class Mutex extends AnyMutex {
   }
 }
 
-/** Creates a mutex object over existing words, for models. */
+/** Creates an unlocked mutex with data behind its line. Throws as `Mutex.create` does. */
+export function createMutexWithData(options: MutexOptions, data: MutexData): Mutex {
+  return construct(...createMutex(MUTEX, options, data));
+}
+
+/** Returns an object for the mutex at `place`, without a handle. */
 export function mutexAt(place: Place, policy: WaitingPolicy): Mutex {
   return construct(place, policy);
 }

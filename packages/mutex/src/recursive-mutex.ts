@@ -132,10 +132,11 @@ export class RecursiveMutex extends AnyMutex {
    * the depth rises by one at once.
    *
    * With 0, the default, the call does not wait. It takes a free mutex even if other agents wait. With the order
-   * `'fifo'` a mutex with waiters is never free. Throws as `lock` does, with two differences. It throws `MisuseError`
-   * only if the call has to wait, and `DeadlockError` only if `timeoutMs` is `Infinity`.
+   * `'fifo'` a mutex with waiters is never free.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   * @throws The errors of `lock`, but `MisuseError` only if the call has to wait, and `DeadlockError` only if
+   *   `timeoutMs` is `Infinity`.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);

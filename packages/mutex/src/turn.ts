@@ -1,7 +1,11 @@
-// The patrol of a mutex's waiters that ends turns (core: turn.ts).
+// The turns of a mutex with the order 'turns' (core: turn.ts): how its word tells them, and the patrol that ends them.
 
-import { MUTEX_TRAITS, patrolInTurns, type Kind, type Patrol, type Place } from '@sluice/core/internal';
+import { patrolInTurns, type Kind, type Patrol, type Place, type TurnTraits } from '@sluice/core/internal';
+import { DUE, SUCCESSOR } from './kernel/layout.ts';
 import type { MutexSteps } from './kinds.ts';
+
+/** The traits of a mutex, and of any lock with the box office of a mutex. */
+export const MUTEX_TRAITS: TurnTraits = { successor: SUCCESSOR, due: DUE, isFree: (owner) => owner === 0 };
 
 /** Returns the patrol that the waiters of a mutex with the order 'turns' perform. */
 export function mannerAt(place: Place, kind: Kind<MutexSteps>): { readonly patrol: Patrol } {

@@ -1,7 +1,7 @@
 // Tests mutexes with the order 'turns' with agents of one thread. The test's clock advances by one step per pass.
 
 import { Arena } from '@sluice/core';
-import { MUTEX_TRAITS, openPrimitive, OwnTurn, turnToTake } from '@sluice/core/internal';
+import { openPrimitive, OwnTurn, turnToTake } from '@sluice/core/internal';
 import { contextOf } from '../../core/src/arena/arena.ts';
 import { isElement } from '../../core/src/agent/drawn.ts';
 import { asElement, asLine } from '../../core/src/kernel/addresses.ts';
@@ -15,6 +15,7 @@ import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
 import { Mutex, RecursiveMutex } from '../src/index.ts';
 import { MUTEX, RECURSIVE_MUTEX } from '../src/kinds.ts';
 import type { MutexKernel } from '../src/kinds.ts';
+import { MUTEX_TRAITS } from '../src/turn.ts';
 import { adapted, TURN_MS } from '../../core/src/platform/turn-length.ts';
 
 const arena = Arena.create({ maxPages: 16 });

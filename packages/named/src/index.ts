@@ -2,17 +2,8 @@ export { HeldLock, type LockMode } from './held-lock.ts';
 export { KeyLock } from './key-lock.ts';
 export { KeyedMutex, type AfterDeath, type KeyedMutexHandle, type KeyedMutexOptions } from './keyed-mutex.ts';
 export { listNamed, type NamedReport } from './list.ts';
-export {
-  findNamed,
-  forgetNamed,
-  freeNamed,
-  named,
-  namedAsync,
-  type CreatableKind,
-  type Nameable,
-  type NamedKind,
-  type NamedOptions,
-} from './named.ts';
+export { findNamed, forgetNamed, freeNamed, named, namedAsync } from './named.ts';
+export type { CreatableKind, Nameable, NamedKind, NamedOptions } from './named-kind.ts';
 export type { KeyedMutexReport, KeyReport } from './report.ts';
 export {
   LockManager,

@@ -73,7 +73,11 @@ export class KeyLock extends OwnedLock {
     this.heedNotice();
   }
 
-  /** Unlocks the key, and hands it off to the longest waiter. Throws `MisuseError` if this agent does not own it. */
+  /**
+   * Unlocks the key, and hands it off to the longest waiter.
+   *
+   * @throws {MisuseError} If this agent does not own the lock.
+   */
   override unlock(): void {
     if (!this.#locks.releaseNow(this.#key)) this.#locks.release(this.#key, () => this.toString());
   }

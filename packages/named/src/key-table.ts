@@ -8,12 +8,10 @@ import {
   BLOCK_TAG,
   checkNotFreed,
   contextOf,
-  CREATE_WITH_DATA,
   finishPending,
   FLAG_LAST,
   FLAGS,
   LOCK_LINE,
-  OPEN_AT,
   readName,
   reserveStack,
   TAKEN,
@@ -22,8 +20,8 @@ import {
   type LocalState,
   type Place,
 } from '@sluice/core/internal';
-import { Mutex, type MutexHandle } from '@sluice/mutex';
-import type { MutexSteps } from '@sluice/mutex/internal';
+import type { Mutex, MutexHandle } from '@sluice/mutex';
+import { createMutexWithData, mutexAt, type MutexSteps } from '@sluice/mutex/internal';
 import { EntryBlocks, type EntryKind } from './entry-blocks.ts';
 import { Guard } from './guard.ts';
 import { hashOf, labelOf } from './key.ts';
@@ -88,7 +86,7 @@ export class KeyTable {
   /** Creates a table. Throws the errors of a primitive's `create`. */
   static create(arena: Arena, name: string | undefined, traits: TableTraits, forgets: boolean): KeyTable {
     const { mark, payload, kept } = traits;
-    const mutex = Mutex[CREATE_WITH_DATA](
+    const mutex = createMutexWithData(
       { arena, name },
       {
         dataBytes: HEADS + 4 * 2 ** USUAL_BUCKETS,
@@ -116,7 +114,7 @@ export class KeyTable {
       (words.get32(block + FLAGS) & FLAG_LAST) !== 0 && words.get32(block + BLOCK_LINE + MARK) === traits.mark;
     return isTable
       ? new KeyTable(
-          Mutex[OPEN_AT]({ arena, context, address: asBlock(block), tag: words.load32(block + BLOCK_TAG) }),
+          mutexAt({ arena, context, address: asBlock(block), tag: words.load32(block + BLOCK_TAG) }, arena.policy),
           traits,
         )
       : undefined;

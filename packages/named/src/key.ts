@@ -51,3 +51,13 @@ function fitted(text: string): string {
   while (encodeText(kept.join('')).length > NAME_BYTES - 3) kept.pop();
   return `${kept.join('')}…`;
 }
+
+/** Returns the name in quotes for messages, cut to 60 code units. */
+export function quoted(name: string): string {
+  return JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
+}
+
+/** Returns the title of a name for messages. */
+export function titleOfName(name: string): string {
+  return `The name ${quoted(name)}`;
+}

@@ -18,13 +18,13 @@ import {
   handleTo,
   INSPECT,
   isAsyncBody,
-  kindCode,
   mayBlock,
   oneLine,
   refusePosting,
   show,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
+import { MUTEX } from '@sluice/mutex/internal';
 import { checkKey } from './key.ts';
 import { KeyLock } from './key-lock.ts';
 import { MARK_KEYS, USUALLY_KEPT } from './layout.ts';
@@ -125,7 +125,7 @@ export class KeyedMutex {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: KeyedMutexHandle): KeyedMutex {
-    const { arena, address } = findPrimitive(handle, 'sluice.keyed-mutex', kindCode('mutex'));
+    const { arena, address } = findPrimitive(handle, 'sluice.keyed-mutex', MUTEX.code);
     const keys = KeyTable.at(arena, address, TRAITS);
     if (keys === undefined)
       throw new HandleError(`Not a handle of kind sluice.keyed-mutex: address ${address} holds another kind.`);
@@ -150,7 +150,9 @@ export class KeyedMutex {
 
   /**
    * Returns the lock of a key, with every operation of a `Mutex`. It takes no memory in the arena until it is locked.
-   * Throws `TypeError` or `RangeError`.
+   *
+   * @throws {TypeError} If the key is not a string.
+   * @throws {RangeError} If the key is too long.
    */
   at(key: string): KeyLock {
     const lock = this.#lockOf(key);
@@ -159,8 +161,11 @@ export class KeyedMutex {
   }
 
   /**
-   * Locks a key, blocking the calling thread until this agent owns it. Throws the errors of `KeyLock.lock`, and
-   * `TypeError` or `RangeError` for a wrong key.
+   * Locks a key, blocking the calling thread until this agent owns it.
+   *
+   * @throws {TypeError} If the key is not a string.
+   * @throws {RangeError} If the key is too long.
+   * @throws The errors of `KeyLock.lock`.
    */
   lock(key: string): void {
     if (!mayBlock() || this.#locks.takeNow(key) === undefined) this.#lockOf(key).lock();
@@ -184,7 +189,11 @@ export class KeyedMutex {
     await this.#lockOf(key).lockAsync(options);
   }
 
-  /** Unlocks a key. Throws `MisuseError` if this agent does not own it. */
+  /**
+   * Unlocks a key.
+   *
+   * @throws {MisuseError} If this agent does not own the lock.
+   */
   unlock(key: string): void {
     if (!this.#locks.releaseNow(key)) this.#lockOf(key).unlock();
   }
@@ -229,8 +238,9 @@ export class KeyedMutex {
   }
 
   /**
-   * Declares the data that a key protects consistent again, after its owner died. Throws the errors of
-   * `Mutex.markConsistent`.
+   * Declares the data that a key protects consistent again, after its owner died.
+   *
+   * @throws The errors of `Mutex.markConsistent`.
    */
   markConsistent(key: string): void {
     this.#lockOf(key).markConsistent();

@@ -9,11 +9,11 @@ import {
   handleTo,
   HEADER_ID,
   INSPECT,
-  kindCode,
   oneLine,
   refusePosting,
   type PrimitiveHandle,
 } from '@sluice/core/internal';
+import { MUTEX } from '@sluice/mutex/internal';
 import { asInterface, type LockMode } from './held-lock.ts';
 import { KeyTable, type TableTraits } from './key-table.ts';
 import { MARK_LOCKS, USUALLY_KEPT } from './layout.ts';
@@ -102,7 +102,13 @@ export class LockManager {
     this.handle = Object.freeze({ ...handleTo('sluice.lock-manager', keys.place), modules: keys.modules });
   }
 
-  /** Creates a lock manager. Throws `TypeError`, `RangeError` or `ArenaFullError`. */
+  /**
+   * Creates a lock manager.
+   *
+   * @throws {TypeError} If an argument has the wrong type or an option is unknown.
+   * @throws {RangeError} If an option is out of range.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(options: LockManagerOptions = {}): LockManager {
     checkOptions(options, OPTIONS);
     return construct(KeyTable.create(chosenArena(options.arena), options.name, TRAITS, true));
@@ -115,7 +121,7 @@ export class LockManager {
    * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: LockManagerHandle): LockManager {
-    const { arena, address } = findPrimitive(handle, 'sluice.lock-manager', kindCode('mutex'));
+    const { arena, address } = findPrimitive(handle, 'sluice.lock-manager', MUTEX.code);
     const keys = KeyTable.at(arena, address, TRAITS);
     if (keys === undefined)
       throw new HandleError(`Not a handle of kind sluice.lock-manager: address ${address} holds another kind.`);

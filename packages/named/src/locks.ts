@@ -12,19 +12,16 @@ import {
   BLOCK_TAG,
   blockInLine,
   CONSISTENT,
-  CREATE_WITH_DATA,
   finishPending,
   HEALTH,
   IDLE,
   isElement,
-  kindCode,
   LOCK_LINE,
   LockHealth,
   mayRetry,
   MODE_ASYNC,
   NOT_SEEN,
   OFFICE,
-  OPEN_AT,
   SHUT,
   TAKEN,
   untilWon,
@@ -33,17 +30,13 @@ import {
   type Enqueue,
   type LockLine,
 } from '@sluice/core/internal';
-import { Mutex } from '@sluice/mutex';
-import type { MutexSteps } from '@sluice/mutex/internal';
+import type { Mutex } from '@sluice/mutex';
+import { createMutexWithData, isUnusedMutex, MUTEX, mutexAt, type MutexSteps } from '@sluice/mutex/internal';
 import type { EntryKind } from './entry-blocks.ts';
 import type { Found, KeyTable, TableTraits } from './key-table.ts';
 import { USUALLY_KEPT } from './layout.ts';
 import { stepsOf } from './mutex-steps.ts';
 
-/**
- * Two bits of OFFICE's high half. Bit 0: an owner died. Bit 1: that owner died before it knew that it owned the mutex.
- */
-const AFTER_DEATH = 3;
 /**
  * The number of opened locks that are kept for later calls. Opening a lock takes longer than locking and unlocking it.
  */
@@ -51,16 +44,15 @@ const MOST_OPENED = 2 * USUALLY_KEPT;
 
 /** Entries that are mutexes. */
 export const MUTEXES: EntryKind = {
-  code: /* @__PURE__ */ kindCode('mutex'),
+  get code() {
+    return MUTEX.code;
+  },
   create: (arena, name, bytes, fill) =>
-    Mutex[CREATE_WITH_DATA](
+    createMutexWithData(
       { arena, name, order: 'fifo' },
       { dataBytes: bytes, fill: (_, lock) => fill(lock + BLOCK_LINE) },
     ).handle.address,
-  isFree: ({ words }, entry, despiteDeath) => {
-    const waiting = words.load32(entry + OFFICE + 4);
-    return words.load32(entry + OFFICE) === 0 && (despiteDeath ? waiting & ~AFTER_DEATH : waiting) === 0;
-  },
+  isFree: ({ words }, entry, despiteDeath) => isUnusedMutex(words, entry, despiteDeath),
 };
 
 /** The opened lock of an entry. */
@@ -101,7 +93,7 @@ export class Locks {
     const tag = this.context.words.load32(entry + BLOCK_TAG);
     const known = this.#opened.get(entry);
     if (known?.tag === tag) return known;
-    const mutex = Mutex[OPEN_AT](this.keys.blocks.placeOf(entry));
+    const mutex = mutexAt(this.keys.blocks.placeOf(entry), this.arena.policy);
     const line = mutex[LOCK_LINE];
     const account = new Account(
       { className: this.#className, late: 'could not be locked', untouched: 'It was not locked.', ordered: true },

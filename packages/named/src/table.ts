@@ -10,9 +10,8 @@
 //   resident   RESIDENTS + 1 · STATE = IS_RESIDENT           once it is unused, while there are fewer than KEPT, unless
 //                                                            its name is long
 //   removed    link before it = NEXT · free                  only while it is unused
-//   replaced   create · NEXT = its NEXT · STATE = 0 · RESIDENTS - 1 · link before it = the new one
-//                                                            while it is used: it is in no list then, and freed when it
-//                                                            is unused
+//   replaced   create · NEXT = its NEXT · STATE = 0 ·        while it is used: it is in no list then, and freed when it
+//              RESIDENTS - 1 · link before it = the new one  is unused
 //
 // INVARIANTS
 //

@@ -200,7 +200,11 @@ export class RemoteBarrier {
     return readBarrier(this.name, this.#meeting.line.size, await this.#meeting.survey());
   }
 
-  /** Not possible over a server. Throws `UnsupportedError`. */
+  /**
+   * Not possible over a server.
+   *
+   * @throws {UnsupportedError} Always.
+   */
   wait(): never {
     throw this.#meeting.blocks('waitAsync');
   }

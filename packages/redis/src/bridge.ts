@@ -1,10 +1,9 @@
 // The bridge: a semaphore in shared memory that one thread feeds with permits from the server.
 //
-//   word                       meaning                                            written by
-//   the shared semaphore       units in this process that no worker holds         this thread, workers
-//   the bell                   rung by a worker that has to wait
-//         workers; this thread takes its permits
-//   deadline (int32)           when the lease ends, in 10 ms since `epoch`        this thread
+//   word                       meaning                                          written by
+//   the shared semaphore       units in this process that no worker holds       this thread, workers
+//   the bell                   rung by a worker that has to wait                workers; this thread takes its permits
+//   deadline (int32)           when the lease ends, in 10 ms since `epoch`      this thread
 //
 // 1. Units in circulation here = grants that this thread holds at the server. It adds a unit after a grant, and takes
 //    one out before it releases a grant.

@@ -37,7 +37,11 @@ export class BridgedSemaphore extends PermitForms {
     this.#deadline = Region.from(handle.deadline).int32;
   }
 
-  /** Opens the bridge that `handle` refers to. Throws `HandleError` if it is not a live bridge. */
+  /**
+   * Opens the bridge that `handle` refers to.
+   *
+   * @throws {HandleError} If the handle does not refer to a live bridge.
+   */
   static from(handle: BridgeHandle): BridgedSemaphore {
     if ((handle as Partial<BridgeHandle> | null | undefined)?.kind !== 'sluice.redis-bridge') {
       throw new HandleError(`Expected the handle of a bridge (bridge.handle): received ${show(handle)}.`);
@@ -49,7 +53,11 @@ export class BridgedSemaphore extends PermitForms {
     return this.#handle.title;
   }
 
-  /** Acquires a unit, blocking the calling thread until one is available. Throws the errors of `Semaphore.acquire`. */
+  /**
+   * Acquires a unit, blocking the calling thread until one is available.
+   *
+   * @throws The errors of `Semaphore.acquire`.
+   */
   override acquire(permits = 1): void {
     if (this.#ring(permits)) this.#shared.acquire();
   }
@@ -76,7 +84,11 @@ export class BridgedSemaphore extends PermitForms {
     this.#shared.release();
   }
 
-  /** Throws `LeaseLostError` if the lease has ended by the clock of this machine, or was lost. */
+  /**
+   * Checks that this process still holds the lease.
+   *
+   * @throws {LeaseLostError} If the lease has ended by the clock of this machine, or was lost.
+   */
   assertHeld(): void {
     const end = this.#handle.epoch + (this.#deadline[0] ?? 0) * DEADLINE_UNIT_MS;
     if (Date.now() >= end) throw leaseLost(this.toString(), 'the lease was not renewed in time');

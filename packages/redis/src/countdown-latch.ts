@@ -120,7 +120,11 @@ export class RemoteCountdownLatch {
     return readLatch(this.name, this.#meeting.line.size, await this.#meeting.survey());
   }
 
-  /** Not possible over a server. Throws `UnsupportedError`. */
+  /**
+   * Not possible over a server.
+   *
+   * @throws {UnsupportedError} Always.
+   */
   wait(): never {
     throw this.#meeting.blocks('waitAsync');
   }

@@ -36,11 +36,13 @@ export class RemoteGuard {
   }
 
   /**
-   * Throws `LeaseLostError` if the lease has ended. After a pause of the process it throws at once, while `signal`
-   * needs a turn of the event loop.
+   * Checks that the lease has not ended. After a pause of the process it throws at once, while `signal` needs a turn of
+   * the event loop.
    *
    * The process may still pause between this call and the next write. Only a token that the resource compares protects
    * against that.
+   *
+   * @throws {LeaseLostError} If the lease has ended.
    */
   assertHeld(): void {
     this.#grant.assertHeld();

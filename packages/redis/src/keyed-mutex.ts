@@ -47,7 +47,10 @@ export class RemoteKeyedMutex {
 
   /**
    * Returns the lock of a key, with the operations of a `RemoteLock`. It takes no memory of the server until it is
-   * locked. Throws `TypeError` or `RangeError`.
+   * locked.
+   *
+   * @throws {TypeError} If the key is not a string.
+   * @throws {RangeError} If the key is too long.
    */
   at(key: string): RemoteKeyLock {
     return new RemoteKeyLock(this, checkKey(key));

@@ -127,12 +127,20 @@ export class RemoteLazy<T> {
     return this.#attempts.close();
   }
 
-  /** Not possible over a server. Throws `UnsupportedError`. */
+  /**
+   * Not possible over a server.
+   *
+   * @throws {UnsupportedError} Always.
+   */
   get(): never {
     throw this.#attempts.blocks('getAsync');
   }
 
-  /** Not possible over a server. Throws `UnsupportedError`. */
+  /**
+   * Not possible over a server.
+   *
+   * @throws {UnsupportedError} Always.
+   */
   wait(): never {
     throw this.#attempts.blocks('waitAsync');
   }

@@ -109,12 +109,20 @@ export class RemoteOnce {
     return this.#attempts.close();
   }
 
-  /** Not possible over a server. Throws `UnsupportedError`. */
+  /**
+   * Not possible over a server.
+   *
+   * @throws {UnsupportedError} Always.
+   */
   run(): never {
     throw this.#attempts.blocks('runAsync');
   }
 
-  /** Not possible over a server. Throws `UnsupportedError`. */
+  /**
+   * Not possible over a server.
+   *
+   * @throws {UnsupportedError} Always.
+   */
   wait(): never {
     throw this.#attempts.blocks('waitAsync');
   }

@@ -162,12 +162,20 @@ export class RemoteRateLimiter {
     return this.#space.shut(this.#line);
   }
 
-  /** Not possible over a server. Throws `UnsupportedError`. */
+  /**
+   * Not possible over a server.
+   *
+   * @throws {UnsupportedError} Always.
+   */
   acquire(): never {
     throw this.#blocks('acquireAsync');
   }
 
-  /** Not possible over a server. Throws `UnsupportedError`. */
+  /**
+   * Not possible over a server.
+   *
+   * @throws {UnsupportedError} Always.
+   */
   run(): never {
     throw this.#blocks('runAsync');
   }

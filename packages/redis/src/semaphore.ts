@@ -143,17 +143,29 @@ export class RemoteSemaphore {
     return this.#space.shut(this.#holdings.line);
   }
 
-  /** Not possible over a server. Throws `UnsupportedError`. Worker threads block through `space.bridge`. */
+  /**
+   * Not possible over a server. Worker threads block through `space.bridge`.
+   *
+   * @throws {UnsupportedError} Always.
+   */
   acquire(): never {
     throw blocks(this, 'acquireAsync');
   }
 
-  /** Not possible over a server. Throws `UnsupportedError`. */
+  /**
+   * Not possible over a server.
+   *
+   * @throws {UnsupportedError} Always.
+   */
   hold(): never {
     throw blocks(this, 'holdAsync');
   }
 
-  /** Not possible over a server. Throws `UnsupportedError`. */
+  /**
+   * Not possible over a server.
+   *
+   * @throws {UnsupportedError} Always.
+   */
   run(): never {
     throw blocks(this, 'runAsync');
   }

@@ -11,7 +11,6 @@ import {
   holdersOf,
   isElement,
   mayRetry,
-  NEEDS_WALK,
   NOT_SEEN,
   OFFICE,
   oneLine,
@@ -170,9 +169,8 @@ export class BoxOffice {
 
   /** Finishes the step in which a reader or a writer left: wakes the agents that it admitted. */
   wakeWriters(left: HandOver | ElementAddress): void {
-    if (isElement(left)) this.place.context.notify(left);
-    else if (this.turn === undefined) this.writers.wake(left);
-    else if (left === NEEDS_WALK) this.place.context.finishWalk();
+    if (this.turn === undefined && !isElement(left)) this.writers.wake(left);
+    else this.place.context.wakeAdmitted(left);
   }
 
   #visitToWrite(): Visit {

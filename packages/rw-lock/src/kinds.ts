@@ -9,6 +9,7 @@ import {
   type KindAgent,
   type KindSteps,
 } from '@sluice/core/internal';
+import { DUE, FREE_FLAG, MOST, SUCCESSOR } from './kernel/layout.ts';
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
@@ -41,6 +42,12 @@ function writersSteps({ pollWriter, parkWriter, cancelWriterWait, restoreWriter 
   return { poll: pollWriter, park: parkWriter, cancel: cancelWriterWait, notesGrants: true, restore: restoreWriter };
 }
 
+/** Whether the successor competes: it has a permit, and readers are inside or the lock is not due yet. */
+function competes(low: number, high: number): boolean {
+  const isHanded = (low & MOST) === 0 && (high & (FREE_FLAG | DUE)) === (FREE_FLAG | DUE);
+  return (high & SUCCESSOR) !== 0 && !isHanded;
+}
+
 /** The lock and its readers' line. Loading it loads the writers' line, too. */
 export const RW_LOCK: Kind<RwSteps> = {
   name: 'sluice.rw-lock',
@@ -56,5 +63,6 @@ export const WRITERS: Kind<RwSteps> = {
   code: /* @__PURE__ */ kindCode('rww'),
   kernel,
   title: 'lock',
+  competes,
   steps: writersSteps,
 };

@@ -94,10 +94,11 @@ export class ReaderLock extends Holdable {
   /**
    * Locks for reading if that becomes possible within `timeoutMs`; returns whether it did.
    *
-   * With 0, the default, the call does not wait. Throws as `lock` does. Exception: it throws `DeadlockError`, and
-   * `MisuseError` for a lock that this agent holds, only if `timeoutMs` is `Infinity`.
+   * With 0, the default, the call does not wait.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   * @throws The errors of `lock`, but `DeadlockError`, and `MisuseError` for a lock that this agent holds, only if
+   *   `timeoutMs` is `Infinity`.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);

@@ -46,8 +46,9 @@ export function reportRwLock(
   writers: LineReport,
   seat?: Seat,
 ): RwLockReport {
-  const { words } = readersLine.context;
-  const held = [...allHoldings(words)].filter(({ tag }) => tag === readersLine.tag);
+  const { context } = readersLine;
+  const { words } = context;
+  const held = [...allHoldings(context)].filter(({ tag }) => tag === readersLine.tag);
   const waiting = ({ waiters }: LineReport): RwLockReport['waitingReaders'] =>
     waiters.map(({ agent, kind, since }) => ({ agent, kind, since }));
   const writer = held.find(({ address }) => address === writersLine.address)?.agent ?? 0;

@@ -16,11 +16,10 @@ import {
   FLAG_RECOVERY,
   FLAGS,
   GRANT,
-  isElement,
   KIND_SEMAPHORE,
+  leftUntil,
   LIMIT,
   mayRetry,
-  NEEDS_WALK,
   RACED,
   type Account,
   type AgentContext,
@@ -84,8 +83,7 @@ export class Seat {
     let tries = 0;
     do left = kernel.release(address, tag, agent, this.#bouncer.entry, 1);
     while (left === RACED && mayRetry(++tries));
-    if (isElement(left)) context.notify(left);
-    else if (left === NEEDS_WALK) context.finishWalk();
+    context.wakeAdmitted(left);
   }
 
   /** Clears the ledger entry after `free`. It still records the seat for this agent. */
@@ -112,12 +110,7 @@ export function fillSeat(words: Words, lock: BlockAddress, tag: number, context:
   context.localState(seat, tag, { recorded: true });
 }
 
-/** Returns the time left of a timeout that began at `began`. */
-export function timeLeft({ context: { parking } }: Place, timeoutMs: number, began: number): number {
-  return timeoutMs === Infinity || timeoutMs === 0 ? timeoutMs : Math.max(0, timeoutMs - (parking.now() - began));
-}
-
-/** Returns the options of the second of two waits. */
-export function optionsLeft(place: Place, { timeout = Infinity, ...rest }: WaitOptions, began: number): WaitOptions {
-  return timeout === Infinity ? rest : { ...rest, timeout: timeLeft(place, timeout, began) };
+/** Returns the options of the second of two waits, which end together at `deadline`. */
+export function optionsLeft({ context: { parking } }: Place, options: WaitOptions, deadline: number): WaitOptions {
+  return deadline === Infinity ? options : { ...options, timeout: leftUntil(parking, deadline) };
 }

@@ -2,9 +2,9 @@
 // readers to leave.
 
 import { MisuseError, OwnedLock, type WaitOptions } from '@sluice/core';
-import { checkTimeout, checkWait, TAKEN, type LockLine, LOCK_LINE } from '@sluice/core/internal';
+import { checkTimeout, checkWait, deadlineIn, leftUntil, LOCK_LINE, TAKEN, type LockLine } from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
-import { optionsLeft, timeLeft, type Seat } from './seat.ts';
+import { optionsLeft, type Seat } from './seat.ts';
 import { WriterLock } from './writer.ts';
 
 export class SeatedWriterLock extends WriterLock {
@@ -54,20 +54,21 @@ export class SeatedWriterLock extends WriterLock {
         `${this.toString()} is held for reading by this agent already, so the call would never return. It was not locked: ${this.#seat.isOurs ? 'use upgradeable.upgrade' : 'unlock the reader first'}.`,
       );
     }
-    const began = place.context.parking.now();
+    const { parking } = place.context;
+    const deadline = deadlineIn(parking, timeoutMs);
     const outcome = this.#seat.enter(timeoutMs, this.#office.asyncWaits);
     this.#office.check(outcome, 'writers');
     if (outcome !== TAKEN) return false;
-    return this.#orLeave(() => super.tryEnter(timeLeft(place, timeoutMs, began)));
+    return this.#orLeave(() => super.tryEnter(leftUntil(parking, deadline)));
   }
 
   protected override async enterAsync(options: WaitOptions = {}, entered?: () => void): Promise<void> {
     const { place } = this.#office;
     const checked = checkWait(options);
-    const began = place.context.parking.now();
+    const deadline = deadlineIn(place.context.parking, checked.timeout ?? Infinity);
     this.#office.check(await this.#seat.enterAsync(checked), 'writers');
     try {
-      await super.enterAsync(optionsLeft(place, checked, began), entered, checked.timeout);
+      await super.enterAsync(optionsLeft(place, checked, deadline), entered, checked.timeout);
     } catch (failure) {
       this.#seat.leave();
       throw failure;

@@ -11,10 +11,19 @@
 // the seat, no writer is inside or waits, and it gets a read lock at once.
 
 import { Holdable, MisuseError, type WaitOptions } from '@sluice/core';
-import { checkTimeout, checkWait, INSPECT, refusePosting, TAKEN, type Place } from '@sluice/core/internal';
+import {
+  checkTimeout,
+  checkWait,
+  deadlineIn,
+  INSPECT,
+  leftUntil,
+  refusePosting,
+  TAKEN,
+  type Place,
+} from '@sluice/core/internal';
 import type { BoxOffice } from './box-office.ts';
 import type { ReaderLock } from './reader.ts';
-import { optionsLeft, timeLeft, type Seat } from './seat.ts';
+import { optionsLeft, type Seat } from './seat.ts';
 import type { SeatedWriterLock } from './seated-writer.ts';
 
 /**
@@ -72,24 +81,24 @@ export class UpgradeableLock extends Holdable {
   /**
    * Locks for reading if that becomes possible within `timeoutMs` (default 0: does not wait); returns whether it did.
    *
-   * Throws as `lock` does. Exception: it throws `DeadlockError`, and `MisuseError` for a lock that this agent holds, only
-   * if `timeoutMs` is `Infinity`.
-   *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   * @throws The errors of `lock`, but `DeadlockError`, and `MisuseError` for a lock that this agent holds, only if
+   *   `timeoutMs` is `Infinity`.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     this.#office.checkThere();
     // If this agent held another read lock, the call could wait for an agent that waits for readers to leave.
     if (timeoutMs === Infinity && (this.#seat.isOurs || this.#office.reads > 0)) throw this.#heldAlready();
-    const began = this.#place.context.parking.now();
+    const { parking } = this.#place.context;
+    const deadline = deadlineIn(parking, timeoutMs);
     const outcome = this.#seat.enter(timeoutMs, this.#office.asyncWaits);
     this.#office.check(outcome, 'writers');
     if (outcome !== TAKEN) return false;
     let isIn = false;
     try {
       // Succeeds at once, unless a writer that died is still being recovered.
-      isIn = this.#reader.tryLock(timeLeft(this.#place, timeoutMs, began));
+      isIn = this.#reader.tryLock(leftUntil(parking, deadline));
     } finally {
       if (!isIn) this.#seat.leave();
     }
@@ -103,10 +112,10 @@ export class UpgradeableLock extends Holdable {
   override async lockAsync(options: WaitOptions = {}): Promise<void> {
     this.#office.checkThere();
     const checked = checkWait(options);
-    const began = this.#place.context.parking.now();
+    const deadline = deadlineIn(this.#place.context.parking, checked.timeout ?? Infinity);
     this.#office.check(await this.#seat.enterAsync(checked), 'writers');
     try {
-      await this.#reader.lockAsync(optionsLeft(this.#place, checked, began));
+      await this.#reader.lockAsync(optionsLeft(this.#place, checked, deadline));
     } catch (failure) {
       this.#seat.leave();
       throw failure;
@@ -146,9 +155,10 @@ export class UpgradeableLock extends Holdable {
 
   /**
    * Becomes the writer if the readers leave within `timeoutMs` (default 0: does not wait); returns whether it did. If
-   * not, this agent reads upgradeably as before. Throws as `upgrade` does.
+   * not, this agent reads upgradeably as before.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   * @throws The errors of `upgrade`.
    */
   tryUpgrade(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);

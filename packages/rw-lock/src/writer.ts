@@ -90,14 +90,14 @@ export class WriterLock extends OwnedLock {
 
   /** For a condition of the write lock. */
   get [LOCK_LINE](): LockLine {
-    const { place, writersAccount: account } = this.#office;
+    const { place, kernel, writersAccount: account } = this.#office;
     const unlockToWait = (): void => {
       this.#health.beforeUnlock();
       this.#office.unlockWriterToWait();
     };
     return {
-      sort: 'writer',
       place,
+      move: (from, agent) => kernel.moveToWriter(from, agent, place.address, place.tag),
       localState: this.#localState,
       account,
       heedNotice: () => this.heedNotice(),

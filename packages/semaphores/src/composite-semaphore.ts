@@ -45,9 +45,16 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
   protected abstract instead(permits: number): string;
 
   /**
-   * Acquires one permit, blocking until one is available. Throws `ClosedError`, `MisuseError` on a browser's main
-   * thread, `DeadlockError` if this agent has an earlier async wait here, `ArenaFullError`, `RangeError` and
-   * `TypeError` for a wrong argument, and `UnsupportedError` for several permits.
+   * Acquires one permit, blocking until one is available.
+   *
+   * @throws {RangeError} If `permits` is out of range.
+   * @throws {TypeError} If `permits` has the wrong type.
+   * @throws {UnsupportedError} For several permits.
+   * @throws {ClosedError} If the semaphore is closed, before or during the wait.
+   * @throws {MisuseError} On a browser's main thread; use `acquireAsync`.
+   * @throws {DeadlockError} If this agent has an earlier async wait here, which could not settle while the agent is
+   *   blocked.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override acquire(permits = 1): void {
     if (permits !== 1) this.refuseSeveral(permits);
@@ -56,8 +63,9 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
   }
 
   /**
-   * Acquires a permit if one becomes available within `timeoutMs` ms. Returns whether it acquired it. Throws the errors
-   * of `acquire`, `DeadlockError` only with `Infinity`.
+   * Acquires a permit if one becomes available within `timeoutMs` ms. Returns whether it acquired it.
+   *
+   * @throws The errors of `acquire`; `DeadlockError` only if `timeoutMs` is `Infinity`.
    */
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     return this.tryEnter(permits, timeoutMs);
@@ -80,9 +88,10 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
   }
 
   /**
-   * Releases `permits`, or adds new ones. Any agent may release. Throws `RangeError`, also if there would be more than
-   * `max` (then nothing was released), and `MisuseError` if the semaphore was freed. On a closed semaphore no waiter
-   * gets them.
+   * Releases `permits`, or adds new ones. Any agent may release. On a closed semaphore no waiter gets them.
+   *
+   * @throws {RangeError} If `permits` is out of range, or if there would be more than `max`. Then nothing was released.
+   * @throws {MisuseError} If the semaphore was freed.
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
@@ -133,7 +142,7 @@ export abstract class CompositeSemaphore<Name extends string> extends SemaphoreB
     return this.take(1) === 1 || (timeoutMs !== 0 && this.enter(timeoutMs, priority));
   }
 
-  /** Begins an async wait. Throws before the wait begins. */
+  /** Begins an async wait. If it throws, no wait has begun. */
   protected enterAsync(options: WaitOptions, priority = 0): Promise<void> {
     if (options.timeout === 0) return this.context.budget.refuse(new PermitsWanted(this.account, 1).timedOut(0, 0));
     this.checkThere();

@@ -137,7 +137,13 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
     this.#levels = levelsOf(place.address);
   }
 
-  /** Creates a semaphore with `permits` free permits. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /**
+   * Creates a semaphore with `permits` free permits.
+   *
+   * @throws {RangeError} If `permits` or an option is out of range.
+   * @throws {TypeError} If an argument has the wrong type or an option is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(permits: number, options: PriorityOptions = {}): PrioritySemaphore {
     checkObject(options);
     const { ageing = DEFAULT_AGEING, priority = 0 } = options;
@@ -162,8 +168,10 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
   }
 
   /**
-   * Opens the semaphore that a handle refers to. `priority` is as in `create`. Throws `HandleError`, and
-   * `ArenaFullError` if no record is left for this agent.
+   * Opens the semaphore that a handle refers to. `priority` is as in `create`.
+   *
+   * @throws {HandleError} If the handle does not refer to a live semaphore.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: PriorityHandle, options: Pick<PriorityOptions, 'policy' | 'priority'> = {}): PrioritySemaphore {
     checkOptions(options, ['policy', 'priority']);
@@ -193,7 +201,10 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
 
   /**
    * Returns another instance of this semaphore whose calls have that priority, for `hold`, `run`, `runAsync` and
-   * `asLock`. Throws `RangeError`, `TypeError`.
+   * `asLock`.
+   *
+   * @throws {RangeError} If an argument is out of range.
+   * @throws {TypeError} If an argument has the wrong type.
    */
   at(priority: number): PrioritySemaphore {
     this.checkThere();
@@ -202,8 +213,10 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
   }
 
   /**
-   * Acquires one permit, blocking until it is this waiter's turn. Throws the errors of `Semaphore.acquire`, and
-   * `UnsupportedError` for several permits.
+   * Acquires one permit, blocking until it is this waiter's turn.
+   *
+   * @throws {UnsupportedError} For several permits.
+   * @throws The other errors of `Semaphore.acquire`.
    */
   override acquire(permits = 1, priority = this.#priority): void {
     if (priority !== this.#priority) this.#check(priority);
@@ -215,7 +228,8 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
   /**
    * Acquires permits if they become available within `timeoutMs` ms. Returns whether it acquired them. Never overtakes
    * a waiter of any priority. Several permits are possible only without a timeout: it acquires all of them or none.
-   * Throws the errors of `acquire`, `DeadlockError` only with `Infinity`.
+   *
+   * @throws The errors of `acquire`; `DeadlockError` only if `timeoutMs` is `Infinity`.
    */
   override tryAcquire(permits = 1, timeoutMs = 0, priority = this.#priority): boolean {
     if (priority !== this.#priority) this.#check(priority);
@@ -251,7 +265,7 @@ export class PrioritySemaphore extends CompositeSemaphore<'sluice.priority-semap
     this.checkThere();
     const { context, place } = this;
     if (this.isOpen) return Math.max(0, -context.kernel.balance(place.address));
-    return [...allWaiting(context.words)].filter(
+    return [...allWaiting(context)].filter(
       ({ address, tag }) => this.#levels.includes(address as LineAddress) && tag === place.tag,
     ).length;
   }

@@ -129,7 +129,11 @@ export abstract class ResizablePermits extends PlacedPermits {
     return { ...super.inspect(), available: this.available, size: this.size, debt: this.debt };
   }
 
-  /** Acquires all free permits at once, without waiting. Returns their number. Throws `ClosedError`. */
+  /**
+   * Acquires all free permits at once, without waiting. Returns their number.
+   *
+   * @throws {ClosedError} If the semaphore is closed.
+   */
   drain(): number {
     const { address, tag } = this.place;
     const taken = untilWon(() => this.kernel.drainSized(address, tag, this.localState.entry));
@@ -179,7 +183,12 @@ export abstract class ResizablePermits extends PlacedPermits {
     this.#resize(size, 0, `a size of ${size}`);
   }
 
-  /** Adds `permits` new permits. Throws `RangeError`, also if there would be more than 2^31 − 1; `ClosedError`. */
+  /**
+   * Adds `permits` new permits.
+   *
+   * @throws {RangeError} If the number is out of range, or if there would be more than 2^31 − 1.
+   * @throws {ClosedError} If the semaphore is closed.
+   */
   addPermits(permits: number): void {
     checkInteger(`${this.toString()}: permits to add`, permits, 1, MAX_PERMITS);
     this.#resize(permits, 1, `adding ${permits}`);
@@ -187,7 +196,10 @@ export abstract class ResizablePermits extends PlacedPermits {
 
   /**
    * Takes `permits` permits out of the semaphore, as `Semaphore.reducePermits` of `java.util.concurrent` does: first
-   * the free ones, and for the rest a debt. Throws `RangeError`, `ClosedError`.
+   * the free ones, and for the rest a debt.
+   *
+   * @throws {RangeError} If the number is out of range.
+   * @throws {ClosedError} If the semaphore is closed.
    */
   reducePermits(permits: number): void {
     checkInteger(`${this.toString()}: permits to take out`, permits, 1, MAX_PERMITS);

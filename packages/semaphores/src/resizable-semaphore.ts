@@ -102,8 +102,10 @@ export class ResizableSemaphore extends ResizablePermits {
   }
 
   /**
-   * Whether `other` is an instance of the same semaphore. Throws `TypeError` if it is not a `ResizableSemaphore`, and
-   * `MisuseError` if it comes from another copy of the package.
+   * Whether `other` is an instance of the same semaphore.
+   *
+   * @throws {TypeError} If it is not a `ResizableSemaphore`.
+   * @throws {MisuseError} If it comes from another copy of the package.
    */
   isSame(other: ResizableSemaphore): boolean {
     const { place } = this;
@@ -140,10 +142,10 @@ export class ResizableSemaphore extends ResizablePermits {
   /**
    * Acquires `permits` if they become available within `timeoutMs`. Returns whether it acquired them.
    *
-   * With 0, the default, the call does not wait. Throws as `acquire` does; `DeadlockError` only if `timeoutMs` is
-   * `Infinity`.
+   * With 0, the default, the call does not wait.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   * @throws The errors of `acquire`; `DeadlockError` only if `timeoutMs` is `Infinity`.
    */
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     if (permits !== 1) this.checkPermits(permits);

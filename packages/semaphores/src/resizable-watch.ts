@@ -6,6 +6,8 @@ import {
   allWaiting,
   asBlock,
   Bouncer,
+  deadlineIn,
+  leftUntil,
   plural,
   SHUT,
   TAKEN,
@@ -52,9 +54,9 @@ export class Watch {
   /** Blocks until enough permits are free. Returns TAKEN, WAITING if the time is up, or SHUT. */
   block(timeoutMs: number): Poll {
     const { parking } = this.#place.context;
-    const end = timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
+    const end = deadlineIn(parking, timeoutMs);
     for (;;) {
-      const seen = this.#line.enter(end === Infinity ? Infinity : Math.max(0, end - parking.now()));
+      const seen = this.#line.enter(leftUntil(parking, end));
       if (seen === SHUT || seen === WAITING) return seen;
       if (this.isOver) return TAKEN;
     }
@@ -63,9 +65,9 @@ export class Watch {
   /** Waits without blocking. Resolves with TAKEN or SHUT. Rejects with `TimeoutError` and `signal.reason`. */
   async await({ timeout = Infinity, ...others }: WaitOptions): Promise<Poll> {
     const { parking } = this.#place.context;
-    const end = parking.now() + timeout;
+    const end = deadlineIn(parking, timeout);
     do {
-      const left = timeout === Infinity ? {} : { timeout: Math.max(0, end - parking.now()) };
+      const left = timeout === Infinity ? {} : { timeout: leftUntil(parking, end) };
       if ((await this.#line.enterAsync({ ...others, ...left })) === SHUT) return SHUT;
     } while (!this.isOver);
     return TAKEN;
@@ -80,7 +82,7 @@ export class Watch {
 /** Returns the number of agents that wait until a permit is free. */
 export function watchersAt({ context, address, tag }: Place): number {
   const office = officeOf(address);
-  return [...allWaiting(context.words)].filter((wait) => wait.address === office && wait.tag === tag).length;
+  return [...allWaiting(context)].filter((wait) => wait.address === office && wait.tag === tag).length;
 }
 
 function watcherSteps({ pollWatcher, cancelWatcher, park }: OwnKernel): LineSteps {

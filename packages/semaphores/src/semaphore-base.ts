@@ -52,7 +52,11 @@ export abstract class SemaphoreBase<Name extends string> extends PlacedPermits {
 
   abstract get capabilities(): Capabilities;
 
-  /** Takes all free permits at once, without waiting. Returns their number. Throws `ClosedError`. */
+  /**
+   * Takes all free permits at once, without waiting. Returns their number.
+   *
+   * @throws {ClosedError} If the semaphore is closed.
+   */
   drain(): number {
     let all = 0;
     for (let tries = 1; ; tries++) {

@@ -145,7 +145,9 @@ export class SeqLock {
 
   /**
    * Creates a copy that knows its version: its `refresh` copies only if there was a write. Use it in a thread that
-   * reads more often than other threads write. Throws as `read` does.
+   * reads more often than other threads write.
+   *
+   * @throws The errors of `read`.
    */
   snapshot(): SeqSnapshot {
     return new SeqSnapshot(this.#sequence, this.#writers, this.byteLength);
@@ -153,7 +155,9 @@ export class SeqLock {
 
   /**
    * Copies the value into `into` in one attempt; returns whether that succeeded. If it did not, do not use `into`.
-   * Never waits. Throws as `read` does.
+   * Never waits.
+   *
+   * @throws The errors of `read`.
    */
   tryRead(into: SeqValue): boolean {
     if (this.#sequence.tryLoad(wordsOf(this.#values.own(into))) !== NONE) return true;
@@ -198,9 +202,10 @@ export class SeqLock {
 
   /**
    * Replaces the value as `write` does if the wait takes at most `timeoutMs` (default 0: does not wait); returns
-   * whether it did. Throws as `write` does.
+   * whether it did.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   * @throws The errors of `write`.
    */
   tryWrite<T>(value: SeqValue | Use<T>, timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
@@ -226,8 +231,9 @@ export class SeqLock {
    * Calls `body` with a copy of the value while no other thread can write, then makes the copy the value. Returns the
    * result of `body`.
    *
-   * Readers do not wait meanwhile: they get the previous value. If the call throws, nothing was written. Throws as
-   * `write` does.
+   * Readers do not wait meanwhile: they get the previous value. If the call throws, nothing was written.
+   *
+   * @throws The errors of `write`.
    */
   update<T>(body: Use<T>): T {
     checkFunction(body);

@@ -52,7 +52,9 @@ export class SeqSnapshot {
    * Makes this the newest value: at least as new as the last write that had ended before the call. Returns whether it
    * copied. It copies after each write. During every 2^30th write it may also copy the same version once more.
    *
-   * Throws as `SeqLock.read` does. Then do not use the views before the next `refresh` that returns.
+   * If the call throws, do not use the views before the next `refresh` that returns.
+   *
+   * @throws The errors of `SeqLock.read`.
    */
   refresh(): boolean {
     if (this.#sequence.isNewest(this.#version, this.#era)) return false;

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // @ts-check
 // Checks the declarations that an editor opens when a user follows a name: one file per public class (errors share
-// one), with documentation and without the kernel.
+// one), with documentation and without the kernel. Each error has its own `@throws` there.
 //   --list  prints in which file each public name is declared
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { argv, stdout } from 'node:process';
 import ts from 'typescript';
@@ -11,6 +11,7 @@ import { entriesOf } from '../../../scripts/declarations/entries.mjs';
 import { fileNameOf } from '../../../scripts/declarations/names.mjs';
 import { workspacePackages } from '../../../scripts/workspace.mjs';
 import { report } from './report.mjs';
+import { throwsProblems } from './throws.mjs';
 
 /** What users meet of the kernel: the names of its builds, and its modules in handles. */
 const SHOWN_OF_KERNEL = new Set(['kernel']);
@@ -81,6 +82,19 @@ function strayFiles({ directory, manifest }, found) {
 }
 
 /**
+ * Errors that docstrings tell in prose, in the files that users open: docstrings stay only at what users meet.
+ * @param {WorkspacePackage} workspacePackage
+ */
+function errorsInProse({ directory, manifest }) {
+  const dist = join(directory, 'dist');
+  return readdirSync(dist, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.split(sep).join('/'))
+    .filter((file) => /(?<!\.internal|^internal)\.d\.cts$/.test(file))
+    .flatMap((file) => throwsProblems(file, readFileSync(join(dist, file), 'utf8')))
+    .map((problem) => `${manifest.name}: ${problem}`);
+}
+
+/**
  * @param {Found} found
  * @param {string} directory
  * @param {ts.Program} program
@@ -130,6 +144,7 @@ for (const each of published) {
   count += names.length;
   problems.push(
     ...strayFiles(each, names),
+    ...errorsInProse(each),
     ...names.flatMap((found) =>
       problemsOf(found, each.directory, program).map((problem) => `${each.manifest.name}: ${problem}`),
     ),

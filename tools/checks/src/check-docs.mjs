@@ -2,19 +2,22 @@
 // @ts-check
 // Checks the documents. Snippets marked `run`, in documents and in docstrings, run against the built packages. Local
 // links have a target. A block marked `from=` equals the file that it names. The tables of step records equal those of
-// the docstrings.
+// the docstrings. Facts about a package equal those of its manifest. No table cell of a package's README is a section.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { env, execPath } from 'node:process';
-import { filesBelow, root, workspacePackages } from '../../../scripts/workspace.mjs';
+import { FACADE, filesBelow, isOurs, root, workspacePackages } from '../../../scripts/workspace.mjs';
 import { stepRecordsProblems } from '../../../scripts/step-records.mjs';
+import { cellProblems, changesetProblems, sentenceProblems, tableProblems } from './facts.mjs';
 import { anchors, fencesOfFiles, localLinks, runnableSnippets, shownFiles } from './markdown.mjs';
 import { javascriptOf, startNeeded } from './snippets.mjs';
 import { report } from './report.mjs';
 
 const TIME_LIMIT_MS = 30_000;
 const AT_ONCE = 2;
+/** It is gone once the first release has been made. */
+const FIRST_RELEASE = join(root, '.changeset', 'first-release.md');
 
 const documents = filesBelow([root])
   .filter((file) => file.endsWith('.md') && !relative(root, file).startsWith('.'))
@@ -23,7 +26,7 @@ const documents = filesBelow([root])
 /** Docstrings as documents: the lines of a source file without the stars that they begin with. */
 const docstrings = filesBelow([join(root, 'packages')])
   .filter((file) => /[\\/]src[\\/].*\.ts$/.test(file))
-  .map((file) => ({ name: relative(root, file), text: readFileSync(file, 'utf8').replaceAll(/^ *\* ?/gm, '') }));
+  .map((file) => ({ file, name: relative(root, file), text: readFileSync(file, 'utf8').replaceAll(/^ *\* ?/gm, '') }));
 
 /**
  * @param {{ file: string, name: string, text: string }} document
@@ -99,6 +102,29 @@ function run(file, more) {
   });
 }
 
+/** @returns {string[]} */
+function factProblems() {
+  const packages = workspacePackages(['packages']).map(({ directory, manifest }) => ({
+    name: manifest.name,
+    description: manifest.description ?? '',
+    dependencies: Object.keys(manifest.dependencies ?? {}).filter(isOurs),
+    readme: readFileSync(join(directory, 'README.md'), 'utf8'),
+    sources: docstrings
+      .filter(({ file }) => file.startsWith(join(directory, 'src')))
+      .map(({ text }) => text)
+      .join('\n'),
+  }));
+  return [
+    ...packages.flatMap(sentenceProblems),
+    ...packages.flatMap(({ name, readme }) => cellProblems(`${name}: README.md`, readme)),
+    ...tableProblems(
+      readFileSync(join(root, 'README.md'), 'utf8'),
+      packages.filter(({ name }) => name !== FACADE),
+    ),
+    ...(existsSync(FIRST_RELEASE) ? changesetProblems(readFileSync(FIRST_RELEASE, 'utf8'), packages) : []),
+  ];
+}
+
 const scratch = makeScratch();
 const all = [...documents, ...docstrings].flatMap(({ name, text }) =>
   runnableSnippets(text).map((snippet) => ({ ...snippet, where: `${name}:${snippet.line}` })),
@@ -110,7 +136,7 @@ const problems = documents.flatMap((document) => [
   ...missingFiles(document),
   ...shownProblems(document),
 ]);
-problems.push(...stepRecordsProblems());
+problems.push(...stepRecordsProblems(), ...factProblems());
 
 const queue = snippets.entries();
 await Promise.all(

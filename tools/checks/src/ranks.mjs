@@ -1,25 +1,12 @@
 // @ts-check
+import { workspacePackages } from '../../../scripts/workspace.mjs';
+
 /**
- * A new package adds its line here.
+ * What the manifest of each package says of itself, under `sluice`.
  * @type {import('./graph.mjs').Ranks}
  */
-export const ranks = {
-  '@sluice/core': { rank: 0 },
-  '@sluice/mutex': { rank: 1 },
-  '@sluice/auto-reset-event': { rank: 1 },
-  '@sluice/barrier': { rank: 1 },
-  '@sluice/event': { rank: 2 },
-  '@sluice/rw-lock': { rank: 2 },
-  '@sluice/classics': { rank: 2 },
-  '@sluice/named': { rank: 2 },
-  '@sluice/seq-lock': { rank: 2 },
-  '@sluice/capacitor': { rank: 2 },
-  '@sluice/limit': { rank: 1 },
-  '@sluice/address-wait': { rank: 1 },
-  '@sluice/broadcast': { rank: 1 },
-  '@sluice/semaphores': { rank: 1 },
-  '@sluice/bounded-buffer': { rank: 2, external: ['msgpackr'], nodeFiles: ['node-streams.ts', 'node-reading.ts'] },
-  '@sluice/worker-pool': { rank: 3, node: true },
-  sluice: { rank: 4 },
-  '@sluice/redis': { rank: 1, external: ['redis', 'ioredis'] },
-};
+export const ranks = Object.fromEntries(
+  workspacePackages(['packages']).flatMap(({ manifest: { name, sluice } }) =>
+    sluice === undefined ? [] : [[name, sluice]],
+  ),
+);

@@ -4,15 +4,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { PRIMITIVES } from '../../../docs/site/build/places.mjs';
-import { filesBelow, root } from '../../../scripts/workspace.mjs';
+import { filesBelow, isWhole, root } from '../../../scripts/workspace.mjs';
 
 const ENTRIES = [
   ['internal', 'internal.ts'],
   ['kernel', 'kernel/parts.ts'],
 ] as const;
-/** `check:without` removes packages, and with them their uses of other packages. */
-const isWhole = PRIMITIVES.every(([name = '']) => existsSync(join(root, 'packages', name)));
 
 const folders = ['packages', 'tools', 'benchmarks'].map((folder) => join(root, folder));
 const texts = filesBelow(folders)
@@ -32,7 +29,7 @@ const entries = readdirSync(join(root, 'packages')).flatMap((name) =>
   })),
 );
 
-test.skipIf(!isWhole).each(entries.filter(({ file }) => existsSync(file)))(
+test.skipIf(!isWhole()).each(entries.filter(({ file }) => existsSync(file)))(
   '$entry exports no name that only its own package uses',
   ({ entry, file }) => {
     const source = readFileSync(file, 'utf8');

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { filesBelow, root } from '../../../scripts/workspace.mjs';
+import { filesBelow, isWhole, root } from '../../../scripts/workspace.mjs';
 import { anchorOf } from '../../../docs/site/build/anchor.mjs';
 import { diff } from '../../../docs/site/build/diff.mjs';
 import { menu } from '../../../docs/site/build/menu.mjs';
@@ -20,15 +20,12 @@ interface Item {
 const linksOf = (items: readonly Item[]): string[] =>
   items.flatMap(({ link, items: below = [] }) => [...(link === undefined ? [] : [link]), ...linksOf(below)]);
 
-/** `check:without` removes packages, and with them the programs that use them. */
-const isWhole = PRIMITIVES.every(([name = '']) => existsSync(join(root, 'packages', name)));
-
 const sources = filesBelow(readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name, 'src')))
   .filter((file) => file.endsWith('.ts'))
   .map((file) => readFileSync(file, 'utf8'))
   .join('\n');
 
-test.skipIf(!isWhole)('the page about troubleshooting has every error code and class, and no others', () => {
+test.skipIf(!isWhole())('the page about troubleshooting has every error code and class, and no others', () => {
   const headings = read('docs/site/troubleshooting.md')
     .split('\n')
     .filter((line) => line.startsWith('### `SLUICE_'));
@@ -43,7 +40,7 @@ test.skipIf(!isWhole)('the page about troubleshooting has every error code and c
   expect(new Set(headings.map((line) => /SLUICE_[A-Z_]+/.exec(line)?.[0]))).toEqual(codes);
 });
 
-test.skipIf(!isWhole)('each recipe shows the files of its folder, and a test runs them', () => {
+test.skipIf(!isWhole())('each recipe shows the files of its folder, and a test runs them', () => {
   const tests = read('examples/recipes/test/recipes.stress.ts');
   const recipes = pagesOf('recipes').map((page) => basename(page, '.md'));
   expect(recipes.length).toBeGreaterThanOrEqual(12);
@@ -61,7 +58,7 @@ test.skipIf(!isWhole)('each recipe shows the files of its folder, and a test run
   }
 });
 
-test.skipIf(!isWhole)('each page about migrating shows a program before and after, and a test runs both', () => {
+test.skipIf(!isWhole())('each page about migrating shows a program before and after, and a test runs both', () => {
   const tests = read('examples/migrating/test/migrating.stress.ts');
   const pages = pagesOf('migrating').map((page) => basename(page, '.md'));
   expect(pages.length).toBeGreaterThanOrEqual(8);
@@ -81,7 +78,7 @@ test('the menu of the site has every package', () => {
   expect(PRIMITIVES.map(([name]) => name)).toEqual(expect.arrayContaining(packages));
 });
 
-test.skipIf(!isWhole)('the menu links only to existing pages, and to every page', () => {
+test.skipIf(!isWhole())('the menu links only to existing pages, and to every page', () => {
   const linked = new Set(linksOf(Object.values(menu([])).flat()));
   const pages = new Set(places().map(({ page }) => addressOf(page)));
   expect([...linked].filter((link) => !pages.has(link) && link !== '/api/')).toEqual([]);

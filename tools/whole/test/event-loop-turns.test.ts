@@ -227,6 +227,11 @@ const READY: Readonly<Record<string, Make>> = {
   'Capacitor.arriveAsync': gate(Capacitor.create(options)),
   'LanedCapacitor.arriveAsync': gate(LanedCapacitor.create({ ...options, lanes: 2, bypassLimit: 4 })),
   'Turnstile.arriveAsync': gate(Turnstile.create(options)),
+  'Turnstile.arriveAsync while a task of its thread is inside': () => {
+    const made = Turnstile.create(options);
+    made.arrive();
+    return gate(made)();
+  },
   ...lock(CapacitorLock.create(Mutex.create(options), options), 'CapacitorLock'),
   ...lock(
     CapacitorLock.create(Mutex.create(options), { ...options, bypassLimit: 4, skipWhenUncontended: true }),

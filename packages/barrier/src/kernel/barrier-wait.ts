@@ -112,7 +112,6 @@ export function missingAtBarrier(element: ElementAddress): i32 {
  * CANCELLED_LEFT_BEHIND if the waiter left and its element stays behind, SHUT if the barrier was freed, and RACED if it
  * lost a race: call again. `dead` is 1 for a dead agent.
  *
- * @step `cancelBarrierWait`, `cancelDeadBarrierWait`
  * @takes The place; unless the generation has ended, also the generation, by CAS, and the chain of its ticket
  * @leaves `LEAVING` 1 first, or 0 again if the CAS lost; `GATE` FREE or SPENT; `AGENT_DUTY`, `AGENT_DUTY_KIND`,
  *   `AGENT_CHAIN`

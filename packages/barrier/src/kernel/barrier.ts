@@ -1,5 +1,5 @@
 // Steps of a cyclic barrier: arriving, the action, breaking. The waits are in barrier-wait.ts, the parties in
-// parties.ts. As at a latch, the word GRANT of the line decides, and the base's waiters compare it with their tickets.
+// parties.ts. As at a latch, the word GRANT of the line decides, and the core's waiters compare it with their tickets.
 //
 // GRANT, one 64-bit word
 //
@@ -27,7 +27,7 @@
 // INVARIANTS
 //
 //   1. A ticket of a generation is due if and only if the generation has ended. No later step makes it undue.
-//   2. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`), or listens at the bell and
+//   2. Lost wake-up: the waiter enters the chain and then loads the word (core: `link`), or listens at the bell and
 //      then loads it (bell.ts). A step that ends a generation writes the word, then detaches the chain of its tickets
 //      and rings. So one of the two sees the other.
 //   3. All waiters of a generation read the same outcome, at any time (`outcomeOf`). While the barrier is BROKEN, the

@@ -1,4 +1,4 @@
-// Steps of a countdown latch. A latch has no words of a box office. The word GRANT of its line decides, and the base's
+// Steps of a countdown latch. A latch has no words of a box office. The word GRANT of its line decides, and the core's
 // waiters compare it with their tickets.
 //
 // GRANT, one 64-bit word
@@ -21,7 +21,7 @@
 //      undue.
 //   2. The waiters of one round have one ticket, so they are in one chain, and one walk admits them. The latch does not
 //      count them.
-//   3. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`). The step that ends the round
+//   3. Lost wake-up: the waiter enters the chain and then loads the word (core: `link`). The step that ends the round
 //      writes the word and then detaches the chain. So one of the two sees the other.
 //   4. A waiter that cancels leaves its element SPENT and detaches its chain: the walk frees the element and puts the
 //      others back.

@@ -5,12 +5,16 @@ import {
   BLOCK_TAG,
   cas64,
   clamp,
+  get32,
   get64,
   GRANT,
   load32,
   load64,
   low32,
   minus,
+  OFFICE,
+  OWNER,
+  ownerOf,
   plus,
   put32,
   put64,
@@ -18,6 +22,7 @@ import {
   SHUT,
   store32,
   TAKEN,
+  takeOrEnqueue,
   takeWord,
   TICKET,
   unsigned,
@@ -30,7 +35,7 @@ import {
   type LineAddress,
 } from '@sluice/core/kernel';
 import { POSITION, SEEN, TURN } from './layout.ts';
-import { beginServing } from './serve.ts';
+import { beginServing, endServing, mayGiveTurn } from './serve.ts';
 import { inLine, isClosed, isProducers, otherOf, producersOf, semaphoreOf, unitsNow, unitsSeen } from './sides.ts';
 import { BESIDE, SHORT, type ComeIn, type Look } from './states.ts';
 
@@ -58,21 +63,33 @@ function isPlenty(side: LineAddress, count: i32): boolean {
 }
 
 /**
- * Checks what the owner of the lock may take. Returns TAKEN if `count` units are available for it. Returns SHORT if
- * they are not, or other agents come before it. Returns SHUT if they never will be: the buffer is closed, and for
- * consumers also empty. `turn` is 1 if the caller has the turn.
+ * Takes a side's lock, unless the caller owns it, and checks what the caller may take. `turn` is 1 if it has the turn.
  *
- * @step `look`, `countUnits`
- * @takes A free turn, which the owner of the lock takes back: `TICKET` to `GRANT` by CAS
- * @leaves `TURN` 0; `SEEN`
- * @death `releaseSideForDeadOwner`
+ * - 0 or more: the caller owns the lock, `count` units are available for it, and this is the low half of POSITION.
+ * - SHORT: it owns the lock, but too few units are available, or other agents come before it.
+ * - SHUT: it owns the lock, and the units never will be available: the buffer is closed, and for consumers also empty.
+ * - RACED: another agent owns the lock, or the buffer was freed.
+ *
+ * @takes The lock, as `enqueueAtSideLock` of an agent that does not wait. A free turn, which the owner of the lock takes
+ *   back: `TICKET` to `GRANT` by CAS
+ * @leaves `OFFICE`; then `TURN` 0; `SEEN`
+ * @death `releaseSideForDeadOwner`: the lock is freed. A turn that the agent had is given back
  */
-export function look(side: LineAddress, count: i32, turn: i32): Look {
+export function look(side: LineAddress, tag: i32, agent: AgentAddress, count: i32, turn: i32): f64 {
+  // The agent that frees a buffer keeps its locks.
+  if (load32(side + BLOCK_TAG) !== tag) return RACED;
+  if (ownerOf(load64(side + OFFICE)) !== get32(agent + OWNER) && takeOrEnqueue(side, tag, agent, 0) !== TAKEN)
+    return RACED;
   if (turn === 0 && load32(side + TURN) !== 0 && !isClosed(side) && !recall(side)) return SHORT;
-  return lookInside(side, count, turn);
+  return placeFor(side, lookInside(side, count, turn));
 }
 
-/** Checks as `look` does, while TURN is 0 or the caller has the turn. */
+/** Returns the low half of POSITION instead of TAKEN. */
+function placeFor(side: LineAddress, seen: ComeIn): f64 {
+  return seen === TAKEN ? unsigned(low32(get64(side + POSITION))) : seen;
+}
+
+/** Checks for the owner of the lock, while TURN is 0 or the caller has the turn. */
 function lookInside(side: LineAddress, count: i32, turn: i32): Look {
   if (isProducers(side) && isClosed(side)) return SHUT;
   if (turn === 0 && inLine(side) > wide(0) && !isClosed(side)) return SHORT;
@@ -96,6 +113,10 @@ function recall(side: LineAddress): boolean {
 /**
  * Returns the number of units that the owner of the lock may take. This is `count`, the number it came for, while other
  * agents wait in line.
+ *
+ * @takes Nothing
+ * @leaves `SEEN`
+ * @death `releaseSideForDeadOwner`
  */
 export function countUnits(side: LineAddress, count: i32): i32 {
   put64(side + SEEN, load64(otherOf(side) + POSITION));
@@ -112,10 +133,13 @@ export function countUnits(side: LineAddress, count: i32): i32 {
  * - RACED: another agent owns the lock.
  */
 export function comeIn(side: LineAddress, tag: i32, id: i32, count: i32): ComeIn {
-  if (!isClosed(side) && !mayEnter(side, count)) return isPlenty(side, count) ? BESIDE : WAITING;
-  // This fails while the turn is out.
-  if (takeWord(side, tag, id) !== TAKEN) return isPlenty(side, count) ? BESIDE : RACED;
-  return lookInside(side, count, 0);
+  let seen: ComeIn = WAITING;
+  if (isClosed(side) || mayEnter(side, count)) {
+    // This fails while the turn is out.
+    if (takeWord(side, tag, id) === TAKEN) return lookInside(side, count, 0);
+    seen = RACED;
+  }
+  return isPlenty(side, count) ? BESIDE : seen;
 }
 
 /**
@@ -126,16 +150,16 @@ export function comeIn(side: LineAddress, tag: i32, id: i32, count: i32): ComeIn
  * @death `releaseSideForDeadOwner`: the lock is freed. Nothing was written or read
  */
 export function enterSide(side: LineAddress, tag: i32, id: i32, count: i32): f64 {
-  const seen = comeIn(side, tag, id, count);
-  return seen === TAKEN ? unsigned(low32(get64(side + POSITION))) : seen;
+  return placeFor(side, comeIn(side, tag, id, count));
 }
 
 /**
- * Enqueues with one ticket, for `wants` units. Run the walk afterwards: the caller's turn may already have come. `tag`
- * is that of the semaphore. Returns the results of `acquire`.
+ * Enqueues with one ticket, for `wants` units. If AGENT_DUTY_KIND is not 0 afterwards, run the walk: the turn of the
+ * first agent in line may already have come. `tag` is that of the semaphore. Returns the results of `acquire`.
  *
  * @takes A place in a side's line: a ticket, as `acquire`
- * @leaves `AGENT_DUTY_TAG`, `AGENT_DUTY`, `AGENT_DUTY_KIND` before the ticket; then as `acquire`
+ * @leaves `AGENT_DUTY_TAG`, `AGENT_DUTY`, `AGENT_DUTY_KIND` before the ticket; then as `acquire`; then, unless the turn
+ *   is due, `AGENT_DUTY_KIND` 0
  * @death The turn is given back, or the wait is cancelled; walk
  */
 export function enqueueAtSide(side: LineAddress, tag: i32, agent: AgentAddress, entry: EntryAddress, wants: i32): Draw {
@@ -145,5 +169,6 @@ export function enqueueAtSide(side: LineAddress, tag: i32, agent: AgentAddress, 
   beginServing(agent, side);
   const drawn = acquire(sem, tag, entry, 1, agent);
   if (drawn > 0) put32(drawn + WANTS, wants);
+  if (!mayGiveTurn(side)) endServing(agent);
   return drawn;
 }

@@ -55,7 +55,8 @@ export function isDue(side: LineAddress): boolean {
   return mayGiveTurn(side) || isNeeded(side);
 }
 
-function mayGiveTurn(side: LineAddress): boolean {
+/** Whether an agent is in line for units that are available, and no agent has the turn. */
+export function mayGiveTurn(side: LineAddress): boolean {
   if (inLine(side) <= wide(0) || load32(side + TURN) !== 0) return false;
   return !isClosed(side) && unitsNow(side) >= leastOf(side);
 }
@@ -88,7 +89,8 @@ export function serveSides(agent: AgentAddress): typeof IDLE | typeof AGAIN {
   return AGAIN;
 }
 
-function endServing(agent: AgentAddress): void {
+/** Notes that nothing is left to the walk. */
+export function endServing(agent: AgentAddress): void {
   put32(agent + AGENT_DUTY_KIND, 0);
   put32(agent + AGENT_DUTY, 0);
 }

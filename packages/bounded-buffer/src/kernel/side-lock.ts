@@ -33,7 +33,7 @@ import { TURN } from './layout.ts';
  * @step `enqueueAtSideLock`, `pollSideLock`, `parkSideLock`, `cancelSideLockWait`
  * @takes A side's lock, or a place in its line: as `enqueueAtTts`, `pollTts`, `parkTts`, `cancelTtsWait`
  * @leaves As these
- * @death `releaseSideForDeadOwner`; or `cancelDeadSideLockWait`
+ * @death `releaseSideForDeadOwner`; or `cancelSideLockWait`
  */
 export function enqueueAtSideLock(side: LineAddress, tag: i32, agent: AgentAddress, mayWait: i32): Enqueue {
   return takeOrEnqueue(side, tag, agent, mayWait);

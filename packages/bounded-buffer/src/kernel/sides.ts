@@ -6,25 +6,27 @@
 // may take units of its side, and it keeps the turn until it has taken them. So values follow the order of the line.
 // While no agent waits, no permit moves, and each side writes only to its own line.
 //
-//   word        value                                                              written by
-//   OFFICE      the side's lock (core: competing.ts)                                enterSide, exitSide, promise
-//   POSITION    low half: units of room ever used (producers), ever given back      commit: the owner of the
-//               (consumers) · high half: values ever written, ever read · both wrap  lock
-//   SEEN        the other side's POSITION, as last seen                             the owner of the lock
-//   ROOM        of the producers: units of room in the ring · of the consumers: 0   create
-//   TURN        1: the turn is out, as a permit that is free, held, or on its way;
-//         promise, commit, look: the owner of the lock
-//               then the lock carries a notice (NOTICE), and `takeWord` refuses it
-//   IN_PLACE    1: the owner of the lock has a claim or a peek open, so the walk
-//         in-place.ts, releaseSideForDeadOwner:
-//               does not free the lock                                             the owner of the lock
+//   word        value                                                      written by
+//   OFFICE      the side's lock (core: competing.ts)                       enterSide, look, exitSide, promise
+//   POSITION    low half: units of room ever used (producers), ever given  commit: the owner of the lock
+//               back (consumers) · high half: values ever written, ever
+//               read · both wrap
+//   SEEN        the other side's POSITION, as last seen                    the owner of the lock
+//   ROOM        of the producers: units of room in the ring · of the       create
+//               consumers: 0
+//   TURN        1: the turn is out, as a permit that is free, held, or on  promise, commit, look: the owner of the lock
+//               its way; then the lock carries a notice (NOTICE), and
+//               `takeWord` refuses it
+//   IN_PLACE    1: the owner of the lock has a claim or a peek open, so    in-place.ts, releaseSideForDeadOwner: the
+//               the walk does not free the lock                            owner of the lock
 //
 // In the line that agents of a side wait in:
 //
-//   NEEDED      units that the agent with the turn sleeps for · 0: it does not
-//         side.ts, while it has the turn; wakeNeeded: CAS to 0
-//   tag         negative once no more units come: of the producers' line once       closeSides, exitSide
-//               the buffer is closed, of the consumers' once it is empty as well
+//   NEEDED      units that the agent with the turn sleeps for · 0: it      side.ts, while it has the turn; wakeNeeded:
+//               does not sleep                                             CAS to 0
+//   tag         negative once no more units come: of the producers' line   closeSides, exitSide
+//               once the buffer is closed, of the consumers' line once
+//               the buffer is empty as well
 //
 // Behind these lines each side has a further line: a semaphore at which the agent with the turn sleeps until there are
 // enough units.

@@ -218,10 +218,22 @@ export const loopOnce: BufferBody = (actor) => {
 };
 
 /** Claims a place, as a writer in place does, and begins an async pop before it publishes the value. */
-export const popDuringClaim: BufferBody = (actor) => {
+export const popDuringClaim: BufferBody = (actor) => claimAndPop(actor, 0);
+
+/** Does as `popDuringClaim`, and puts a value in before. */
+export const pushThenPopDuringClaim: BufferBody = (actor) => {
+  const { ctx, buffer } = actor;
+  const first = valueOf(ctx.index, 0);
+  noteWish(ctx.words, ctx.index, 0, 0, 1);
+  buffer.push(first);
+  dropWish(ctx.words, ctx.index, 0);
+  return [{ side: 0, values: [first] }, ...claimAndPop(actor, 1)] satisfies readonly Ended[];
+};
+
+function claimAndPop(actor: BufferActor, before: number): readonly Ended[] {
   const { core, ctx, buffer } = actor;
   const loop = new AsyncLoop(ctx);
-  const value = valueOf(ctx.index, 0);
+  const value = valueOf(ctx.index, before);
   const popped: number[] = [];
   loop.run(
     () => {
@@ -236,6 +248,7 @@ export const popDuringClaim: BufferBody = (actor) => {
         dropWish(ctx.words, ctx.index, 0);
         popped.push(taken);
       });
+      ctx.assert(side.lock.isOwn, 'the lock was freed before the end of the claim');
       parts.store.write(at, value);
       keepLock(parts, side, false);
       side.commit(1, 1);
@@ -245,8 +258,8 @@ export const popDuringClaim: BufferBody = (actor) => {
   return [
     { side: 0, values: [value] },
     { side: 1, values: popped },
-  ] satisfies readonly Ended[];
-};
+  ];
+}
 
 export const close: BufferBody = ({ buffer }) => buffer.close();
 

@@ -19,6 +19,7 @@ import {
   popMany,
   push,
   pushMany,
+  pushThenPopDuringClaim,
 } from './async-bodies.ts';
 import { AsyncBufferWorld } from './async-world.ts';
 import type { BufferBody, BufferCore, More } from './buffer-world.ts';
@@ -139,6 +140,13 @@ export function asyncBufferCases(core: BufferCore): Case[] {
     make('a loop that is left while there is no value', 1, [loopOnce, blocking(pop('timeout'))], MORE, may),
     make('a loop that is left beside another agent', 1, [loopOnce, blocking(push()), calls(pop())], ONE, may),
     make('an async pop begins during a claim of its agent', 2, [popDuringClaim, blocking(push(), pop())], ONE),
+    make(
+      'an async pop makes room during a claim of its agent',
+      2,
+      [pushThenPopDuringClaim, blocking(push(undefined, 2))],
+      ONE,
+      may,
+    ),
     make('death of an agent with an async pop', 1, [calls(pop()), blocking(push()), reclaim(0)], ONE, dying),
     make(
       'death of an agent with two async pops before another',

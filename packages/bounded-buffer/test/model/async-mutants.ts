@@ -8,7 +8,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
     in: 'promise',
     find: 'if (owner === id && get32(side + IN_PLACE) !== 0) return false;',
     replace: '',
-    caughtBy: 'an async pop begins during a claim of its agent',
+    caughtBy: 'an async pop makes room during a claim of its agent',
   },
   {
     name: 'an async call that gets its turn looks for its value later',
@@ -69,7 +69,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an async call that has the lock after a look does not enter',
-    in: 'Bouncer.enterSoon',
+    in: 'SideLock.lockAsync',
     find: 'if (outcome === TAKEN) entered();',
     replace: '',
     caughtBy: 'blocking push, async pop',

@@ -143,7 +143,7 @@ export function watchLines(kernel: BufferKernel, ctx: Context, { agents, turns }
         };
       }
       case 'look':
-        return turns ? (...args) => (args[2] === 1 ? step : comes(step, (result) => result === TAKEN))(...args) : step;
+        return turns ? (...args) => (args[4] === 1 ? step : comes(step, (result) => result >= 0))(...args) : step;
       case 'poll':
         return (...args) => {
           const line = words.get32((args[0] ?? 0) + SEM);

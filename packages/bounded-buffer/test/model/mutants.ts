@@ -6,9 +6,9 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a value is in before it is written',
-    in: 'Putting.#write',
-    find: '{ this.#store.write(at, packed); done = 1; } finally { this.#side.commit(done * units, done); }',
-    replace: '{ } finally { done = 1; this.#side.commit(units, done); this.#store.write(at, packed); }',
+    in: 'BoundedBuffer.tryPush',
+    find: '{ store.write(at, packed); done = 1; } finally { producers.commit(done * units, done); }',
+    replace: '{ } finally { done = 1; producers.commit(units, done); store.write(at, packed); }',
     caughtBy: 'room for 1, one and one',
   },
   {

@@ -109,7 +109,7 @@ export class BufferDriver extends LinePlayers {
     return super.describe(LIKE.get(step) ?? step, result);
   }
 
-  /** The base's walk, then the kind's, until both have nothing left. */
+  /** The core's walk, then the kind's, until both have nothing left. */
   protected override walkOn(agent: number): void {
     super.walkOn(agent);
     if (this.walking[agent] !== true) this.walking[agent] = this.call('serveSides', this.at(agent)) !== IDLE;
@@ -230,7 +230,7 @@ export class BufferDriver extends LinePlayers {
   #comeForTooMany(agent: number): void {
     const block = this.line(PRODUCERS);
     if (this.call('enqueueAtSideLock', block, this.office(PRODUCERS).tag, this.at(agent), 0) !== TAKEN) return;
-    this.call('look', block, UNITS + 1, 0);
+    this.call('look', block, this.tag(this.office(PRODUCERS)), this.at(agent), UNITS + 1, 0);
     this.#inside[agent] = { side: PRODUCERS, units: 0, turn: 0 };
   }
 
@@ -247,20 +247,32 @@ export class BufferDriver extends LinePlayers {
       this.visit(agent, more, 'acquire', this.line(more), this.tag(this.office(line)), 0, 1, this.at(agent));
       return;
     }
-    if (this.random.chance(80)) return this.#takeDoor(agent, line);
+    if (this.random.chance(40)) return this.#look(agent, line, this.#unitsWith(agent, line), 1);
+    if (this.random.chance(70)) return this.#takeDoor(agent, line);
     this.twins.put32(needed, 0);
     this.leaves(agent, 'release', this.line(sem), this.office(line).tag, this.at(agent), this.entry(agent, sem), 1);
+  }
+
+  /** Units that an agent with the turn came for. */
+  #unitsWith(agent: number, line: number): number {
+    return line === PRODUCERS ? (this.#wants[agent] ?? 1) : 1;
   }
 
   /** It owns the lock now, after it waited for it or came again. */
   protected override entered(agent: number, line: number): void {
     if (!SIDES.includes(line) || this.office(line).retired) return;
     const turn = Math.min(1, this.#held(agent, line));
-    const units = turn === 1 && line === PRODUCERS ? (this.#wants[agent] ?? 1) : 1;
-    const seen = this.call('look', this.line(line), units, turn);
+    const units = turn === 1 ? this.#unitsWith(agent, line) : 1;
+    this.#look(agent, line, units, turn);
+  }
+
+  /** It looks: with the turn it takes the lock first, unless it owns it. */
+  #look(agent: number, line: number, units: number, turn: number): void {
+    const seen = this.call('look', this.line(line), this.tag(this.office(line)), this.at(agent), units, turn);
+    if (seen === RACED) return;
     const isShort = turn === 1 && seen === SHORT;
     if (isShort) this.twins.put32(this.line(line + INNER_LINES) + NEEDED, units);
-    this.#inside[agent] = { side: line, units: seen === TAKEN ? units : 0, turn: isShort ? 0 : turn };
+    this.#inside[agent] = { side: line, units: seen >= 0 ? units : 0, turn: isShort ? 0 : turn };
   }
 
   #actInside(agent: number, inside: Inside): void {

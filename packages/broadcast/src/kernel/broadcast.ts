@@ -6,15 +6,16 @@
 //   bit 0       closed      no further value can be published
 //   bits 1-63   published   the number of published values, which is the position of the next one; it never decreases
 //
-//   published ▶ published + 1    [publishBroadcast]    the ticket of all waiters, which is the word before, is due. The
-//                                                      step detaches the chain of
-//   closed 0 ▶ 1                 [closeBroadcast]      that ticket; the walk that follows admits all
+//   published ▶ published + 1    [publishBroadcast]    the ticket of all waiters, which is the word before, is due
+//   closed 0 ▶ 1                 [closeBroadcast]      that ticket is due
+//
+// The step detaches the chain of that ticket. The walk that follows admits all waiters.
 //
 // INDEX, one entry for each value that is kept. Position p has the entry p modulo the capacity
 //
-//   { slot s, position p - capacity } ▶ { the publisher's slot, position p }    [publishBroadcast]
-//         the value at position p is decided. Slot s is
-//                                                                                                  the publisher's
+//   { slot s, position p - capacity } ▶ { the publisher's slot, position p }   [publishBroadcast]
+//
+// That step decides the value at position p. Slot s is the publisher's from then on.
 //
 // SPARES, one word for each publisher that can write at the same moment
 //

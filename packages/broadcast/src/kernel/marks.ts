@@ -5,9 +5,9 @@
 //
 // MARK, one for each registered subscription
 //
-//   owner 0 ▶ id            [takeBroadcastMark]   MARK_AT is ENTERING before and after
-//   ENTERING ▶ position     [takeBroadcastMark]   where the subscription begins
-//   position ▶ position+1   [passBroadcastMark]   it has copied the value at that position
+//   owner 0 ▶ id                     [takeBroadcastMark]   MARK_AT is ENTERING before and after
+//   ENTERING ▶ position              [takeBroadcastMark]   where the subscription begins
+//   position ▶ position + 1          [passBroadcastMark]   it has copied the value at that position
 //   position ▶ ENTERING, owner ▶ 0   [freeBroadcastMark, freeDeadBroadcastMark]
 //
 // SUBSCRIBED   + 1 whenever a mark was taken, before its subscription reads where it begins

@@ -156,7 +156,11 @@ export class WatchCell<T> extends PlacedWaits {
     return isClosedAt(this.place);
   }
 
-  /** Returns the newest value. A later `changed` waits for a newer one. Throws the errors of the codec's `decode`. */
+  /**
+   * Returns the newest value. A later `changed` waits for a newer one.
+   *
+   * @throws The errors of the codec's `decode`.
+   */
   get(): T {
     const kept = this.#kept;
     const words = this.#words;

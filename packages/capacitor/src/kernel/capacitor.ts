@@ -1,12 +1,11 @@
 // Steps at a capacitor (Dice, Listing 2): a semaphore with B permits. All permits come back at once, when the last
 // agent of a platoon has departed. Agents arrive by the semaphore's own steps, and wait and cancel there.
 //
-//   word    value                                                                       written by
-//   LIMIT   B: how many agents the next platoon admits                                   create
-//   TALLY   departures still to come before the capacitor opens, 1 or more               depart, departDead
-//   GRANT   permits ever given: rises by B when TALLY gets to 0                          depart, departDead
-//   entry   how often this agent arrived and has not departed
-//         acquire, tryAcquire, poll; depart
+//   word    value                                                             written by
+//   LIMIT   B: how many agents the next platoon admits                        create
+//   TALLY   departures still to come before the capacitor opens, 1 or more    depart, departDead
+//   GRANT   permits ever given: rises by B when TALLY gets to 0               depart, departDead
+//   entry   how often this agent arrived and has not departed                 acquire, tryAcquire, poll; depart
 //
 // INVARIANTS
 //
@@ -14,7 +13,6 @@
 //      last agent inside departs and no permit is left. The capacitor is closed then, and no other agent can change it.
 //   2. An agent that arrives late is admitted by a later opening. So at most B - 1 agents that arrive after a waiter
 //      pass it: the other agents of its own platoon.
-//      platoon that arrive after it pass it.
 
 import {
   add32,
@@ -137,7 +135,7 @@ const platoon = /* @__PURE__ */ new Platoon();
  * Makes one departure of a dead agent at each call. Returns 0 if none is left, and RACED if it lost a race: call again.
  * Run the walk afterwards.
  *
- * @step `departForDead`, `cancelDeadLaneWait`
+ * @step `departForDead`, `cancelLaneWait`
  * @takes A dead agent's arrivals, as `depart`. Its wait in a lane; a grant that came first departs
  * @leaves As `depart`, in the **dead** agent's record
  * @death Called again

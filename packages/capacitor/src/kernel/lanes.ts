@@ -81,7 +81,7 @@ import { ARRIVED, CREDITED, HOME, LANE_BITS, LANES_LEFT } from './layout.ts';
  * @step `arriveInLane`, `tryArriveInLane`
  * @takes The next lane: `ARRIVED` + 1, then as `acquire` in it
  * @leaves As `acquire`, with `LEAVING` 0
- * @death `departForDead`; or `cancelDeadLaneWait`
+ * @death `departForDead`; or `cancelLaneWait`
  */
 export function arriveInLane(capacitor: LineAddress, tag: i32, entry: EntryAddress, agent: AgentAddress): Draw {
   if (load32(capacitor + BLOCK_TAG) !== tag) return SHUT;

@@ -10,7 +10,6 @@ import {
   LIMIT,
   OFFICE,
   OWNERS_AT,
-  SUCCESSOR,
   TICKET,
   TURN,
   TURN_OF,
@@ -26,6 +25,7 @@ import {
   type Plan,
   type ShadowUser,
 } from '../../../core/test/model/office-world.ts';
+import { SUCCESSOR } from '../../../mutex/src/kernel/layout.ts';
 import { agentAt, holdsAt, semaphoreAddress, tagOf } from '../../../core/test/model/places.ts';
 import type { Case } from '../../../core/test/model/case.ts';
 import { HOLDS, type Rules } from '../../../core/test/model/witness.ts';

@@ -7,6 +7,7 @@ import {
   checkTimeout,
   checkWait,
   countWithoutTicket,
+  deadlineIn,
   finishPending,
   FLAGS,
   GRANT,
@@ -68,14 +69,22 @@ export class AddressSemaphore extends MemberSemaphore {
     super(membership, 'AddressSemaphore', false);
   }
 
-  /** Creates a semaphore with `permits` free permits. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /**
+   * Creates a semaphore with `permits` free permits.
+   *
+   * @throws {RangeError} If `permits` or an option is out of range.
+   * @throws {TypeError} If an argument has the wrong type or an option is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(permits: number, options: FamilyOptions = {}): AddressSemaphore {
     return new AddressSemaphore(createMember(FLAG_TOKENS, permits, options, { ordered: false }));
   }
 
   /**
-   * Opens the semaphore that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for
-   * this agent.
+   * Opens the semaphore that a handle refers to.
+   *
+   * @throws {HandleError} If the handle does not refer to a live semaphore.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): AddressSemaphore {
     return new AddressSemaphore(findMember(FLAG_TOKENS, handle, options, 'AddressSemaphore'));
@@ -88,8 +97,12 @@ export class AddressSemaphore extends MemberSemaphore {
 
   /**
    * Acquires `permits`, blocking until they are available. A call for several permits may wait for ever while other
-   * agents take single ones. Throws `RangeError`, `ClosedError`, `MisuseError` on a browser's main thread, and
-   * `ArenaFullError`.
+   * agents take single ones.
+   *
+   * @throws {RangeError} If `permits` is out of range.
+   * @throws {ClosedError} If the semaphore is closed, before or during the wait.
+   * @throws {MisuseError} On a browser's main thread; use `acquireAsync`.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override acquire(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
@@ -98,8 +111,9 @@ export class AddressSemaphore extends MemberSemaphore {
   }
 
   /**
-   * Acquires `permits` if they become available within `timeoutMs` ms. Returns whether it acquired them. Throws the
-   * errors of `acquire`.
+   * Acquires `permits` if they become available within `timeoutMs` ms. Returns whether it acquired them.
+   *
+   * @throws The errors of `acquire`.
    */
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     if (permits !== 1) this.checkPermits(permits);
@@ -107,7 +121,7 @@ export class AddressSemaphore extends MemberSemaphore {
     if (this.#take(permits)) return true;
     if (timeoutMs === 0) return false;
     if (!mayBlock()) refuseToBlock();
-    return this.#block(permits, timeoutMs === Infinity ? Infinity : this.context.parking.now() + timeoutMs);
+    return this.#block(permits, deadlineIn(this.context.parking, timeoutMs));
   }
 
   /**
@@ -155,9 +169,10 @@ export class AddressSemaphore extends MemberSemaphore {
   }
 
   /**
-   * Releases `permits`, or adds new ones. Any agent may release. Throws `RangeError`, also if there would be more than
-   * `max` (then nothing was released), and `MisuseError` if the semaphore was freed. On a closed semaphore no waiter
-   * gets them.
+   * Releases `permits`, or adds new ones. Any agent may release. On a closed semaphore no waiter gets them.
+   *
+   * @throws {RangeError} If `permits` is out of range, or if there would be more than `max`. Then nothing was released.
+   * @throws {MisuseError} If the semaphore was freed.
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);

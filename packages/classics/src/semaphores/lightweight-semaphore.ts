@@ -80,7 +80,13 @@ export class LightweightSemaphore extends FrontSemaphore {
     this.#line = lineAt({ context, policy, sem: this.#inner }, this.localState);
   }
 
-  /** Creates a semaphore with `permits` free permits. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /**
+   * Creates a semaphore with `permits` free permits.
+   *
+   * @throws {RangeError} If `permits` or an option is out of range.
+   * @throws {TypeError} If an argument has the wrong type or an option is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(permits: number, options: LightweightOptions = {}): LightweightSemaphore {
     checkObject(options);
     const { inner = 'semaphore' } = options;
@@ -91,8 +97,10 @@ export class LightweightSemaphore extends FrontSemaphore {
   }
 
   /**
-   * Opens the semaphore that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for
-   * this agent.
+   * Opens the semaphore that a handle refers to.
+   *
+   * @throws {HandleError} If the handle does not refer to a live semaphore.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): LightweightSemaphore {
     return new LightweightSemaphore(findMember(FLAG_BOX, handle, options, 'LightweightSemaphore'));
@@ -114,8 +122,7 @@ export class LightweightSemaphore extends FrontSemaphore {
     this.checkThere();
     const { context, place } = this;
     if (this.isOpen) return Math.max(0, -context.kernel.balance(place.address));
-    return [...allWaiting(context.words)].filter(({ address, tag }) => address === this.#inner && tag === place.tag)
-      .length;
+    return [...allWaiting(context)].filter(({ address, tag }) => address === this.#inner && tag === place.tag).length;
   }
 
   /**
@@ -135,8 +142,10 @@ export class LightweightSemaphore extends FrontSemaphore {
   }
 
   /**
-   * Takes the free permits, at most `most` and at least one, blocking for the first. Returns their number. Throws the
-   * errors of `acquire`, and `RangeError` for a wrong `most`.
+   * Takes the free permits, at most `most` and at least one, blocking for the first. Returns their number.
+   *
+   * @throws {RangeError} If `most` is out of range.
+   * @throws The other errors of `acquire`.
    */
   waitMany(most: number): number {
     const taken = this.tryWaitMany(most);

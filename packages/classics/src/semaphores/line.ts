@@ -11,6 +11,7 @@ import {
   BLOCK_TAG,
   blockInLine,
   COUNT,
+  deadlineIn,
   endOfWait,
   finishPending,
   FLAGS,
@@ -21,14 +22,14 @@ import {
   rejected,
   TAKEN,
   WAITING,
-  type Claim,
   type AgentContext,
-  type LocalState,
-  type Wanted,
+  type Claim,
+  type Draw,
   type ElementAddress,
   type LineAddress,
-  type Draw,
+  type LocalState,
   type Poll,
+  type Wanted,
 } from '@sluice/core/internal';
 import { awaitTurn, type AsyncSpot } from './async-turn.ts';
 import { kernelOf } from './member-kernel.ts';
@@ -107,11 +108,7 @@ export class FamilyLine implements Line {
    */
   #failureOf(ticket: Ticket, timeoutMs: number): Error | undefined {
     try {
-      this.#waitFor(
-        this.#spot,
-        ticket,
-        timeoutMs === Infinity ? Infinity : this.#spot.context.parking.now() + timeoutMs,
-      );
+      this.#waitFor(this.#spot, ticket, deadlineIn(this.#spot.context.parking, timeoutMs));
       return undefined;
     } catch (failure) {
       return failure as Error;

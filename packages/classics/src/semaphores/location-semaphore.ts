@@ -36,14 +36,22 @@ export class LocationSemaphore extends TicketedSemaphore {
     super(membership, 'LocationSemaphore', waitAtPlace);
   }
 
-  /** Creates a semaphore with `permits` free permits. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /**
+   * Creates a semaphore with `permits` free permits.
+   *
+   * @throws {RangeError} If `permits` or an option is out of range.
+   * @throws {TypeError} If an argument has the wrong type or an option is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(permits: number, options: FamilyOptions = {}): LocationSemaphore {
     return new LocationSemaphore(createMember(FLAG_PLACED, permits, options));
   }
 
   /**
-   * Opens the semaphore that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for
-   * this agent.
+   * Opens the semaphore that a handle refers to.
+   *
+   * @throws {HandleError} If the handle does not refer to a live semaphore.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): LocationSemaphore {
     return new LocationSemaphore(findMember(FLAG_PLACED, handle, options, 'LocationSemaphore'));

@@ -100,10 +100,9 @@ export abstract class MemberSemaphore extends SemaphoreBase<FamilyName> {
   /** The number of agents and async waits without permits. The call visits all waiters of the arena. */
   override get waiting(): number {
     this.checkThere();
-    const { words } = this.context;
     const { address, tag } = this.place;
-    const grant = words.load64(address + GRANT);
-    return [...allWaiting(words)].filter(
+    const grant = this.context.words.load64(address + GRANT);
+    return [...allWaiting(this.context)].filter(
       (wait) =>
         wait.address === address && wait.tag === tag && BigInt.asIntN(64, grant - wait.ticket) < BigInt(wait.permits),
     ).length;

@@ -1,4 +1,4 @@
-// Merges the tombstones of the papers' semaphores, as the core does in its waiting array (core: arena/compaction.ts).
+// Merges the tombstones of the papers' semaphores, as the core does in its waiting array (core: agent/compaction.ts).
 // kernel/merge.ts has the steps, and the reason why they are safe.
 
 import {

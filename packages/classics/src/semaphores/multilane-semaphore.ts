@@ -110,7 +110,13 @@ export class MultilaneSemaphore extends FrontSemaphore {
     });
   }
 
-  /** Creates a semaphore with `permits` free permits. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /**
+   * Creates a semaphore with `permits` free permits.
+   *
+   * @throws {RangeError} If `permits` or an option is out of range.
+   * @throws {TypeError} If an argument has the wrong type or an option is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(permits: number, options: MultilaneOptions = {}): MultilaneSemaphore {
     checkObject(options);
     const { lanes = 4, inner = 'semaphore', order = 'ordered' } = options;
@@ -141,8 +147,10 @@ export class MultilaneSemaphore extends FrontSemaphore {
   }
 
   /**
-   * Opens the semaphore that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for
-   * this agent.
+   * Opens the semaphore that a handle refers to.
+   *
+   * @throws {HandleError} If the handle does not refer to a live semaphore.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): MultilaneSemaphore {
     return new MultilaneSemaphore(findMember(FLAG_DEALER, handle, options, 'MultilaneSemaphore'));
@@ -177,7 +185,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
    */
   override get waiting(): number {
     this.checkThere();
-    const waits = [...allWaiting(this.context.words)].filter(({ tag }) => tag === this.place.tag);
+    const waits = [...allWaiting(this.context)].filter(({ tag }) => tag === this.place.tag);
     return this.#lanes.reduce(
       (sum, lane) =>
         sum +
@@ -204,11 +212,13 @@ export class MultilaneSemaphore extends FrontSemaphore {
   }
 
   /**
-   * Takes all free permits without waiting. Returns their number. Throws `ClosedError`.
+   * Takes all free permits without waiting. Returns their number.
    *
    * The number of steps depends on the number of lanes, not of permits. If other agents acquire or release permits
    * meanwhile, the call may repeat them, each time for half as many permits. While it runs, a `tryAcquire` of another
    * agent may find no permit.
+   *
+   * @throws {ClosedError} If the semaphore is closed.
    */
   override drain(): number {
     let all = 0;

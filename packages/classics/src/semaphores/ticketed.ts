@@ -40,8 +40,14 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
   }
 
   /**
-   * Acquires `permits`, blocking until they are available. Throws `RangeError`, `ClosedError`, `MisuseError` on a
-   * browser's main thread, `DeadlockError` if this agent has an earlier async wait here, and `ArenaFullError`.
+   * Acquires `permits`, blocking until they are available.
+   *
+   * @throws {RangeError} If `permits` is out of range.
+   * @throws {ClosedError} If the semaphore is closed, before or during the wait.
+   * @throws {MisuseError} On a browser's main thread; use `acquireAsync`.
+   * @throws {DeadlockError} If this agent has an earlier async wait here, which could not settle while the agent is
+   *   blocked.
+   * @throws {ArenaFullError} If the arena has no room for the waiter.
    */
   override acquire(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);
@@ -62,8 +68,9 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
 
   /**
    * Acquires `permits` if they become available within `timeoutMs` ms. With 0 it does not wait, and takes only permits
-   * that no queued waiter is due. Returns whether it acquired them. Throws the errors of `acquire`, `DeadlockError`
-   * only with `Infinity`.
+   * that no queued waiter is due. Returns whether it acquired them.
+   *
+   * @throws The errors of `acquire`; `DeadlockError` only if `timeoutMs` is `Infinity`.
    */
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     if (permits !== 1) this.checkPermits(permits);
@@ -93,9 +100,10 @@ export abstract class TicketedSemaphore extends MemberSemaphore {
   }
 
   /**
-   * Releases `permits`, or adds new ones. Any agent may release. Throws `RangeError`, also if there would be more than
-   * `max` (then nothing was released), and `MisuseError` if the semaphore was freed. On a closed semaphore no waiter
-   * gets them.
+   * Releases `permits`, or adds new ones. Any agent may release. On a closed semaphore no waiter gets them.
+   *
+   * @throws {RangeError} If `permits` is out of range, or if there would be more than `max`. Then nothing was released.
+   * @throws {MisuseError} If the semaphore was freed.
    */
   override release(permits = 1): void {
     if (permits !== 1) this.checkPermits(permits);

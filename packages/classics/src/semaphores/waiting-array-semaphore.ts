@@ -70,7 +70,13 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
     this.#conservative = (this.context.words.get32(this.place.address + FLAGS) & FLAG_CONSERVATIVE) !== 0;
   }
 
-  /** Creates a semaphore with `permits` free permits. Throws `RangeError`, `TypeError`, `ArenaFullError`. */
+  /**
+   * Creates a semaphore with `permits` free permits.
+   *
+   * @throws {RangeError} If `permits` or an option is out of range.
+   * @throws {TypeError} If an argument has the wrong type or an option is unknown.
+   * @throws {ArenaFullError} If the arena has no room left.
+   */
   static create(permits: number, options: WaitingArrayOptions = {}): WaitingArraySemaphore {
     checkObject(options);
     const { longTermThreshold = 1, conservative = false } = options;
@@ -87,8 +93,10 @@ export class WaitingArraySemaphore extends TicketedSemaphore {
   }
 
   /**
-   * Opens the semaphore that a handle refers to. Throws `HandleError`, and `ArenaFullError` if no record is left for
-   * this agent.
+   * Opens the semaphore that a handle refers to.
+   *
+   * @throws {HandleError} If the handle does not refer to a live semaphore.
+   * @throws {ArenaFullError} If no agent record is left for this agent.
    */
   static from(handle: FamilyHandle, options: Pick<FamilyOptions, 'policy'> = {}): WaitingArraySemaphore {
     return new WaitingArraySemaphore(findMember(FLAG_ARRAY, handle, options, 'WaitingArraySemaphore'));

@@ -1,6 +1,6 @@
 // Crashes of agents that use lightweight, multilane and priority semaphores.
 
-import { beforeAll, vi } from 'vitest';
+import { afterAll, beforeAll, vi } from 'vitest';
 import '../../../core/test/support/crash-injection.ts';
 import { ControllerByHand } from '../../../core/test/support/controller-by-hand.ts';
 import { crashSuite } from '../../../core/test/support/crash-suite.ts';
@@ -12,6 +12,7 @@ beforeAll(() => {
   rounds.install();
   vi.stubGlobal('AbortController', ControllerByHand);
 });
+afterAll(() => void vi.unstubAllGlobals());
 
 crashSuite({
   operations: KINDS.flatMap((kind) => operationsAt(kind)),

@@ -1,7 +1,7 @@
 // Crashes of agents that use the members of the family: the ticketed ones with every operation of the core's own
 // semaphore, the one of tokens with the operations that it has.
 
-import { beforeAll, vi } from 'vitest';
+import { afterAll, beforeAll, vi } from 'vitest';
 import '../../../core/test/support/crash-injection.ts';
 import { ControllerByHand } from '../../../core/test/support/controller-by-hand.ts';
 import { crashSuite } from '../../../core/test/support/crash-suite.ts';
@@ -16,6 +16,7 @@ import './support/kinds.ts';
 beforeAll(() => {
   vi.stubGlobal('AbortController', ControllerByHand);
 });
+afterAll(() => void vi.unstubAllGlobals());
 
 const atAll = (operations: readonly Operation[]): readonly Operation[] =>
   TICKETED.flatMap((Member) => operations.map((each) => atMember(each, Member)));

@@ -1,7 +1,7 @@
 // Agents die at every point of what they do with semaphores of this package, and the agent that recovers them has not
 // loaded their kind.
 
-import { beforeAll, vi } from 'vitest';
+import { afterAll, beforeAll, vi } from 'vitest';
 import '../../../core/test/support/crash-injection.ts';
 import { ControllerByHand } from '../../../core/test/support/controller-by-hand.ts';
 import { lineOperations } from '../../../core/test/support/crash-lines.ts';
@@ -17,6 +17,7 @@ beforeAll(() => {
   rounds.install();
   vi.stubGlobal('AbortController', ControllerByHand);
 });
+afterAll(() => void vi.unstubAllGlobals());
 
 const composite = [TOKENS, ...KINDS].flatMap((kind) => operationsAt(kind));
 /** Not all members sleep with the step that the permit is to come before. */

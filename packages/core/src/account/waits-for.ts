@@ -26,7 +26,7 @@ export function holdersOf(context: AgentContext, line: Line): number[] {
   let seen = 0;
   for (const { record, owner: agent } of records(words, HEADER_ELEMENT_POOL)) {
     if (++seen > MOST_RECORDS) break;
-    if (agent !== 0 && isAt(context, record, line) && roleOf(words, record) === 'holder') agents.add(agent);
+    if (agent !== 0 && isAt(context, record, line) && roleOf(context, record) === 'holder') agents.add(agent);
   }
   return [...agents].sort((a, b) => a - b);
 }
@@ -99,7 +99,7 @@ function countWaiters(
     if (++seen > MOST_RECORDS) return { count, isAll: false };
     if (owner === 0 || record === element) continue;
     const line = lines.find((each) => isAt(context, record, each));
-    if (line === undefined || roleOf(words, record) !== 'waiter') continue;
+    if (line === undefined || roleOf(context, record) !== 'waiter') continue;
     if (!onlyBefore || line !== own || isBefore(context, record, element)) count += 1;
   }
   return { count, isAll: true };

@@ -13,15 +13,18 @@ import {
 } from '../kernel/layout.ts';
 import {
   AGAIN,
+  CANCELLED,
   CLOSED,
   GRANTED,
   IDLE,
-  CANCELLED,
+  NEEDS_WALK,
   QUEUED,
   SHUT,
   TAKEN,
   type Draw,
   type Gate,
+  type HandOver,
+  type Release,
 } from '../kernel/states.ts';
 import type { Words } from '../kernel/words.ts';
 import type { Kind, LineSteps, LoadedKind } from './kind.ts';
@@ -31,6 +34,7 @@ import { AdaptiveBudget } from '../api/policy.ts';
 import { FEWEST_LEFT_BEHIND } from './compaction.ts';
 import { asCorrupt, lookAtHand, STEPS_BETWEEN_LOOKS, type Look } from '../memory/corrupt.ts';
 import type { Heap } from '../memory/heap.ts';
+import { isElement } from './drawn.ts';
 import { LocalStates, type LocalState, type LocalTraits } from './local-states.ts';
 import { ElementPool } from './element-pool.ts';
 import { OtherEntries } from './other-entries.ts';
@@ -288,6 +292,15 @@ export class AgentContext {
   /** Wakes the agent that sleeps on an element's gate, or the agents that sleep on a word. */
   notify(element: NotifyAddress): void {
     this.parking.notify(element + GATE);
+  }
+
+  /**
+   * Finishes a step that may have admitted waiters. `admitted` is the step's result: the one waiter to wake, or
+   * NEEDS_WALK if the line has to be walked. Any other result changes nothing.
+   */
+  wakeAdmitted(admitted: HandOver | Release | ElementAddress): void {
+    if (isElement(admitted)) this.notify(admitted);
+    else if (admitted === NEEDS_WALK) this.finishWalk();
   }
 
   /** Counts a sleep of this agent, for `inspect`. */

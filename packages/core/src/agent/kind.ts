@@ -20,8 +20,8 @@ export interface LineSteps {
    */
   park(element: ElementAddress, agent: AgentAddress): Park;
   /**
-   * Cancels the wait. Returns WAITING if the ticket is still in line; then the base's `leaveLine` must follow. Other
-   * results are those of the base's `leave`. `dead` is 0 for the caller's own wait, and 1 for a dead agent's wait, on
+   * Cancels the wait. Returns WAITING if the ticket is still in line; then the core's `leaveLine` must follow. Other
+   * results are those of the core's `leave`. `dead` is 0 for the caller's own wait, and 1 for a dead agent's wait, on
    * that agent's record.
    */
   cancel(agent: AgentAddress, element: ElementAddress, entry: EntryAddress, dead: number): Cancel;
@@ -49,7 +49,7 @@ export interface RecoverySteps {
   readonly deadOwnerIn?: 'locksOrphaned' | 'buffersInterrupted';
   /**
    * Does the next part of the work that a step left with AGENT_DUTY_KIND in the record of a living or a dead agent.
-   * Clears that word before the last part. Returns IDLE, AGAIN, or an element to notify. The base's walk runs first,
+   * Clears that word before the last part. Returns IDLE, AGAIN, or an element to notify. The core's walk runs first,
    * and again after each part.
    */
   walk?(record: AgentAddress): Walk;
@@ -81,6 +81,11 @@ export interface Kind<Steps extends object> {
   readonly kernel: KernelSource<Steps>;
   /** The word for such a primitive in reports, for example 'lock'. */
   readonly title: string;
+  /**
+   * For a lock in turns that agents also share: given the halves of OFFICE, whether the waiter that has a permit still
+   * competes for the lock. Otherwise the lock is on its way to that waiter. The waiters' line has this kind.
+   */
+  readonly competes?: (low: number, high: number) => boolean;
   /** Makes the kind's steps when an agent opens its first primitive of the kind. */
   readonly steps: (kernel: Kernel & Steps, agent: KindAgent) => KindSteps;
 }

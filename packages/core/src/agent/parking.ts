@@ -21,6 +21,16 @@ export interface Parking {
   date(): number;
 }
 
+/** Returns the end of a timeout, in ms of `parking.now`. `Infinity` stays as it is. */
+export function deadlineIn(parking: Parking, timeoutMs: number): number {
+  return timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
+}
+
+/** Returns the ms that are left until `deadline`, 0 if it has passed. */
+export function leftUntil(parking: Parking, deadline: number): number {
+  return deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now());
+}
+
 export class AtomicParking implements Parking {
   readonly #words: AtomicWords;
   /**

@@ -85,8 +85,9 @@ export function checkFlag(name: string, value: unknown): void {
 }
 
 /**
- * Throws `TypeError` if `value` is not an object or has an option that is not in `names`. Without `names`, every option
- * is allowed.
+ * Checks that `value` is an object with options of those names. Without `names`, every option is allowed.
+ *
+ * @throws {TypeError} If `value` is not an object or has an option that is not in `names`.
  */
 export function checkOptions(value: unknown, names?: readonly string[]): void {
   if (typeof value === 'number' && names?.includes('timeout') === true)

@@ -118,8 +118,11 @@ export class Arena {
   }
 
   /**
-   * Creates an arena. Throws `RangeError` or `TypeError` for a wrong option. Throws `MisuseError` if memory cannot be
-   * shared, or if WebAssembly is missing or refused.
+   * Creates an arena.
+   *
+   * @throws {RangeError} If an option is out of range.
+   * @throws {TypeError} If an option has the wrong type or is unknown.
+   * @throws {MisuseError} If memory cannot be shared, or if WebAssembly is missing or refused.
    */
   static create(options: ArenaOptions = {}): Arena {
     checkOptions(options, ARENA_OPTIONS);
@@ -168,8 +171,10 @@ export class Arena {
 
   /**
    * Returns the arena of a handle. In one realm, every call returns the same object until `leave`, so only the first
-   * call uses `options` (this agent's engine and policy). Throws `HandleError`, and `MisuseError` if WebAssembly is
-   * refused.
+   * call uses `options` (this agent's engine and policy).
+   *
+   * @throws {HandleError} If the handle is not that of an arena.
+   * @throws {MisuseError} If WebAssembly is refused.
    */
   static from(handle: ArenaHandle, options: Pick<ArenaOptions, 'engine' | 'policy'> = {}): Arena {
     checkOptions(options, ATTACH_OPTIONS);
@@ -213,7 +218,7 @@ export class Arena {
    * Recovers the worker's agent in this arena when the worker ends, for whatever reason. End the watch with `stop`, or
    * declare it with `using`. On Node and Bun the watch acts on the worker's `exit` event, so the event loop of the
    * watching thread must turn. For a Web Worker the watch probes all agents of the arena every 50 ms, and probes agents
-   * with a blocked event loop less often. Throws `TypeError`, and `MisuseError` if the worker has ended.
+   * with a blocked event loop less often.
    *
    * This thread need not import the packages of the primitives that the worker uses. The report lists what this thread
    * cannot recover as `pending`; threads that wait at these primitives finish it.
@@ -231,6 +236,9 @@ export class Arena {
    *   Semaphore.from(workerData).acquire(); // and ends with it
    * }
    * ```
+   *
+   * @throws {TypeError} If `worker` is not a worker, or an option has the wrong type or is unknown.
+   * @throws {MisuseError} If the worker has ended.
    */
   watch(worker: WatchedWorker, options: WatchOptions = {}): Watch {
     checkOptions(options, WATCH_OPTIONS);
@@ -245,9 +253,9 @@ export class Arena {
    * the recovery. If the report lists primitives as `pending`, this thread has not loaded their packages. Threads that
    * have loaded them finish the recovery, and the agent stays in `inspect` until then.
    *
-   * Throws `MisuseError`, with nothing changed, if the agent is the caller itself, is alive or not known to be dead, or
-   * is being recovered by another agent. Also throws it for an id that no agent has, because it was never assigned or
-   * its agent was already recovered.
+   * @throws {MisuseError} If the agent is the caller itself, is alive or not known to be dead, or is being recovered by
+   *   another agent. Also for an id that no agent has, because it was never assigned or its agent was already
+   *   recovered. Then nothing was changed.
    */
   reclaim(agentId: number): ReclaimReport {
     checkInteger('agentId', agentId, 1, 2 ** 31 - 1);
@@ -275,7 +283,7 @@ export class Arena {
    * timeout count, async waits do not.
    */
   findDeadlock(): DeadlockedAgent[] | undefined {
-    return findCycle(contextOf(this).words);
+    return findCycle(contextOf(this));
   }
 
   /**
@@ -296,9 +304,8 @@ export class Arena {
    * them. A later `Arena.from`, or a primitive's `from`, joins the arena with a new agent id. The other agents are not
    * affected.
    *
-   * Throws `MisuseError`, with nothing changed, while this agent holds or waits for something in the arena, and if it
-   * has already left. Permits that this agent acquired and does not mean to release count as held, unless their
-   * semaphore has `recovery: false`.
+   * Permits that this agent acquired and does not mean to release count as held, unless their semaphore has
+   * `recovery: false`.
    *
    * ```ts run
    * import { Arena, Semaphore } from '@sluice/core';
@@ -308,6 +315,9 @@ export class Arena {
    * arena.leave();
    * console.log(Semaphore.from(handle).arena.agentId); // 2
    * ```
+   *
+   * @throws {MisuseError} While this agent holds or waits for something in the arena, or if it has already left. Then
+   *   nothing was changed.
    */
   leave(): void {
     leaveArena(contextOf(this));

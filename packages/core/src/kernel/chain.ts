@@ -55,7 +55,7 @@ export function hasOwnChain(line: LineAddress): boolean {
 }
 
 /**
- * Returns the code of the kind that walks the line's chain, or 0 if the base walks it. The base also walks the chain of
+ * Returns the code of the kind that walks the line's chain, or 0 if the core walks it. The core also walks the chain of
  * a freed line, whose code has become KIND_LEAVING: all waiters there get the same verdict.
  */
 function walkerOf(line: LineAddress): i32 {

@@ -1,13 +1,13 @@
 // Waiting on a condition by key, after Dice & Kogan, Listings 3 to 5. A key maps to a bucket of the waiting array. An
 // agent that changes a condition signals its key. A woken waiter must check its condition again.
 //
-//   word of a bucket                                                             written by
-//   CHAIN      newest of the waiters, each above the one before; 0 = none
-//         pushOntoChain, leaveChain: CAS; flush: exchange
-//   SLOT       the same for waiters at a location (Listing 5)                    as CHAIN
-//   SEQUENCE   how often the key was signalled (Listing 4)                       signalKey: add
-//   UPDATES    as SEQUENCE, in 32 bits: a word to sleep on (Listing 2)           update: add
-//   SLEEPERS   agents that sleep on UPDATES, or on a word whose key leads here   sleepOn, wakeUp: add
+//   word       value                                                            written by
+//   CHAIN      newest of the waiters, each above the one before; 0 = none       pushOntoChain, leaveChain: CAS; flush:
+//                                                                               exchange
+//   SLOT       the same for waiters at a location (Listing 5)                   as CHAIN
+//   SEQUENCE   how often the key was signalled (Listing 4)                      signalKey: add
+//   UPDATES    as SEQUENCE, in 32 bits: a word to sleep on (Listing 2)          update: add
+//   SLEEPERS   agents that sleep on UPDATES, or on a word whose key leads here  sleepOn, wakeUp: add
 //
 //   gate of an element
 //   FREE ▶ WATCHING                  [pushOntoChain]

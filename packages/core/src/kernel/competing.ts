@@ -11,13 +11,14 @@
 //                         woken
 //   bits 35-63  waiters   counted, and not woken
 //
-//   free ▶ owner             [takeWord, takeOrEnqueue]   with or without waiters
-//   waiters + 1              [takeOrEnqueue]             then a ticket at the bouncer
-//   owner ▶ free             [freeWord]                  no agent waits, or one is woken already
-//   owner ▶ free, waiters - 1, WOKEN  [freeWord]       then one permit at the bouncer
-//   free ▶ owner, WOKEN off  [barge]                     the woken waiter gets the lock
-//   waiters + 1, WOKEN off   [requeue]                   the woken waiter fails, and sleeps again with a new ticket
-//   waiters - 1, or WOKEN off [uncount, resign]          a waiter cancels
+//   free ▶ owner                       [takeWord, takeOrEnqueue]   with or without waiters
+//   waiters + 1                        [takeOrEnqueue]             then a ticket at the bouncer
+//   owner ▶ free                       [freeWord]                  no agent waits, or one is woken already
+//   owner ▶ free, waiters - 1, WOKEN   [freeWord]                  then one permit at the bouncer
+//   free ▶ owner, WOKEN off            [barge]                     the woken waiter gets the lock
+//   waiters + 1, WOKEN off             [requeue]                   the woken waiter fails, and sleeps again with a new
+//                                                                  ticket
+//   waiters - 1, or WOKEN off          [uncount, resign]           a waiter cancels
 //
 // INVARIANTS
 //

@@ -100,7 +100,7 @@ export const KIND_SEMAPHORE: i32 = 4;
 export const KIND_LEAVING: i32 = 19; // taken out of use: BLOCK_OWNER is about to free it
 export const KIND_RETIRED: i32 = 20; // freed, but an agent still refers to it: in the list HEADER_RETIRED
 
-/** The last code of a base kind. Packages define kinds with larger codes (../kind.ts). */
+/** The last code of a base kind. Packages define kinds with larger codes (../agent/kind.ts). */
 export const LAST_BASE_KIND: i32 = 63;
 
 // Words of a line with tickets, beside those of a line. admit.ts defines the values.
@@ -135,27 +135,11 @@ export const HEALTH: i32 = 48; //    lock-health.ts defines the values
 // Words of an owned lock, beside those of a lock and of a box office.
 
 // Words of a lock in turns, beside those of an owned lock. A running owner or writer may pass it again and again while
-// agents wait (../turn.ts).
+// agents wait (../locks/turn.ts).
 export const SUCCESSOR_AT: i32 = 36; // the element of the successor that asked to be woken
 export const TURN: i32 = 52; //         whose turn it is, and how many passes are left of it; only the owner writes it
 
 // Values.
-/**
- * A bit of OFFICE's high half, of a mutex or a turnstile: the longest waiter has a permit and competes with the running
- * agents.
- */
-export const SUCCESSOR: i32 = 4;
-/** A bit of OFFICE's high half: a successor waits for the end of the turn, and the next unlock hands the lock to it. */
-export const DUE: i32 = 16;
-/**
- * The number of readers, in the low half of OFFICE of a read-write lock. For reports; the lock's kernel defines the
- * word.
- */
-export const RW_READERS: i32 = 0x1fffff;
-/** A bit of OFFICE's high half: the longest waiting writer has a permit and competes. */
-export const RW_SUCCESSOR: i32 = 0x10000000;
-/** Two bits of OFFICE's high half: both are set while the lock is due to that writer as soon as no agent reads. */
-export const RW_HANDED: i32 = 0x48000000;
 /** Bits of TURN: the number of passes left before the owner looks at the clock. */
 export const PASSES_LEFT: i32 = 0x7fffff;
 /** A bit of TURN: its agent took the turn over from another agent, and has not looked at the clock yet. */

@@ -1,6 +1,6 @@
-// The word OFFICE of a lock's line. Its low half is the id of the lock's owner. OWNERS_AT tells which lines of a
-// block have such a word (layout.ts). Recovery reads the low half of every kind of lock. The kind defines the rest of
-// the word.
+// The word OFFICE of a lock's line. Its low half is the id of the lock's owner. The bits from OWNERS_AT tell which
+// lines of a block have such a word (layout.ts). Recovery reads the low half of every kind of lock. The kind defines
+// the rest of the word.
 
 import { BLOCK_TAG, HEALTH, OFFICE } from './layout.ts';
 import {

@@ -59,7 +59,6 @@ export {
   CAPACITY,
   CHAIN,
   COUNT,
-  DUE,
   ENTRY_HELD,
   ENTRY_SEM,
   ENTRY_SINCE,
@@ -76,7 +75,6 @@ export {
   KIND_AREA,
   LEAVING,
   LIMIT,
-  MODE,
   MODE_BLOCKING,
   NEXT,
   NOT_SEEN,
@@ -91,17 +89,16 @@ export {
   RELEASED_FOR_OTHERS,
   SEM,
   SUCCEEDS,
-  SUCCESSOR,
   SUCCESSOR_AT,
   TAG,
   TICKET,
   TO,
   TURN,
   TURN_TAKEN,
-  UP,
   WANTS,
 } from './layout.ts';
 export { leaveGuarded } from './leave.ts';
+export { moveFirst, type ReceivingOffice } from './move.ts';
 export { freeOwned, hasNotice, isUnseen, markUnseen, NOTICE, orphan, ownerOf, takeFree } from './owner.ts';
 export { offset } from './recover.ts';
 export { announceOrAdmit } from './release.ts';
@@ -128,6 +125,7 @@ export {
   IDLE,
   type Leave,
   LINKED,
+  type Move,
   NEEDS_WALK,
   NEVER_KNEW,
   OCCUPIED,

@@ -86,6 +86,8 @@ export type Draw = typeof TAKEN | typeof SHUT | ElementAddress;
 export type Enqueue = Try | ElementAddress;
 /** The result of one attempt that cannot lose a race, or of one check of a wait. */
 export type Poll = typeof TAKEN | typeof SHUT | typeof WAITING;
+/** The result of moving a waiter to another line. WAITING means that it stays where it is. */
+export type Move = Attempt | typeof WAITING;
 /** The result of removing a waiter from the count of a box office. TAKEN means that a permit is under way for it. */
 export type Uncount = typeof TAKEN | typeof CANCELLED | typeof RACED;
 /** The result of taking a wait out of the line. */

@@ -1,6 +1,6 @@
-// The waiters of a lock in turns (../turn.ts). A permit at the bouncer makes a waiter the successor: it competes with
-// the running agents until it gets the lock. Its element is then in no chain, and no walker knows it (SUCCEEDS). The
-// kind defines the word OFFICE, its states and its invariants.
+// The waiters of a lock in turns (../locks/turn.ts). A permit at the bouncer makes a waiter the successor: it competes
+// with the running agents until it gets the lock. Its element is then in no chain, and no walker knows it (SUCCEEDS).
+// The kind defines the word OFFICE, its states and its invariants.
 
 import type { ElementAddress, EntryAddress, LineAddress } from './addresses.ts';
 import { asLine } from './addresses.ts';

@@ -188,7 +188,7 @@ export function beginWait(element: ElementAddress, mode: i32, since: f64): void 
 export function park(element: ElementAddress, agent: AgentAddress): Park {
   if (load32(element + GATE) === QUEUED) {
     if (link(agent, element) === RACED) return RACED;
-    // The check after the push detached a chain. The base or a kind walks it.
+    // The check after the push detached a chain. The core or a kind walks it.
     if (get32(agent + AGENT_CHAIN) !== 0 || get32(agent + AGENT_DUTY_KIND) !== 0) return NEEDS_WALK;
   }
   return asGate(cas32(element + GATE, LINKED, PARKED));

@@ -1,5 +1,6 @@
 // Waits for the gate of an element in a bucket's chain to open. Every wait on a condition uses these loops.
 
+import { leftUntil } from '../agent/parking.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 import { mayRetry } from '../memory/retry.ts';
 import { setAlarm } from '../platform/alarm.ts';
@@ -64,7 +65,7 @@ export function sleepAtGate(
   if (spinIfItPays(context, policy, () => (isOpen(context, element) ? TAKEN : WAITING)) !== WAITING) return true;
   let tries = 0;
   while (kernel.sleepOnGate(element) === SLEEPING) {
-    const left = deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now());
+    const left = leftUntil(parking, deadline);
     const woke = parking.wait(element + GATE, SLEEPING, left);
     if (woke !== 'not-equal') context.countPark();
     if (woke === 'timed-out') return isOpen(context, element);
@@ -95,7 +96,7 @@ export function gateOpens(
   abort: Abort,
 ): Promise<'open' | 'timed-out' | 'aborted'> {
   return new Promise((resolve, reject) => {
-    const alarm = setAlarm(Math.max(0, deadline - context.parking.now()), () => end('timed-out'), ref);
+    const alarm = setAlarm(leftUntil(context.parking, deadline), () => end('timed-out'), ref);
     let over = false;
     if (ref) keepAlive();
     abort.end = () => end('aborted');

@@ -6,6 +6,7 @@
 // signaller changes the condition before it detaches the chain. So either the waiter sees the change, or the signaller
 // finds its element.
 
+import { deadlineIn } from '../agent/parking.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 import { TimeoutError } from '../api/errors.ts';
 import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
@@ -74,7 +75,7 @@ export async function awaitAtBucket<T>(
   late: Titled,
 ): Promise<T> {
   const { timeout = Infinity, signal, ref = true } = options;
-  const deadline = timeout === Infinity ? Infinity : context.parking.now() + timeout;
+  const deadline = deadlineIn(context.parking, timeout);
   const atOnce = satisfied();
   if (atOnce || timeout === 0) {
     const later = context.budget.spend();

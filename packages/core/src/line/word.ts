@@ -1,5 +1,6 @@
 // Waits on a word that other agents change, without an element in a chain (a futex wait).
 
+import { leftUntil } from '../agent/parking.ts';
 import { mayRetry } from '../memory/retry.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 import { MODE, MODE_BLOCKING } from '../kernel/layout.ts';
@@ -76,7 +77,7 @@ export function sleepOnWord(
   context.words.put32(element + MODE, MODE_BLOCKING);
   noteClaim(context, element, claim);
   kernel.sleepOn(element, sleepers, address, claim?.tag ?? 0);
-  const left = deadline === Infinity ? Infinity : Math.max(0, deadline - parking.now());
+  const left = leftUntil(parking, deadline);
   const outcome = parking.wait(address, expected, Math.min(left, LONGEST_NAP_MS));
   if (outcome !== 'not-equal') context.countPark();
   kernel.wakeUp(element);

@@ -7,7 +7,6 @@ import type { Patrol, AgentContext, LocalState } from '../agent/agent-context.ts
 import { asCorrupt } from '../memory/corrupt.ts';
 import { finishPending } from '../recovery/reclaim.ts';
 import { mayRetry } from '../memory/retry.ts';
-import { setRef } from '../platform/keep-alive.ts';
 import { MODE_ASYNC, MODE_BLOCKING } from '../kernel/layout.ts';
 import type { OVERFLOW } from '../kernel/states.ts';
 import {
@@ -23,7 +22,6 @@ import {
 import { isElement } from '../agent/drawn.ts';
 import type { LineSteps } from '../agent/kind.ts';
 import type { WaitOptions } from '../api/wait-options.ts';
-import { throwIfAborted } from '../api/on-abort.ts';
 import { mayBlock } from '../agent/parking.ts';
 import type { WaitingPolicy } from '../api/policy.ts';
 import { refuseToBlock } from '../api/failures.ts';
@@ -42,9 +40,6 @@ export type Visit = (mayWait: number, entry: EntryAddress) => Enqueue | typeof O
 
 /** The result of an attempt to enter. OVERFLOW stands for the results that the box office defines. */
 export type Entered = Poll | typeof OVERFLOW;
-
-/** The sleep of `enterSoon` between two attempts. */
-const LOOK_MS = 1;
 
 /** The behaviour of the line. */
 export interface QueueBehaviour {
@@ -188,24 +183,6 @@ export class Bouncer {
   #settle(outcome: Entered, callTimeout: number | undefined): Entered {
     if (outcome === WAITING) throw this.#what.timedOut(callTimeout, 0);
     return outcome;
-  }
-
-  /**
-   * Enters as `enterAsync` does, for a lock that agents hold only briefly. It tries once per ms instead of waiting in
-   * line: in line, a thread that is busy with other work would delay the waiters behind it. `callTimeout` is that of
-   * `enterAsync`.
-   */
-  async enterSoon(options: WaitOptions, entered: () => void, callTimeout = options.timeout): Promise<Entered> {
-    const { timeout = Infinity, signal, ref = true } = options;
-    const end = timeout === Infinity ? Infinity : this.#context.parking.now() + timeout;
-    for (;;) {
-      const outcome = this.#tryOnce();
-      if (outcome === TAKEN) entered();
-      if (outcome !== WAITING) return outcome;
-      throwIfAborted(signal);
-      if (this.#context.parking.now() >= end) throw this.#what.timedOut(callTimeout, 0);
-      await new Promise((resolve) => setRef(setTimeout(resolve, LOOK_MS), ref));
-    }
   }
 
   /** Wakes the waiters that a step admitted. `released` is the result of the step. */

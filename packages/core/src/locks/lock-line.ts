@@ -4,19 +4,25 @@
 import type { Wanted } from '../account/account.ts';
 import type { LocalState } from '../agent/agent-context.ts';
 import type { Place } from '../arena/place.ts';
+import type { AgentAddress, LineAddress } from '../kernel/addresses.ts';
+import type { Move } from '../kernel/states.ts';
 
 /** The key of the member that returns the `LockLine` of a lock with conditions. */
 export const LOCK_LINE = Symbol('sluice.lock-line');
 
 export interface LockLine {
-  /** Selects the steps that move a waiter of the condition to the lock's line. */
-  readonly sort: 'mutex' | 'writer';
   /** The place of the lock's box office. */
   readonly place: Place;
   /** This agent's state at the line in which the lock's waiters wait. */
   readonly localState: LocalState;
   readonly account: Wanted;
-  /** Throws the error about earlier owners, if there is one. Call it right after taking the lock. */
+  /** Moves the first waiter of this agent's detached chain from the line of a condition to the lock's line. */
+  move(from: LineAddress, agent: AgentAddress): Move;
+  /**
+   * Checks for a notice about earlier owners. Call it right after taking the lock.
+   *
+   * @throws The error about earlier owners, if there is one.
+   */
   heedNotice(): void;
   /**
    * Returns how often the owner has locked the lock again, and sets that number to 0. The owner calls it before it
@@ -37,8 +43,3 @@ export const FLAT: Pick<LockLine, 'takeDepth' | 'addDepth'> = {
   takeDepth: () => 0,
   addDepth: () => undefined,
 };
-
-/** The key of a static method of `Mutex` that creates a mutex with bytes of data behind its line (@sluice/named). */
-export const CREATE_WITH_DATA = /* @__PURE__ */ Symbol('sluice.create-with-data');
-/** The key of a static method of `Mutex` that opens the mutex at a place, without a handle (@sluice/named). */
-export const OPEN_AT = /* @__PURE__ */ Symbol('sluice.open-at');

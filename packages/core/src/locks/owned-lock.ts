@@ -81,8 +81,8 @@ export abstract class OwnedLock extends Holdable {
    * Acquires the lock if it becomes available within `timeoutMs` ms (default 0: does not wait). Returns whether the
    * lock was acquired.
    *
-   * Throws as `lock` does. If this agent already owns the lock, it throws `MisuseError` only if `timeoutMs` is
-   * `Infinity`.
+   * @throws The errors of `lock`, but `MisuseError` for a lock that this agent already owns only if `timeoutMs` is
+   *   `Infinity`.
    */
   override tryLock(timeoutMs = 0): boolean {
     if (timeoutMs === Infinity && this.isOwner()) throw this.#ownedAlready();
@@ -135,7 +135,9 @@ export abstract class OwnedLock extends Holdable {
    * Returns the guard, or `null` if the lock is consistent; then the lock is not held. The caller repairs the protected
    * data, marks the guard consistent and releases it. If it releases the guard without marking it, the lock is
    * unrecoverable again. If several agents call `takeOver` at once and the first repairs the data, only that agent gets
-   * the guard. Throws as `lock` does, except `OwnerDiedError`.
+   * the guard.
+   *
+   * @throws The errors of `lock`, except `OwnerDiedError`.
    */
   takeOver(): RecoveryGuard | null {
     if (this.isOwner()) throw this.#ownedAlready();
@@ -158,7 +160,9 @@ export abstract class OwnedLock extends Holdable {
   /**
    * Runs `body` with the lock held and returns its result; releases the lock even if `body` throws.
    *
-   * Throws as `lock` does, and passes on the error of `onOwnerDied`. The lock is not held after the call.
+   * The lock is not held after the call.
+   *
+   * @throws The errors of `lock` and of `onOwnerDied`.
    */
   override run<T>(body: () => NotPromise<T>, options?: OwnerDiedOptions): T {
     checkBody(body, this);
@@ -199,7 +203,11 @@ export abstract class OwnedLock extends Holdable {
     }
   }
 
-  /** Throws the error about earlier owners, if there is one. Call it right after taking the lock. */
+  /**
+   * Checks for a notice about earlier owners. Call it right after taking the lock.
+   *
+   * @throws The error about earlier owners, if there is one.
+   */
   protected heedNotice(): void {
     raise(this.#takeNotice());
   }

@@ -155,7 +155,11 @@ export abstract class PlacedWaits {
     freePrimitive(this.#place, this.#shape.what);
   }
 
-  /** Throws `MisuseError` if agents wait at the primitive or hold something of it, or it was freed. */
+  /**
+   * Checks that the primitive is not in use.
+   *
+   * @throws {MisuseError} If agents wait at the primitive or hold something of it, or it was freed.
+   */
   protected checkUnused(): void {
     this.checkThere();
     // The recovery of a dead agent may wait for an agent with this kind.
@@ -169,7 +173,11 @@ export abstract class PlacedWaits {
     return false;
   }
 
-  /** Reports the waiters. Throws `MisuseError` if the primitive was freed. */
+  /**
+   * Reports the waiters.
+   *
+   * @throws {MisuseError} If the primitive was freed.
+   */
   protected reportLine(): LineReport {
     this.checkThere();
     return this.#bouncer.inspect();
@@ -185,7 +193,11 @@ export abstract class PlacedWaits {
     checkNotFreed(this.#place, this.#shape.what);
   }
 
-  /** Throws `MisuseError` if this thread may not block. */
+  /**
+   * Checks that this thread may block.
+   *
+   * @throws {MisuseError} If this thread may not block.
+   */
   protected checkBlocking(): void {
     if (!this.#mayBlock) refuseToBlock();
   }
@@ -228,10 +240,10 @@ export abstract class PlacedLine extends PlacedWaits {
   /**
    * Waits until the call is admitted, for at most `timeoutMs` ms. Returns whether the call was admitted.
    *
-   * With 0, the default, the call does not wait. Throws as `wait` does, but `DeadlockError` only if `timeoutMs` is
-   * `Infinity`.
+   * With 0, the default, the call does not wait.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   * @throws The errors of `wait`, but `DeadlockError` only if `timeoutMs` is `Infinity`.
    */
   tryWait(timeoutMs = 0): boolean {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);

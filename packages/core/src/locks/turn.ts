@@ -5,22 +5,19 @@
 import type { Place } from '../arena/place.ts';
 import type { Patrol } from '../agent/agent-context.ts';
 import { mayRetry } from '../memory/retry.ts';
-import { isElement } from '../agent/drawn.ts';
 import type { ElementAddress, LineAddress } from '../kernel/addresses.ts';
 import {
-  DUE,
   GRANT,
   LIMIT,
   OFFICE,
   PASSES_LEFT,
   SUCCEEDS,
   SUCCEEDS_SINCE,
-  SUCCESSOR,
   TURN,
   TURN_OF,
   TURN_TAKEN,
 } from '../kernel/layout.ts';
-import { NEEDS_WALK, RACED, type HandOver, type IDLE } from '../kernel/states.ts';
+import { RACED, type HandOver, type IDLE } from '../kernel/states.ts';
 import { adapted, TURN_MS } from '../platform/turn-length.ts';
 
 /** The place of a lock. */
@@ -40,9 +37,6 @@ export interface TurnTraits {
   readonly line?: LineAddress;
 }
 
-/** The traits of a mutex, and of a turnstile, which has the box office of a mutex. */
-export const MUTEX_TRAITS: TurnTraits = { successor: SUCCESSOR, due: DUE, isFree: (owner) => owner === 0 };
-
 /** The number of passes in a turn before the owner first reads the clock. */
 const FIRST_LOOK = 8;
 /** The successor's sleep in ms between two checks of a lock that is free between two passes. */
@@ -50,7 +44,7 @@ const NAP_MS = 0.05;
 
 /**
  * Creates the patrol of the waiters at a lock in turns. A waiter that has become the successor sleeps at most until the
- * turn is over. It then ends the turn with the step `makeDue`.
+ * turn is over. It then ends the turn with `makeDue`, a step of its kind.
  *
  * The successor may find the lock free for two reasons. Either the agent that has the turn is between two passes, or
  * that agent has gone on to other work. If the scheduler has put both agents on one core, the successor sees no pass
@@ -167,8 +161,7 @@ export class OwnTurn {
     let tries = 0;
     do left = step(ends);
     while (left === RACED && mayRetry(++tries));
-    if (isElement(left)) context.notify(left);
-    else if (left === NEEDS_WALK) context.finishWalk();
+    context.wakeAdmitted(left);
   }
 
   /**

@@ -1,12 +1,11 @@
 // The heap of an arena: blocks of whole 128-byte lines, taken from the free lists or from the end.
 //
-//   KIND          where the block is                                                 leaves that state by
-//   KIND_CLAIMED  claimed by the agent BLOCK_OWNER
-//         publish, addToPool, pushFreeBlock, absorb
-//   any primitive in use                                                             retire
-//   KIND_LEAVING  taken out of use by the agent BLOCK_OWNER, which frees it          pushFreeBlock
-//   KIND_RETIRED  in the list HEADER_RETIRED: an agent still refers to it            popFreeBlock
-//   KIND_FREE     in the free list of its class of sizes                             popFreeBlock
+//   KIND           where the block is                                         leaves that state by
+//   KIND_CLAIMED   claimed by the agent BLOCK_OWNER                           publish, addToPool, pushFreeBlock, absorb
+//   any primitive  in use                                                     retire
+//   KIND_LEAVING   taken out of use by the agent BLOCK_OWNER, which frees it  pushFreeBlock
+//   KIND_RETIRED   in the list HEADER_RETIRED: an agent still refers to it    popFreeBlock
+//   KIND_FREE      in the free list of its class of sizes                     popFreeBlock
 //
 // INVARIANTS
 //

@@ -12,15 +12,11 @@ const SHORT = 64;
 
 /** Encodes as `TextEncoder` does: a lone surrogate becomes U+FFFD. */
 export function encodeText(text: string): Uint8Array {
-  return (text.length <= SHORT ? encodeAscii(text) : undefined) ?? encodeAny(text);
-}
-
-/** Encodes ASCII text. Returns `undefined` if not all of the text is ASCII. */
-function encodeAscii(text: string): Uint8Array | undefined {
+  if (text.length > SHORT) return encodeAny(text);
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code > 127) return undefined;
+    if (code > 127) return encodeAny(text);
     bytes[at] = code;
   }
   return bytes;

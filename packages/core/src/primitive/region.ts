@@ -53,8 +53,10 @@ export class Region {
   }
 
   /**
-   * Allocates `byteLength` bytes, all zero, at an address that is a multiple of 128. Throws `RangeError`,
-   * `ArenaFullError`.
+   * Allocates `byteLength` bytes, all zero, at an address that is a multiple of 128.
+   *
+   * @throws {RangeError} If the size or an option is out of range.
+   * @throws {ArenaFullError} If the arena has no room left.
    */
   static create(byteLength: number, options: RegionOptions = {}): Region {
     checkInteger('byteLength', byteLength, 1, 2 ** 30);
@@ -64,7 +66,11 @@ export class Region {
     return new Region(place, byteLength);
   }
 
-  /** Returns the region of a handle. Throws `HandleError`. */
+  /**
+   * Returns the region of a handle.
+   *
+   * @throws {HandleError} If the handle does not refer to a live region.
+   */
   static from(handle: RegionHandle): Region {
     const place = findPrimitive(handle, 'sluice.region', KIND_REGION);
     const most = place.context.words.get32(place.address + BLOCK_SIZE) - BLOCK_LINE;

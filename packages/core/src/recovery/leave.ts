@@ -43,7 +43,7 @@ export function leaveArena(context: AgentContext): void {
 
 function checkIdle(context: AgentContext): void {
   const { words, id } = context;
-  for (const holding of allHoldings(words)) {
+  for (const holding of allHoldings(context)) {
     if (holding.agent === id) throw stillHolds(context, holding);
   }
   for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {

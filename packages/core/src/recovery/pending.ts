@@ -2,12 +2,12 @@
 // steps of a kind are in its package. The record of the dead agent stays PENDING, and agents that have loaded the
 // missing kind finish its recovery.
 //
-//   the reclaimer                               an agent that waits at a line of a kind
-//   record ▶ PENDING, no reclaimer              gate ▶ PARKED [park]
-//   HEADER_PENDING + 1                          HEADER_PENDING changed? finish what this agent has the kernels for
-//   wakes every waiter at a line of a kind      sleeps while the gate is PARKED
-//     (gate PARKED ▶ LINKED [rewake]; a waiter that
-//     sleeps on its line's bell: rings (bell.ts))
+//   the reclaimer                                  an agent that waits at a line of a kind
+//   record ▶ PENDING, no reclaimer                 gate ▶ PARKED [park]
+//   HEADER_PENDING + 1                             HEADER_PENDING changed? finish what this agent has the kernels for
+//   wakes every waiter at a line of a kind: gate   sleeps while the gate is PARKED, or on its line's bell
+//   PARKED ▶ LINKED [rewake], or rings its bell
+//   (bell.ts)
 //
 // Each side writes before it reads. So either the waiter sees the count, or the reclaimer finds the waiter PARKED and
 // wakes it. Later agents read the count before they wait, when they are refused, and when they load a kind.

@@ -5,7 +5,7 @@ import type { Words } from '../kernel/words.ts';
 import { isOwnedLock } from './lock-health.ts';
 import { blockOf } from '../memory/blocks.ts';
 import { readName } from '../memory/name.ts';
-import { allCompeting, allHoldings, allWaiting, type WaitingRecord } from './holders-and-waiters.ts';
+import { allCompeting, allHoldings, allWaiting, type Reader, type WaitingRecord } from './holders-and-waiters.ts';
 
 /** One agent of a deadlock. */
 export interface DeadlockedAgent {
@@ -24,10 +24,11 @@ export interface DeadlockedAgent {
  * Each wait is read twice. An agent in the same wait both times was blocked in between. So it owned the same locks
  * throughout, and the cycle was closed.
  */
-export function findCycle(words: Words): DeadlockedAgent[] | undefined {
-  const waits = blockingWaits(words);
-  const owners = ownersOfLocks(words);
-  const again = blockingWaits(words);
+export function findCycle(reader: Reader): DeadlockedAgent[] | undefined {
+  const { words } = reader;
+  const waits = blockingWaits(reader);
+  const owners = ownersOfLocks(reader);
+  const again = blockingWaits(reader);
   const next = (agent: number): readonly number[] => {
     const wait = waits.get(agent);
     return wait !== undefined && isSame(wait, again.get(agent)) ? (owners.get(lockAt(words, wait.address)) ?? []) : [];
@@ -70,8 +71,8 @@ function circleFrom(start: number, next: (agent: number) => readonly number[]): 
 /**
  * Returns the blocking waits by agent. A blocked agent has one blocking wait, and its async waits cannot end meanwhile.
  */
-function blockingWaits(words: Words): Map<number, WaitingRecord> {
-  const blocking = [...allWaiting(words)].filter(({ kind }) => kind === 'blocking');
+function blockingWaits(reader: Reader): Map<number, WaitingRecord> {
+  const blocking = [...allWaiting(reader)].filter(({ kind }) => kind === 'blocking');
   return new Map(blocking.map((wait) => [wait.agent, wait]));
 }
 
@@ -80,10 +81,11 @@ function blockingWaits(words: Words): Map<number, WaitingRecord> {
  * there waits until all of them have left. The agent whose async wait is next counts, too. While it blocks elsewhere,
  * the lock may be free, but the other waiters stay behind that async wait.
  */
-function ownersOfLocks(words: Words): Map<number, number[]> {
+function ownersOfLocks(reader: Reader): Map<number, number[]> {
+  const { words } = reader;
   const owners = new Map<number, number[]>();
-  const next = [...allCompeting(words)].filter(({ kind }) => kind === 'async');
-  for (const { address, agent } of [...allHoldings(words), ...next]) {
+  const next = [...allCompeting(reader)].filter(({ kind }) => kind === 'async');
+  for (const { address, agent } of [...allHoldings(reader), ...next]) {
     if (!isOwnedLock(words, address) && !isGate(words, address) && !isSeat(words, address)) continue;
     const lock = lockAt(words, address);
     owners.set(lock, [...(owners.get(lock) ?? []), agent]);

@@ -1,5 +1,6 @@
 // All holders and all waiters of an arena, read from the records of all agents.
 
+import type { AgentContext } from '../agent/agent-context.ts';
 import {
   AT,
   BLOCK_KIND,
@@ -21,9 +22,6 @@ import {
   MODE_ASYNC,
   OFFICE,
   OWNERS_AT,
-  RW_HANDED,
-  RW_READERS,
-  RW_SUCCESSOR,
   SEM,
   SINCE,
   SUCCEEDS,
@@ -37,8 +35,11 @@ import { isInUse } from '../memory/heap.ts';
 import { entries, records } from '../memory/records.ts';
 import { asBlock, asLine, type BlockAddress, type LineAddress } from '../kernel/addresses.ts';
 
-/** The FLAGS of a read-write lock in turns. */
-const RW_IN_TURNS = FLAG_SHARED | FLAG_TURNS;
+/** The part of an agent that a report reads: the shared words, and the kinds that explain them. */
+export type Reader = Pick<AgentContext, 'words' | 'kindWith'>;
+
+/** The FLAGS of a lock in turns that agents also share. */
+const SHARED_IN_TURNS = FLAG_SHARED | FLAG_TURNS;
 
 /** Permits that one agent holds of one primitive. */
 export interface HoldingRecord {
@@ -66,14 +67,15 @@ interface ElementRecord extends WaitingRecord {
 }
 
 /** Yields permits that are taken and not released, including those granted to waiters that have not seen the grant. */
-export function* allHoldings(words: Words): Generator<HoldingRecord> {
+export function* allHoldings(reader: Reader): Generator<HoldingRecord> {
+  const { words } = reader;
   yield* allLocksOwned(words);
   for (const { entry, owner, address, tag, held } of entries(words)) {
     if (held === 0n || tag === 0 || !isInUse(words, address, tag) || countsWaits(words, address)) continue;
     yield { agent: owner, address, tag, permits: Number(held), since: Number(words.get64(entry + ENTRY_SINCE)) };
   }
   for (const { agent, address, tag, permits, gate } of elements(words, isGranted)) {
-    if (!competes(words, gate, address)) yield { agent, address, tag, permits, since: 0 };
+    if (!competes(reader, gate, address)) yield { agent, address, tag, permits, since: 0 };
   }
 }
 
@@ -129,21 +131,21 @@ export function ownerOfLine(words: Words, line: number): number {
   return owner === HANDED ? 0 : owner;
 }
 
-export function* allWaiting(words: Words): Generator<WaitingRecord> {
-  for (const wait of elements(words, (gate) => isWaiting(gate) || isGranted(gate))) {
-    if (waits(words, wait.gate, wait.address)) yield wait;
+export function* allWaiting(reader: Reader): Generator<WaitingRecord> {
+  for (const wait of elements(reader.words, (gate) => isWaiting(gate) || isGranted(gate))) {
+    if (waits(reader, wait.gate, wait.address)) yield wait;
   }
 }
 
 /** Whether the waiter with that gate has no verdict, or one that only allows it to compete. */
-function waits(words: Words, gate: number, line: number): boolean {
-  return isWaiting(gate) || competes(words, gate, line);
+function waits(reader: Reader, gate: number, line: number): boolean {
+  return isWaiting(gate) || competes(reader, gate, line);
 }
 
 /** The role in which `inspect` lists the agent of an element in a line. */
-export function roleOf(words: Words, element: number): 'waiter' | 'holder' | undefined {
-  const gate = gateOf(words, element);
-  if (waits(words, gate, words.get32(element + SEM))) return 'waiter';
+export function roleOf(reader: Reader, element: number): 'waiter' | 'holder' | undefined {
+  const gate = gateOf(reader.words, element);
+  if (waits(reader, gate, reader.words.get32(element + SEM))) return 'waiter';
   return isGranted(gate) ? 'holder' : undefined;
 }
 
@@ -151,30 +153,26 @@ export function roleOf(words: Words, element: number): 'waiter' | 'holder' | und
  * Whether the permit of a waiter with that gate only allows it to compete. If not, the lock is on its way to the
  * waiter.
  */
-function competes(words: Words, gate: number, line: number): boolean {
+function competes(reader: Reader, gate: number, line: number): boolean {
   if (!isGranted(gate)) return false;
+  const { words } = reader;
   const block = blockOf(words, line);
   if (ownedLines(words, block).includes(asLine(line))) return words.load32(line + OFFICE) !== HANDED;
-  return line !== block && (words.get32(block + FLAGS) & RW_IN_TURNS) === RW_IN_TURNS && writersCompete(words, block);
-}
-
-/**
- * Whether writers compete at this lock: a read-write lock in turns, whose writers wait in another line than its
- * readers.
- */
-function writersCompete(words: Words, lock: BlockAddress): boolean {
-  const [low, high] = [words.load32(lock + OFFICE), words.load32(lock + OFFICE + 4)];
-  return (high & RW_SUCCESSOR) !== 0 && ((low & RW_READERS) !== 0 || (high & RW_HANDED) !== RW_HANDED);
+  if (line === block || (words.get32(block + FLAGS) & SHARED_IN_TURNS) !== SHARED_IN_TURNS) return false;
+  // Without the line's kind the reader cannot tell. The waiter has not seen a verdict yet, so it counts as a waiter.
+  const kind = reader.kindWith(words.load32(line + BLOCK_KIND))?.kind;
+  return kind?.competes?.(words.load32(block + OFFICE), words.load32(block + OFFICE + 4)) ?? true;
 }
 
 /**
  * Yields waiters that have a permit to compete for a lock. Other waiters are behind them, as behind the lock's owner.
  */
-export function* allCompeting(words: Words): Generator<WaitingRecord> {
+export function* allCompeting(reader: Reader): Generator<WaitingRecord> {
+  const { words } = reader;
   const succeeds = (gate: number, element: number): boolean =>
     (gate === LINKED || gate === PARKED) && words.get32(element + SUCCEEDS) === 1;
   for (const wait of elements(words, (gate, element) => isGranted(gate) || succeeds(gate, element))) {
-    if (isGranted(wait.gate) ? competes(words, wait.gate, wait.address) : hasSuccessors(words, wait.address))
+    if (isGranted(wait.gate) ? competes(reader, wait.gate, wait.address) : hasSuccessors(words, wait.address))
       yield wait;
   }
 }

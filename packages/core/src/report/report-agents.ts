@@ -55,7 +55,7 @@ export interface Waiting extends PrimitiveUse {
 
 export function reportAgents(context: AgentContext): AgentReport[] {
   const { words } = context;
-  const holdings = [...allHoldings(words)];
+  const holdings = [...allHoldings(context)];
   const waiting = allWaits(context);
   return [...records(words, HEADER_AGENT_POOL)]
     .filter(({ record, owner }) => owner !== 0 && words.load32(record + AGENT_STATE) !== AGENT_LEFT)
@@ -72,7 +72,7 @@ export function reportAgents(context: AgentContext): AgentReport[] {
 
 function allWaits(context: AgentContext): { readonly agent: number; readonly wait: Waiting }[] {
   const { words } = context;
-  const inLine = [...allWaiting(words)];
+  const inLine = [...allWaiting(context)];
   // At some semaphores, waiters sleep on a condition with an element other than the one that stands in line.
   const isInLine = (agent: number): boolean =>
     inLine.some((waiting) => waiting.agent === agent && waiting.kind === 'blocking');

@@ -49,7 +49,7 @@ export function reportSemaphore(context: AgentContext, sem: LineAddress, tag: nu
     state: open ? 'open' : 'closed',
     available: open ? Math.max(0, kernel.balance(sem)) : 0,
     max: limit === 0 ? Infinity : limit,
-    holders: holdersOnce([...allHoldings(words)].filter(isAt(sem, tag))),
+    holders: holdersOnce([...allHoldings(context)].filter(isAt(sem, tag))),
     ...reportLine(context, sem, tag),
   };
 }
@@ -78,13 +78,13 @@ export function permitFields({ state, available, max, waiters }: SemaphoreReport
   };
 }
 
-export function reportLine({ words }: AgentContext, sem: LineAddress, tag: number): LineReport {
+export function reportLine(context: AgentContext, sem: LineAddress, tag: number): LineReport {
   return {
-    waiters: [...allWaiting(words)]
+    waiters: [...allWaiting(context)]
       .filter(isAt(sem, tag))
       .sort((a, b) => Number(BigInt.asIntN(64, a.ticket - b.ticket)))
       .map(({ agent, permits, kind, since }) => ({ agent, permits, kind, since })),
-    abandoned: [...allAbandoned(words)].filter(isAt(sem, tag)).length,
+    abandoned: [...allAbandoned(context.words)].filter(isAt(sem, tag)).length,
   };
 }
 
@@ -94,7 +94,7 @@ function isAt(sem: LineAddress, tag: number) {
 }
 
 /** Returns the number of live waiters: those without a verdict. */
-export function countWaiters({ words, kernel }: AgentContext, sem: LineAddress, tag: number): number {
-  if (kernel.balance(sem) >= 0) return 0;
-  return [...allWaiting(words)].filter((waiting) => waiting.address === sem && waiting.tag === tag).length;
+export function countWaiters(context: AgentContext, sem: LineAddress, tag: number): number {
+  if (context.kernel.balance(sem) >= 0) return 0;
+  return [...allWaiting(context)].filter((waiting) => waiting.address === sem && waiting.tag === tag).length;
 }

@@ -161,11 +161,11 @@ export class Semaphore extends PlacedPermits {
    * Acquires `permits` if they become available within `timeoutMs`; returns whether it did.
    *
    * With 0, the default, the call does not wait, and it does not barge: it takes only permits for which no waiter is in
-   * line. With a timeout, the caller waits in line. Throws as `acquire` does; `DeadlockError` only if `timeoutMs` is
-   * `Infinity`.
+   * line. With a timeout, the caller waits in line.
    *
    * @param permits - 1 to `max` (or 2^31 − 1).
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   * @throws The errors of `acquire`; `DeadlockError` only if `timeoutMs` is `Infinity`.
    */
   override tryAcquire(permits = 1, timeoutMs = 0): boolean {
     if (permits !== 1) this.checkPermits(permits);

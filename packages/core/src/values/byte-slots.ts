@@ -3,7 +3,6 @@
 //
 // A slot begins with two words. The first belongs to the kind. The second is the length of the value in bytes. The
 // value follows.
-// value follows.
 
 import { corrupt } from '../memory/corrupt.ts';
 import type { SharedMemory } from '../memory/handle.ts';

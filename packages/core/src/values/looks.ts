@@ -1,5 +1,5 @@
 // Delays the entry of a blocking newcomer into the line of a channel. The newcomer checks again, and while values flow
-// it stays out of the line for a moment (docs/decisions/087 and 127).
+// it stays out of the line for a moment (docs/decisions/087).
 
 import type { AgentContext } from '../agent/agent-context.ts';
 import { WAITING } from '../kernel/states.ts';
@@ -52,6 +52,8 @@ export class Looks {
   readonly #words: AgentContext['words'];
   readonly #flow: Flow;
   readonly #beside: number;
+  /** Whether a newcomer looks again. Otherwise `again` returns WAITING. */
+  readonly isOn: boolean;
   /** The length of a spin in ms. */
   readonly #spinMs: number;
   readonly #looks = new AdaptiveBudget();
@@ -72,6 +74,7 @@ export class Looks {
     this.#flow = flow;
     this.#beside = flow.beside ?? WAITING;
     this.#spinMs = longTermThreshold === 0 || !mayBlock() ? 0 : spinMicros / 1000;
+    this.isOn = this.#spinMs > 0;
     this.#units = flow.units();
     this.#values = flow.values();
   }
@@ -84,9 +87,16 @@ export class Looks {
    * While values flow it looks for longer, and then sleeps outside the line. An agent that sleeps there needs no
    * wake-up from the agent that brings the next value, and no agent waits behind it. It wakes up by itself, so no value
    * depends on it. `AdaptiveBudget` ends each of these attempts when they fail.
+   *
+   * If the newcomer found enough for itself and for agents that come first, as `first` or later, it lets them go first.
    */
-  again(isWaitedIn: () => boolean, end: number, look: () => number): number {
-    if (this.#spinMs === 0) return WAITING;
+  again(isWaitedIn: () => boolean, end: number, look: () => number, first: number = WAITING): number {
+    const seen = first === WAITING ? this.#lookAgain(isWaitedIn, end, look) : first;
+    return seen === this.#beside && seen !== WAITING ? this.#letGoFirst(end, look) : seen;
+  }
+
+  #lookAgain(isWaitedIn: () => boolean, end: number, look: () => number): number {
+    if (!this.isOn) return WAITING;
     const flows = this.#flows();
     let seen: number = WAITING;
     if (!isWaitedIn() && this.#looks.mayTry()) {
@@ -102,11 +112,10 @@ export class Looks {
   }
 
   /**
-   * Lets the agents before a newcomer go first, if the newcomer found enough for itself and for them. If the newcomer
-   * queued behind them, it would sleep until they have taken their values. Then they would queue behind it: one value
-   * per wake-up. So a blocking call waits outside the line.
+   * Lets the agents before a newcomer go first. If the newcomer queued behind them, it would sleep until they have taken
+   * their values. Then they would queue behind it: one value per wake-up. So a blocking call waits outside the line.
    */
-  letGoFirst(end: number, look: () => number): number {
+  #letGoFirst(end: number, look: () => number): number {
     const seen = mayBlock() ? this.#stayOut(this.#beside, MOMENTS_MS, end, look) : this.#beside;
     return seen === this.#beside ? WAITING : seen;
   }

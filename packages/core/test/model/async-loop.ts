@@ -5,7 +5,7 @@
 //   timer       may fire at any moment
 //   abort       may come at any moment
 //   turn        a callback of setImmediate, which runs at some moment
-//   look        a timer of 1 ms that tries a lock again (`Bouncer.enterSoon`): may fire once the lock that refused is
+//   look        a timer of 1 ms that tries a lock again (`SideLock.lockAsync`): may fire once the lock that refused is
 //               free, or after a timer or an abort. A look at a lock that is still owned changes nothing.
 //
 // `async` functions use the engine's own promises, which no replay can run to their end. So the source is bundled with

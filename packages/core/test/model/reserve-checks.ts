@@ -1,5 +1,5 @@
 // Checks of the reserve: the arena keeps a part of its bytes for primitives and blocking waits
-// (../../src/arena/element-pool.ts).
+// (../../src/agent/element-pool.ts).
 
 import type * as Entry from './reserve-entry.ts';
 

@@ -36,7 +36,7 @@ export function functionsOf(take: () => void, release: () => void): string[] {
   session.post('Profiler.stopPreciseCoverage');
   expect(sleep).toHaveBeenCalledOnce();
   const names = counted.flatMap(({ url, functions }) => {
-    const file = /\/packages\/(\w+\/src\/.*)$/.exec(url)?.[1];
+    const file = /\/packages\/([\w-]+\/src\/.*)$/.exec(url)?.[1];
     if (file === undefined || file.startsWith('core/src/kernel/')) return [];
     return functions
       .filter(({ functionName, ranges }) => functionName !== '' && (ranges[0]?.count ?? 0) > 0)

@@ -1,4 +1,4 @@
-// Steps of a manual-reset event. It has no words of a box office. The word GRANT of its line decides, and the base's
+// Steps of a manual-reset event. It has no words of a box office. The word GRANT of its line decides, and the core's
 // waiters compare it with their tickets.
 //
 // GRANT, one 64-bit word: how often the event has been set and reset. Even: not set. Odd: set. It never decreases.
@@ -15,7 +15,7 @@
 //      set admits all agents that waited at that moment, even if they check only after the reset.
 //   2. The waiters between a reset and the next set have one ticket, so they are in one chain, and one walk admits
 //      them.
-//   3. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`). `setManualEvent` writes the
+//   3. Lost wake-up: the waiter enters the chain and then loads the word (core: `link`). `setManualEvent` writes the
 //      word and then detaches the chain. So one of the two sees the other.
 //   4. A waiter that cancels leaves its element SPENT and detaches its chain: the walk frees the element and puts the
 //      others back.

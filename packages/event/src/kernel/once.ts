@@ -30,7 +30,7 @@
 //      in its low half, sees the writes of the initialiser. ~tag belongs to this creation. So one load tells a thread
 //      that this once is done, and not an earlier one in the same block.
 //   3. A ticket of an attempt is due if and only if the attempt has ended. No later step makes it undue.
-//   4. Lost wake-up: the waiter enters the chain and then loads the word (base: `link`). A step that ends an attempt
+//   4. Lost wake-up: the waiter enters the chain and then loads the word (core: `link`). A step that ends an attempt
 //      writes the word and then detaches the chain. So one of the two sees the other.
 //   5. ENTRY_HELD of the agent is 1 before the word has the agent's id. It becomes 0 only when an end follows. So the
 //      recovery of a dead agent finds the entry, and an agent that has seen the end and frees the once finds no holder.

@@ -40,7 +40,11 @@ export class Reservation {
     this.#desk = desk;
   }
 
-  /** The time from now to the moment to act, in ms. 0: act now. Throws `MisuseError` if the limiter was freed. */
+  /**
+   * The time from now to the moment to act, in ms. 0: act now.
+   *
+   * @throws {MisuseError} If the limiter was freed.
+   */
   get remaining(): number {
     return this.#desk.untilDue();
   }

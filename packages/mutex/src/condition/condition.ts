@@ -108,7 +108,7 @@ export class Condition extends PlacedLine {
       block: (timeoutMs) => this.#block(timeoutMs),
       async: (options) => this.#await(options),
     });
-    this.#notifier = new Notifier(place, this.#localState, line.sort);
+    this.#notifier = new Notifier(place, this.#localState, line);
     this.handle = handleTo('sluice.condition', place, CONDITION.kernel.id);
   }
 
@@ -186,10 +186,11 @@ export class Condition extends PlacedLine {
    * Waits as `wait` does, but at most `timeoutMs` for the notification. Returns whether the notification came.
    *
    * The timeout does not bound the time to lock the lock again. With 0, the default, the call returns `false` and does
-   * not unlock the lock. Throws as `wait` does, with one difference: it throws `DeadlockError` for an async waiter of
-   * this condition only if `timeoutMs` is `Infinity`.
+   * not unlock the lock.
    *
    * @param timeoutMs - Milliseconds, 0 or more; `Infinity` for no limit.
+   * @throws The errors of `wait`; `DeadlockError` for an async waiter of this condition only if `timeoutMs` is
+   *   `Infinity`.
    */
   override tryWait(timeoutMs = 0): boolean {
     checkTimeout(timeoutMs);
@@ -215,9 +216,8 @@ export class Condition extends PlacedLine {
    * Waits until `predicate` returns true, for at most `timeoutMs`. Returns whether `predicate` returned true. Calls
    * `predicate` with the lock held, at least once.
    *
-   * Throws as `wait` does. Rethrows an error of `predicate`, with the lock held.
-   *
    * @param timeoutMs - Milliseconds, 0 or more. Default: no limit.
+   * @throws The errors of `wait`, and those of `predicate`, with the lock held.
    */
   waitFor(predicate: () => boolean, timeoutMs = Infinity): boolean {
     checkFunction(predicate);

@@ -24,9 +24,6 @@ import {
 } from '@sluice/core/internal';
 import type { ConditionKernel } from './kinds.ts';
 
-/** The steps that move an element. A lock of another package has its own step. */
-type Moves = Pick<ConditionKernel, 'moveToMutex'> & { readonly moveToWriter: ConditionKernel['moveToMutex'] };
-
 /** The number of parts of a walk after which the core's own loop takes over. That loop detects an endless chain. */
 const MOST_PARTS = 4096;
 
@@ -38,15 +35,15 @@ export class Notifier {
   readonly #localState: LocalState;
   readonly #line: LineAddress;
   readonly #notifyOne: ConditionKernel['notifyCondition'];
-  readonly #move: ConditionKernel['moveToMutex'];
+  readonly #lock: LockLine;
 
-  constructor(place: Place, localState: LocalState, sort: LockLine['sort']) {
-    const kernel = place.context.kernel as ConditionKernel & Moves;
+  constructor(place: Place, localState: LocalState, lock: LockLine) {
+    const kernel = place.context.kernel as ConditionKernel;
     this.#place = place;
     this.#localState = localState;
     this.#line = place.address;
     this.#notifyOne = kernel.notifyCondition;
-    this.#move = sort === 'mutex' ? kernel.moveToMutex : kernel.moveToWriter;
+    this.#lock = lock;
   }
 
   /**
@@ -88,7 +85,7 @@ export class Notifier {
     const { agent, waiting, words } = context;
     let tries = 0;
     for (let parts = 0; parts < MOST_PARTS; parts++) {
-      const moved = this.#move(this.#line, agent);
+      const moved = this.#lock.move(this.#line, agent);
       if (moved === RACED) {
         mayRetry(++tries);
         continue;

@@ -2,7 +2,7 @@
 // again.
 
 import { hasCode, TimeoutError, type WaitOptions } from '@sluice/core';
-import { isThenable, reasonOf, throwIfAborted, type AgentContext } from '@sluice/core/internal';
+import { deadlineIn, isThenable, leftUntil, reasonOf, throwIfAborted, type AgentContext } from '@sluice/core/internal';
 
 /** The operations of a condition that these waits use. */
 export interface AwaitedCondition {
@@ -26,9 +26,9 @@ export class PredicateWaits {
   waitFor(predicate: () => boolean, timeoutMs: number): boolean {
     const { parking } = this.#condition;
     this.#condition.checkOwned();
-    const end = timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
+    const end = deadlineIn(parking, timeoutMs);
     while (!this.#holds(predicate)) {
-      const left = end === Infinity ? Infinity : Math.max(0, end - parking.now());
+      const left = leftUntil(parking, end);
       if (!this.#condition.block(left)) return this.#holds(predicate);
     }
     return true;
@@ -37,12 +37,12 @@ export class PredicateWaits {
   async waitForAsync(predicate: () => boolean, { timeout = Infinity, signal, ref }: WaitOptions): Promise<void> {
     const { parking } = this.#condition;
     this.#condition.checkOwned();
-    const end = timeout === Infinity ? Infinity : parking.now() + timeout;
+    const end = deadlineIn(parking, timeout);
     while (!this.#holds(predicate)) {
       // The predicate may have aborted the signal. Another task may have aborted it while this wait locked the lock
       // again. A wait that cannot succeed must not unlock the lock.
       throwIfAborted(signal);
-      const left = end === Infinity ? undefined : Math.max(0, end - parking.now());
+      const left = end === Infinity ? undefined : leftUntil(parking, end);
       // The predicate or another task may have unlocked the lock.
       this.#condition.checkOwned();
       try {

@@ -3,6 +3,7 @@
 import type { WaitingPolicy, WaitOptions } from '@sluice/core';
 import {
   awaitInLine,
+  deadlineIn,
   endOfWait,
   isElement,
   LOCK_LINE,
@@ -51,7 +52,7 @@ export class ConditionWait {
     if (!isElement(element)) return element;
     context.waiting.beginWait(element, MODE_BLOCKING, context.parking.date());
     const depth = this.#unlock();
-    return this.finish(element, depth, timeoutMs === Infinity ? Infinity : context.parking.now() + timeoutMs);
+    return this.finish(element, depth, deadlineIn(context.parking, timeoutMs));
   }
 
   /** Completes `block` after the lock was unlocked. `deadline` is in ms on the clock of `parking.now`. */

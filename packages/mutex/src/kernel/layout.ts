@@ -4,6 +4,14 @@
 export const DEPTH: i32 = 32; // how many times the owner of a recursive mutex locked it again
 
 // Values.
+// Bits of OFFICE's high half (mutex.ts).
+/** The longest waiter has a permit and competes with the running agents. */
+export const SUCCESSOR: i32 = 4;
+/** That waiter sleeps. */
+export const ASLEEP: i32 = 8;
+/** The turn is over, and the next unlock hands the mutex to that waiter. */
+export const DUE: i32 = 16;
+
 /** The maximum depth of a recursive mutex. */
 export const MOST_DEPTH: i32 = 65_535;
 

@@ -11,22 +11,25 @@
 //   bit 36      DUE        the successor has waited for a turn, and the next unlock hands over to it
 //   bits 37-63  waiters    number of waiters counted at the box office for which no permit is under way
 //
-//   free ▶ owner                          [lock, lockInTurn, enqueueAtMutex]  without waiters, or in a turn
-//   waiters + 1                           [enqueueAtMutex]        owned, or in another agent's turn. Then a ticket at
-//                                                                 the bouncer
-//   owner ▶ free                          [unlock, unlockInTurn, handOver]  no agent waits, or there is a successor.
-//                                                                           Wakes it if it is ASLEEP
-//   owner ▶ free, waiters-1, SUCCESSOR    [handOver]              'turns': then one permit at the bouncer
-//   owner ▶ HANDED, waiters-1             [passInOrder, handOver] 'fifo', or the owner died or waits: then one permit
-//                                         at the bouncer
-//   owner ▶ HANDED, SUCCESSOR off         [handOver]              DUE, or the owner died or waits. Wakes the successor
-//                                                                 if it is ASLEEP
-//   free ▶ owner, SUCCESSOR off           [compete]               the successor gets the mutex before its turn has to
-//                                                                 end
-//   HANDED ▶ owner                        [compete]               the agent with the permit takes the mutex
-//   ASLEEP, DUE                           [parkMutex, makeDue]    the successor, only while an agent owns the mutex
-//   waiters - 1, or SUCCESSOR off         [uncount, resign]       a waiter cancels. If waiters is 0, the permit under
-//                                                                 way is for this waiter
+//   free ▶ owner                          [lock, lockInTurn,             without waiters, or in a turn
+//                                         enqueueAtMutex]
+//   waiters + 1                           [enqueueAtMutex]               owned, or in another agent's turn: then a
+//                                                                        ticket at the bouncer
+//   owner ▶ free                          [unlock, unlockInTurn,         no agent waits, or there is a successor
+//                                         handOver]
+//   owner ▶ free, waiters - 1, SUCCESSOR  [handOver]                     'turns': then one permit at the bouncer
+//   owner ▶ HANDED, waiters - 1           [passInOrder, handOver]        'fifo', or the owner died or waits: then one
+//                                                                        permit at the bouncer
+//   owner ▶ HANDED, SUCCESSOR off         [handOver]                     DUE, or the owner died or waits
+//   free ▶ owner, SUCCESSOR off           [compete]                      the successor gets the mutex before its turn
+//                                                                        has to end
+//   HANDED ▶ owner                        [compete]                      the agent with the permit takes the mutex
+//   ASLEEP, DUE                           [parkMutex, makeDue]           the successor, only while an agent owns the
+//                                                                        mutex
+//   waiters - 1, or SUCCESSOR off         [uncount, resign]              a waiter cancels
+//
+// An unlock wakes the successor if it is ASLEEP. If a waiter cancels while waiters is 0, the permit under way is for
+// this waiter.
 //
 // A turn begins when the mutex is free and gets a successor. TURN names the agent that has the turn. That agent may
 // lock the mutex whenever it finds it free. Another agent waits in line. It takes a free mutex, and the turn, only if
@@ -57,7 +60,6 @@ import {
   cas64,
   CONSISTENT,
   draw,
-  DUE,
   FLAG_TURNS,
   FLAGS,
   FOREIGN,
@@ -87,7 +89,6 @@ import {
   rewake,
   SHUT,
   SUCCEEDS,
-  SUCCESSOR,
   SUCCESSOR_AT,
   TAKEN,
   TURN,
@@ -104,8 +105,8 @@ import {
   type Unlock,
   type Wake,
 } from '@sluice/core/kernel';
-import { DEPTH, IN_ORDER, MOST_DEPTH, NEVER_TAKES } from './layout.ts';
-import { ASLEEP, WAITER, WAITERS, waitersOf } from './word.ts';
+import { DEPTH, IN_ORDER, MOST_DEPTH, NEVER_TAKES, SUCCESSOR } from './layout.ts';
+import { hasSuccessor, isAsleep, isDue, isInQuietTurn, isInTurn, isQuiet, WAITER, WAITERS, waitersOf } from './word.ts';
 
 /**
  * Takes the mutex if it is free and has no notice, and if no agent waits or it is this agent's turn. Returns TAKEN if
@@ -134,12 +135,7 @@ export function lockInTurn(mutex: LineAddress, tag: i32, id: i32): Poll {
 }
 
 function takeInTurn(mutex: LineAddress, office: i64, id: i32): Poll {
-  if (
-    ownerOf(office) !== 0 ||
-    (high32(office) & (SUCCESSOR | NOTICE)) !== SUCCESSOR ||
-    !isTurnOf(load32(mutex + TURN), id)
-  )
-    return WAITING;
+  if (ownerOf(office) !== 0 || !isInTurn(office) || !isTurnOf(load32(mutex + TURN), id)) return WAITING;
   return cas64(mutex + OFFICE, office, plus(office, wide(id))) === office ? TAKEN : WAITING;
 }
 
@@ -177,7 +173,7 @@ export function unlockInTurn(mutex: LineAddress, tag: i32, id: i32): Unlock {
 
 function freeInTurn(mutex: LineAddress, office: i64): Unlock {
   const turn = get32(mutex + TURN);
-  if ((high32(office) & (WAITER - 1)) !== SUCCESSOR || (turn & PASSES_LEFT) === 0) return RACED;
+  if (!isInQuietTurn(office) || (turn & PASSES_LEFT) === 0) return RACED;
   put32(mutex + TURN, turn - 1);
   return cas64(mutex + OFFICE, office, pair(0, high32(office))) === office ? IDLE : RACED;
 }
@@ -225,10 +221,10 @@ export function enqueueAtMutex(mutex: LineAddress, tag: i32, agent: AgentAddress
   if (ownerOf(office) === 0) {
     const id = get32(agent + OWNER);
     const turn = load32(mutex + TURN);
-    const isInTurn = (high32(office) & SUCCESSOR) === 0 || isTurnOf(turn, id);
-    if (isInTurn || (seen !== NEVER_TAKES && (mayWait === 0 || turn === seen))) {
+    const isOpen = !hasSuccessor(office) || isTurnOf(turn, id);
+    if (isOpen || (seen !== NEVER_TAKES && (mayWait === 0 || turn === seen))) {
       if (cas64(mutex + OFFICE, office, plus(office, wide(id))) !== office) return RACED;
-      if (!isInTurn) put32(mutex + TURN, turnOf(id) | TURN_TAKEN);
+      if (!isOpen) put32(mutex + TURN, turnOf(id) | TURN_TAKEN);
       return TAKEN;
     }
     if (seen === NOT_SEEN) return RACED;
@@ -269,7 +265,7 @@ export function passInOrder(
   if (load32(mutex + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(mutex + OFFICE);
   const waiters = waitersOf(office);
-  if (ownerOf(office) !== id || waiters === 0 || (high32(office) & (WAITER - 1)) !== 0) return RACED;
+  if (ownerOf(office) !== id || waiters === 0 || !isQuiet(office)) return RACED;
   // As in `passMutex`. While HEALTH is not CONSISTENT, the word has NOTICE.
   if (cas64(mutex + OFFICE, office, pair(HANDED, (waiters - 1) << WAITERS)) !== office) return RACED;
   return announceOrAdmit(mutex, agent, add64(mutex + GRANT, wide(1)), 1);
@@ -291,7 +287,7 @@ export function passInOrder(
 export function handOver(mutex: LineAddress, agent: AgentAddress, from: i32, ends: i32): HandOver | ElementAddress {
   const office = load64(mutex + OFFICE);
   if (ownerOf(office) !== from) return FOREIGN;
-  const goesOn = ends === 0 && (get32(mutex + FLAGS) & FLAG_TURNS) !== 0 && (high32(office) & DUE) === 0;
+  const goesOn = ends === 0 && (get32(mutex + FLAGS) & FLAG_TURNS) !== 0 && !isDue(office);
   return passMutex(mutex, agent, office, goesOn ? 0 : HANDED);
 }
 
@@ -303,7 +299,7 @@ function passMutex(mutex: LineAddress, agent: AgentAddress, office: i64, next: i
   const notice = load32(mutex + HEALTH) === CONSISTENT ? 0 : NOTICE;
   const waiters = waitersOf(office);
   const state = next === 0 ? notice | SUCCESSOR : notice;
-  if ((high32(office) & SUCCESSOR) === 0) {
+  if (!hasSuccessor(office)) {
     if (waiters === 0) return cas64(mutex + OFFICE, office, pair(0, notice)) === office ? IDLE : RACED;
     // Lost wake-up, owner side: this promises the next permit to a waiter that `enqueueAtMutex` counted.
     if (cas64(mutex + OFFICE, office, pair(next, ((waiters - 1) << WAITERS) | state)) !== office) return RACED;
@@ -313,7 +309,7 @@ function passMutex(mutex: LineAddress, agent: AgentAddress, office: i64, next: i
   // stale, the agent of that element has at most one spurious wake-up.
   const element = asElement(load32(mutex + SUCCESSOR_AT));
   if (cas64(mutex + OFFICE, office, pair(next, (waiters << WAITERS) | state)) !== office) return RACED;
-  if ((high32(office) & ASLEEP) === 0) return IDLE;
+  if (!isAsleep(office)) return IDLE;
   const woken = rewake(agent, element);
   return woken === 0 ? IDLE : woken;
 }

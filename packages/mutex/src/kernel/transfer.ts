@@ -4,20 +4,19 @@
 import {
   cas64,
   HANDED,
-  high32,
   load64,
   OFFICE,
   ownerOf,
   pair,
   plus,
   RACED,
-  SUCCESSOR,
   TAKEN,
   WAITING,
   wide,
   type LineAddress,
+  type Move,
 } from '@sluice/core/kernel';
-import { WAITER } from './word.ts';
+import { hasSuccessor, WAITER } from './word.ts';
 
 /**
  * Counts a waiter on behalf of another agent. `enqueueAtMutex` counts its own caller.
@@ -26,10 +25,10 @@ import { WAITER } from './word.ts';
  * free; it is then HANDED to the longest waiter. The caller draws the ticket, then releases one permit at the bouncer.
  * Returns RACED if the caller must call again.
  */
-export function countAtMutex(mutex: LineAddress): typeof WAITING | typeof TAKEN | typeof RACED {
+export function countAtMutex(mutex: LineAddress): Move {
   const office = load64(mutex + OFFICE);
   // If the mutex is free and has no successor, no agent waits, and no unlock would admit this waiter.
-  if (ownerOf(office) === 0 && (high32(office) & SUCCESSOR) === 0) {
+  if (ownerOf(office) === 0 && !hasSuccessor(office)) {
     return cas64(mutex + OFFICE, office, plus(office, wide(HANDED))) === office ? TAKEN : RACED;
   }
   return cas64(mutex + OFFICE, office, plus(office, pair(0, WAITER))) === office ? WAITING : RACED;

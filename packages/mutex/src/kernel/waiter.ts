@@ -7,7 +7,6 @@ import {
   cancelCompetingAt,
   CANCELLED,
   cas64,
-  DUE,
   get32,
   HANDED,
   load64,
@@ -35,7 +34,8 @@ import {
   type TurnOffice,
   type Uncount,
 } from '@sluice/core/kernel';
-import { ASLEEP, WAITER, waitersOf, withoutSuccessor } from './word.ts';
+import { ASLEEP, DUE } from './layout.ts';
+import { WAITER, waitersOf, withoutSuccessor } from './word.ts';
 
 class MutexOffice implements TurnOffice {
   officeAt(line: LineAddress): LineAddress {

@@ -4,7 +4,6 @@ import type { Options, Words } from '@sluice/model';
 import type { Kernel } from '../../../core/src/kernel/kernel.ts';
 import {
   AGENT_SPARE,
-  DUE,
   GATE,
   LIMIT,
   MODE_BLOCKING,
@@ -20,6 +19,7 @@ import type { OfficeSetup, Plan } from '../../../core/test/model/office-world.ts
 import { agentAt, elementAt, holdsAt, TREASURE } from '../../../core/test/model/places.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
 import type { MutexOrder } from '../../src/any-mutex.ts';
+import { DUE } from '../../src/kernel/layout.ts';
 import type { MutexKernel } from '../../src/kinds.ts';
 import {
   MUTEX,

@@ -2,32 +2,39 @@
 //
 // For a primitive named `name` (its kind, a colon, the name that the program gave it):
 //
-//   key                       value                                                               written by
-//   HASH sl:{ns}:p:name       free    permits not held; below 0 after a resize
-//         join, grants, releases, drop, resize
-//                             line    waiters
-//                                   acquire, grant, cancel, drop, close
-//                             tail    the last ticket drawn                                       acquire
-//                             cap     permits that exist                                          join, resize
-//                             plain   the same, while grants depend on free permits alone         join, resize, close
-//                             users   sessions that have used it; at 0 all its keys are deleted   join, drop
-//                             closed  1: every waiter and later caller is refused                 close
-//                             sticky  1: holders keep idle permits until another session asks     join
-//                             every   an interval in ms, or 0; starts: grants allowed in each     join
-//                             from    logical time at which the interval began; used: its grants  grant
-//                             signal  1: permits taken do not come back from a dead session       join
-//                             ... and what a rate has in their place (rate.ts), a once besides (once.ts)
-//                             session      the number of its newest acquire that took or waits,
-//                                   join, acquire, releases, drop
-//                                          or 'sequence:permits:token' if that holds a grant
-//                             session:sequence      'permits:token', one for each other grant
-//                                   acquire, grant, release, drop
-//   ZSET sl:{ns}:q:name       ticket -> 'session:sequence:permits', one for each waiter
-//         acquire, grant, cancel, drop, close
-//   CHANNEL sl:{ns}:c:session 'g sequence token asked': granted · 'x sequence': closed           grant, close
-//                             'r name': another session waits · 'p sequence ms': call poke then   ask, grant
-//                           'd sequence': acquire again
-//                                 grant, and a once (once.ts)
+//   HASH sl:{ns}:p:name        the permits, the counts and the grants: the fields below
+//   ZSET sl:{ns}:q:name        the waiters: ticket -> 'session:sequence:permits'
+//   CHANNEL sl:{ns}:c:session  the messages to a session
+//
+//   field             value                                                       written by
+//   free              permits not held; below 0 after a resize                    join, grants, releases, drop, resize
+//   line              waiters                                                     acquire, grant, cancel, drop, close
+//   tail              the last ticket drawn                                       acquire
+//   cap               permits that exist                                          join, resize
+//   plain             the same, while grants depend on free permits alone         join, resize, close
+//   users             sessions that have used it; at 0 all its keys are deleted   join, drop
+//   closed            1: every waiter and later caller is refused                 close
+//   sticky            1: holders keep idle permits until another session asks     join
+//   every             an interval in ms, or 0                                     join
+//   starts            grants allowed in each interval                             join
+//   from              logical time at which the interval began                    grant
+//   used              grants in that interval                                     grant
+//   signal            1: permits taken do not come back from a dead session       join
+//   session           the number of its newest acquire that took or waits, or     join, acquire, releases, drop
+//                     'sequence:permits:token' if that holds a grant
+//   session:sequence  'permits:token', one for each other grant                   acquire, grant, release, drop
+//
+//   waiter            value                                                       written by
+//   ticket            'session:sequence:permits'                                  acquire, grant, cancel, drop, close
+//
+//   message                     meaning                                           sent by
+//   'g sequence token asked'    granted                                           grant
+//   'x sequence'                closed                                            close
+//   'r name'                    another session waits                             ask
+//   'p sequence ms'             call `poke` then                                  grant
+//   'd sequence'                acquire again                                     grant, and a once (once.ts)
+//
+// Some fields have another meaning for a rate (rate.ts), and a once has further fields (once.ts).
 //
 // 1. free + the permits of all grants = cap, except for a signal.
 // 2. Only the head of q is granted, and only when free covers its permits: strict FIFO, weighted. A waiter for many

@@ -1,25 +1,23 @@
 // The operations that a session calls, in Lua. Each is idempotent by (session, sequence): a call whose reply was lost
 // is sent again, and answers with the current state.
 //
-//   operation  arguments after session, generation           answers
-//   attach     lease, label, format, former                  attached, or format F
-//   beat       lease, (name, sequence, permits, holds)...     alive MS (until the next lease ends), then for each entry
-//                                                             that
-//                                                            changed: sequence, and a token, 'gone', 'asked' or 'lost'
-//   acquire    name, sequence, permits, waits, cap,           granted TOKEN ASKED · waiting MS · busy FREE · closed ·
-//                                                             cap N · far
-//              'sticky every starts signal'
-//   release    name, sequence, keeps                         released, or absent; then grants of this session
-//   cancel     name, sequence, permits                       left; then grants of this session
-//   poke       name                                          poked; then grants of this session
-//   post       name, sequence, permits, and as acquire        posted FREE · closed · cap N; then grants of this session
-//   resize     name, cap, and as acquire                      resized; then grants of this session
-//   close      name, and as acquire                           closed
-//   look       name                                          looked, free, cap, closed, counts, then waiters and
-//                                                            holders
-//   mine                                                     mine, then name, sequence, permits of each wait and grant
-//                                                            of the session
-//   detach                                                   detached
+//   operation  arguments after session, generation         answers
+//   attach     lease, label, format, former                attached, or format F
+//   beat       lease, (name, sequence, permits, holds)...  alive MS (until the next lease ends), then for each entry
+//                                                          that changed: sequence, and a token, 'gone', 'asked' or
+//                                                          'lost'
+//   acquire    name, sequence, permits, waits, cap,        granted TOKEN ASKED · waiting MS · busy FREE · closed · cap
+//              'sticky every starts signal'                N · far
+//   release    name, sequence, keeps                       released, or absent; then grants of this session
+//   cancel     name, sequence, permits                     left; then grants of this session
+//   poke       name                                        poked; then grants of this session
+//   post       name, sequence, permits, and as acquire     posted FREE · closed · cap N; then grants of this session
+//   resize     name, cap, and as acquire                   resized; then grants of this session
+//   close      name, and as acquire                        closed
+//   look       name                                        looked, free, cap, closed, counts, then waiters and holders
+//   mine                                                   mine, then name, sequence, permits of each wait and grant of
+//                                                          the session
+//   detach                                                 detached
 //
 // The operations of latches and barriers are in round-operations.ts. A rate has further operations, and its grants have
 // a delay in place of a token (rate.ts). A keyed mutex has one further operation (keys.ts), and a once has its own

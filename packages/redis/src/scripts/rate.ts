@@ -3,12 +3,12 @@
 // A rate is a line (line.ts) whose permits are used up when they are taken, and come back with time. Its hash differs
 // in these fields:
 //
-//   field             value                                                                    written by
-//   cap, free         the burst: the most permits that can be taken at once                    join
-//   every             ticks in which one permit comes, of 62.5 ns; starts: 0                   join
-//   from              the tick at which the bucket is full again                               take, book, back
-//   session:sequence  'permits:from', until the session says that it knows of the grant
-//         take, settle, unbook, cancel, drop
+//   field             value                                                          written by
+//   cap, free         the burst: the most permits that can be taken at once          join
+//   every             ticks in which one permit comes, of 62.5 ns; starts: 0         join
+//   from              the tick at which the bucket is full again                     take, book, back
+//   session:sequence  'permits:from', until the session says that it knows of the    take, settle, unbook, cancel, drop
+//                     grant
 //
 // A waiter with 2^31 added to its permits makes a booking: at the head of the line it is granted at once, for a later
 // time.

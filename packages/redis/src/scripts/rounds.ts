@@ -3,27 +3,31 @@
 //
 // For a primitive named `name`: 'd:' for a latch or 'b:' for a barrier, then the name that the program gave it.
 //
-//   key                      value                                                                written by
-//   HASH sl:{ns}:p:name      count    what is outstanding of a latch                              join, count, drop
-//                            parties  of a barrier
-//                                  join, register, deregister, drop
-//                            cap      the count or the parties with which it was made             join
-//                            round    how many rounds have ended                                  finish, recall
-//                            line     waiters; tail: the last ticket drawn
-//                                  enter, finish, cancel, drop
-//                            broken   why a barrier is broken: a code                             shatter, mend
-//                            acting   'n:session:sequence': the first n waiters are the round,    begin, finish
-//                                     and that call runs its action
-//                            users    as of a line (line.ts)                                      join, drop
-//                            session:own       'n:round': so much of the count, or so many        own
-//                                              parties, are this session's; of a latch in that
-//                                              round only
-//                            session:sequence  'code:round': the wait has ended. Its session
-//                                  finish, arrive, forget
-//                                              forgets it once it knows
-//   ZSET sl:{ns}:q:name      ticket -> 'session:sequence:acts', in the order of arrival
-//         enter, finish, cancel, drop
-//   CHANNEL sl:{ns}:c:session  'e round sequence:code ...': these waits have ended with that round  finish, begin
+//   HASH sl:{ns}:p:name        the count or the parties, and what sessions own: the fields below
+//   ZSET sl:{ns}:q:name        the waiters in the order of arrival: ticket -> 'session:sequence:acts'
+//   CHANNEL sl:{ns}:c:session  the messages to a session
+//
+//   field             value                                                          written by
+//   count             what is outstanding of a latch                                 join, count, drop
+//   parties           of a barrier                                                   join, register, deregister, drop
+//   cap               the count or the parties with which it was made                join
+//   round             how many rounds have ended                                     finish, recall
+//   line              waiters                                                        enter, finish, cancel, drop
+//   tail              the last ticket drawn                                          enter, finish, cancel, drop
+//   broken            why a barrier is broken: a code                                shatter, mend
+//   acting            'n:session:sequence': the first n waiters are the round, and   begin, finish
+//                     that call runs its action
+//   users             as of a line (line.ts)                                         join, drop
+//   session:own       'n:round': so much of the count, or so many parties, are this  own
+//                     session's; of a latch in that round only
+//   session:sequence  'code:round': the wait has ended; its session forgets it once  finish, arrive, forget
+//                     it knows
+//
+//   waiter            value                                                          written by
+//   ticket            'session:sequence:acts'                                        enter, finish, cancel, drop
+//
+//   message                      meaning                                             sent by
+//   'e round sequence:code ...'  these waits have ended with that round              finish, begin
 //
 // A code is one of those named below. The code 0 does not end a wait: its call has to run the action.
 //

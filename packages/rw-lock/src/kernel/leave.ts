@@ -11,7 +11,6 @@ import {
   FOREIGN,
   get32,
   get64,
-  high32,
   IDLE,
   load32,
   load64,
@@ -38,7 +37,7 @@ import {
   type Unlock,
   type Wake,
 } from '@sluice/core/kernel';
-import { ASLEEP, DUE, FREE_FLAG, MOST, SUCCESSOR } from './layout.ts';
+import { DUE, FREE_FLAG, MOST, SUCCESSOR } from './layout.ts';
 import {
   WRITER,
   WRITERS_AT,
@@ -47,6 +46,8 @@ import {
   flagsForReaders,
   flagsOf,
   hasSuccessor,
+  isAsleep,
+  isDue,
   noticeToLeave,
   readersOf,
   status,
@@ -91,7 +92,7 @@ export function leaveReaders(lock: LineAddress, tag: i32, agent: AgentAddress, c
 
 /** Wakes the successor if it sleeps. `office` is the word before the successor could enter. */
 function wakeSuccessor(agent: AgentAddress, office: i64, element: ElementAddress): typeof IDLE | ElementAddress {
-  if ((high32(office) & ASLEEP) === 0) return IDLE;
+  if (!isAsleep(office)) return IDLE;
   const woken = rewake(agent, element);
   return woken === 0 ? IDLE : woken;
 }
@@ -162,7 +163,7 @@ export function leaveWriter(
     // Read this before the compare-and-swap: afterwards the successor may be another writer. If it is, the owner of
     // this element suffers at most a spurious wake-up.
     const element = asElement(load32(lock + SUCCESSOR_AT));
-    const flags = goesOn === 0 || (high32(office) & DUE) !== 0 ? FREE_FLAG | SUCCESSOR | DUE : FREE_FLAG | SUCCESSOR;
+    const flags = goesOn === 0 || isDue(office) ? FREE_FLAG | SUCCESSOR | DUE : FREE_FLAG | SUCCESSOR;
     if (cas64(lock + OFFICE, office, status(0, writers, notice | flags)) === office)
       return wakeSuccessor(agent, office, element);
   } else {

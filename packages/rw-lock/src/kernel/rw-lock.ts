@@ -23,25 +23,30 @@
 //   readers 0, writers k, FREE_FLAG   none. k writers wait, one of them the successor. With DUE the lock is on its way
 //                                     to the successor
 //
-//   readers + 1    [lockReader, enqueueReader]  writers is 0
-//   waiting + 1    [enqueueReader]              writers is not 0; then a ticket at the readers' bouncer
-//   readers - n    [leaveReaders]               at 0 readers the successor gets the lock and is woken if ASLEEP; or one
-//                                               permit for the next writer
-//   writers + 1    [lockWriter, enqueueWriter]  unless none was inside, a ticket at the writers' bouncer follows
-//   writers + 1, FREE_FLAG off  [lockWriter, enqueueWriter]  a writer enters in a turn
-//   writers - 1    [unlockWriter, leaveWriter, downgrade]  waiting readers become readers, and with `downgrade` the
-//                                                          caller, too; then their
-//                                               permits, or else one for the next writer. A successor gets DUE, if
-//                                               readers enter
-//   writers - 1, FREE_FLAG, SUCCESSOR  [leaveWriter]  'turns', and no reader waits: then one permit for a successor,
-//                                                     unless there is one already
-//   writers - 1, FREE_FLAG   [unlockWriter]     'turns', no reader waits, and the successor is awake
-//   writers - 1, FREE_FLAG, DUE  [leaveWriter]  the end of a turn. Wakes the successor if it is ASLEEP
-//   FREE_FLAG and SUCCESSOR off  [compete]      the successor enters
-//   ASLEEP, DUE    [parkWriter, makeWriterDue]  the successor, only while other agents are inside
-//   waiting - 1    [cancel]                     a waiting reader cancels
-//   writers - 1    [uncount, resign]            a waiting writer cancels; after the last one waiting readers become
-//                                               readers
+//   readers + 1                        [lockReader, enqueueReader]   writers is 0
+//   waiting + 1                        [enqueueReader]               writers is not 0; then a ticket at the readers'
+//                                                                    bouncer
+//   readers - n                        [leaveReaders]                at 0 readers the successor gets the lock, or the
+//                                                                    next writer gets one permit
+//   writers + 1                        [lockWriter, enqueueWriter]   then a ticket at the writers' bouncer, unless no
+//                                                                    agent was inside
+//   writers + 1, FREE_FLAG off         [lockWriter, enqueueWriter]   a writer enters in a turn
+//   writers - 1                        [unlockWriter, leaveWriter,   waiting readers become readers, or the next writer
+//                                      downgrade]                    gets one permit
+//   writers - 1, FREE_FLAG, SUCCESSOR  [leaveWriter]                 'turns', and no reader waits: then one permit for
+//                                                                    a successor, unless there is one already
+//   writers - 1, FREE_FLAG             [unlockWriter]                'turns', no reader waits, and the successor is
+//                                                                    awake
+//   writers - 1, FREE_FLAG, DUE        [leaveWriter]                 the end of a turn
+//   FREE_FLAG and SUCCESSOR off        [compete]                     the successor enters
+//   ASLEEP, DUE                        [parkWriter, makeWriterDue]   the successor, only while other agents are inside
+//   waiting - 1                        [cancel]                      a waiting reader cancels
+//   writers - 1                        [uncount, resign]             a waiting writer cancels; after the last one
+//                                                                    waiting readers become readers
+//
+// Readers that were waiting get one permit each at the readers' bouncer. With `downgrade` the caller becomes a reader,
+// too. If readers enter while there is a successor, it gets DUE. A step that gives the lock to a successor, or ends the
+// turn before it, wakes the successor if it is ASLEEP.
 //
 // A turn begins when a writer unlocks, other writers wait, no reader waits, and there is no successor. TURN records the
 // agent whose turn it is. That agent may lock the lock for writing whenever it is free. Another writer waits in line.

@@ -6,6 +6,7 @@ import {
   BLOCK_LINE,
   cas64,
   load64,
+  moveFirst,
   OFFICE,
   OVERFLOW,
   plus,
@@ -15,13 +16,14 @@ import {
   WAITING,
   type AgentAddress,
   type LineAddress,
+  type Move,
+  type ReceivingOffice,
 } from '@sluice/core/kernel';
-import { moveFirst, type LockOfCondition } from '@sluice/mutex/kernel';
 import { MOST_WRITERS } from './layout.ts';
 import { readersOf, writersOf, WRITERS_AT } from './word.ts';
 
-class OfWriter implements LockOfCondition {
-  count(lock: LineAddress): typeof WAITING | typeof TAKEN | typeof OVERFLOW | typeof RACED {
+class WriterReceiver implements ReceivingOffice {
+  count(lock: LineAddress): Move | typeof OVERFLOW {
     return countWriter(lock);
   }
 
@@ -34,11 +36,8 @@ class OfWriter implements LockOfCondition {
  * Moves a waiter to the writers' line of a read-write lock, as `moveToMutex` of the condition's kernel moves it to a
  * mutex.
  */
-export function moveToWriter(
-  condition: LineAddress,
-  agent: AgentAddress,
-): typeof TAKEN | typeof WAITING | typeof RACED {
-  return moveFirst(new OfWriter(), condition, agent);
+export function moveToWriter(condition: LineAddress, agent: AgentAddress, lock: LineAddress, tag: i32): Move {
+  return moveFirst(new WriterReceiver(), condition, agent, lock, tag);
 }
 
 /**
@@ -47,7 +46,7 @@ export function moveToWriter(
  * ticket, then releases one permit at the writers' bouncer. Returns OVERFLOW if there are more writers than can be
  * counted, and RACED if it lost a race: call again.
  */
-function countWriter(lock: LineAddress): typeof WAITING | typeof TAKEN | typeof OVERFLOW | typeof RACED {
+function countWriter(lock: LineAddress): Move | typeof OVERFLOW {
   const office = load64(lock + OFFICE);
   const writers = writersOf(office);
   if (writers === MOST_WRITERS) return OVERFLOW;

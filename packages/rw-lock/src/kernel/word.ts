@@ -51,6 +51,12 @@ export function successorOf(office: i64): i32 {
 export function hasSuccessor(office: i64): boolean {
   return (high32(office) & SUCCESSOR) !== 0;
 }
+export function isAsleep(office: i64): boolean {
+  return (high32(office) & ASLEEP) !== 0;
+}
+export function isDue(office: i64): boolean {
+  return (high32(office) & DUE) !== 0;
+}
 /** Whether there is no writer and no notice. */
 export function isForReaders(office: i64): boolean {
   return high32(office) >>> (WRITERS_AT - 32) === 0;

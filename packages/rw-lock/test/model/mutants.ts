@@ -168,13 +168,14 @@ export const TURN_MUTANTS: readonly Mutant[] = [
   {
     name: 'a turn never ends',
     in: 'leaveWriter',
-    find: 'goesOn === 0 || (high32(office) & DUE) !== 0 ?',
+    find: 'goesOn === 0 || isDue(office) ?',
     replace: 'goesOn === 0 ?',
     caughtBy: 'turns, a turn ends',
   },
   {
     name: 'a running writer takes a lock that is on its way to the successor',
     in: 'isInTurn',
+    file: 'rw-lock/src/kernel/word.ts',
     find: '(high32(office) & (FREE_FLAG | DUE)) === FREE_FLAG',
     replace: '(high32(office) & FREE_FLAG) !== 0',
     caughtBy: 'turns, a turn ends',
@@ -218,15 +219,15 @@ export const TURN_MUTANTS: readonly Mutant[] = [
   {
     name: 'the last reader wakes the successor without a notify',
     in: 'BoxOffice.wakeWriters',
-    find: 'if (isElement(left)) this.place.context.notify(left); else',
-    replace: '',
+    find: 'else this.place.context.wakeAdmitted(left);',
+    replace: 'else if (left < 0) this.place.context.wakeAdmitted(left);',
     caughtBy: 'turns, a reader arrives in a turn',
   },
   {
     name: 'an unlock does not see that the successor sleeps',
     in: 'leaveInTurn',
     find: 'flagsOf(office) !== SUCCESSOR',
-    replace: '(flagsOf(office) & ~ASLEEP) !== SUCCESSOR',
+    replace: '!isAsleep(office) && flagsOf(office) !== SUCCESSOR',
     caughtBy: 'turns, two writers',
   },
   {

@@ -69,7 +69,7 @@ export const UPGRADE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an agent leaves the seat without waking the next one',
     in: 'Seat.leave',
-    find: 'if (isElement(left)) context.notify(left);\n    else if (left === NEEDS_WALK) context.finishWalk();',
+    find: 'context.wakeAdmitted(left);',
     replace: '',
     caughtBy: 'two upgradeable readers',
   },

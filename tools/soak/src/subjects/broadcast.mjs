@@ -15,7 +15,7 @@ const CAPACITY = 16;
 /** All bytes are alike, and say the length. @param {number} byte */
 const valueOf = (byte) => new Uint8Array(1 + byte).fill(byte);
 
-// As in the package's src/kernel/layout.ts: bytes from the start of its block.
+// As in packages/broadcast/src/kernel/layout.ts: bytes from the start of its block.
 const SPARES = 8;
 const SPARES_AT = 128;
 const INDEX_AT = 192;

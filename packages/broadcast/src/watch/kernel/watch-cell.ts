@@ -8,9 +8,10 @@
 //   bits 4-63   version   the number of values set; it never decreases
 //
 //   version ▶ version + 1, slot ▶ the writer's    [publishWatchSlot]    the ticket of all waiters, which is the word
-//                                                                       before, is due. The step
-//   closed 0 ▶ 1                                  [closeWatch]          detaches the chain of that ticket; the walk
-//                                                                       that follows admits all
+//                                                                       before, is due
+//   closed 0 ▶ 1                                  [closeWatch]          that ticket is due
+//
+// The step detaches the chain of that ticket. The walk that follows admits all waiters.
 //
 // FREE_SLOTS, one bit for each slot
 //

@@ -5,11 +5,12 @@
 // FLAG_* of its scheme, and FLAG_INNER. The inner semaphore has no ledger and no bound of its own. Only the box office
 // releases permits there. A close closes the box office first, and then the inner semaphore (`closeFront`).
 //
-//   word of the box office   value                                     written by
-//   GRANT     the count. n > 0: n permits are free                      takeAtBox: CAS -n · boxRelease +n
-//             -n: n waiters have no permit yet                          enqueueAtBox -1 · cancelAtBox: CAS +1 · recovery
-//   TICKET    always 0: code that reads the counters of a semaphore finds the count
-//   RELEASED_FOR_OTHERS, CAPACITY, LIMIT as of any semaphore
+//   word     value                                                   written by
+//   GRANT    the count. n > 0: n permits are free                    takeAtBox: CAS -n · boxRelease +n
+//            -n: n waiters have no permit yet                        enqueueAtBox -1 · cancelAtBox: CAS +1 · recovery
+//   TICKET   always 0: code that reads the counters finds the count  no step
+//
+// RELEASED_FOR_OTHERS, CAPACITY and LIMIT of the box office are those of any semaphore.
 //
 //   count        an acquire                          a release of n
 //   > 0          takes one here                      adds n

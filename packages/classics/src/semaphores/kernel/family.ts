@@ -2,13 +2,13 @@
 // has their posts, which wake the waiters. The code around the kernel has the waits of the listings.
 //
 //   flag                             the waiters wait                          what a post does
-//   FLAG_GLOBAL     (Listing 1)      on GRANT                                  notifies all
-//   FLAG_ARRAY      (Listing 2)      on UPDATES of the ticket's bucket
-//         counts an update there, and for the next THRESHOLD tickets
-//   FLAG_CHAINED    (Listing 3)      in CHAIN of the ticket's bucket           wakes that chain
-//   FLAG_MONITORED  (Listing 4)      there                                     counts in SEQUENCE, wakes that chain
-//   FLAG_PLACED     (Listing 5)      in SLOT of the ticket's bucket            wakes that chain
-//   FLAG_TOKENS     (Chen)           on GRANT, for tokens and without tickets  notifies one, or all
+//   FLAG_GLOBAL      (Listing 1)     on GRANT                                  notifies all
+//   FLAG_ARRAY       (Listing 2)     on UPDATES of the ticket's bucket         counts an update there, and for the next
+//                                                                              THRESHOLD tickets
+//   FLAG_CHAINED     (Listing 3)     in CHAIN of the ticket's bucket           wakes that chain
+//   FLAG_MONITORED   (Listing 4)     there                                     counts in SEQUENCE, wakes that chain
+//   FLAG_PLACED      (Listing 5)     in SLOT of the ticket's bucket            wakes that chain
+//   FLAG_TOKENS      (Chen)          on GRANT, for tokens and without tickets  notifies one, or all
 //
 // Async waits are always in CHAIN. With FLAG_GLOBAL and FLAG_TOKENS, this is the CHAIN of GRANT's own bucket.
 //

@@ -4,12 +4,12 @@
 // The first line is the home. The lines behind it are the lanes. Each has its own TICKET and GRANT, the FLAG_* of its
 // scheme, and FLAG_DEALT.
 //
-//   word of the home   value                               written by
-//   TICKET     arrivals                                    enterLane +1 · tryEnterLane, endDrain: CAS · cancelInLanes:
-//                                                          CAS back
-//   GRANT      posts                                       postToLanes +n · recovery · walk: +1 for a stray
-//   DEALT_BITS log2 of the number of lanes                 create
-//   RELEASED_FOR_OTHERS, CAPACITY, LIMIT as of any semaphore
+//   word         value                           written by
+//   TICKET       arrivals                        enterLane +1 · tryEnterLane, endDrain: CAS · cancelInLanes: CAS back
+//   GRANT        posts                           postToLanes +n · recovery · walk: +1 for a stray
+//   DEALT_BITS   log2 of the number of lanes     create
+//
+// RELEASED_FOR_OTHERS, CAPACITY and LIMIT of the home are those of any semaphore.
 //
 //   lane of k: without FLAG_SHUFFLED: k mod lanes. With it: a round is as many numbers as there are lanes. In each
 //   round every lane comes once, and the order changes from round to round.
@@ -27,7 +27,7 @@
 //      would leave any semaphore. Otherwise it becomes a stray: its number stays, and its ticket is neither rolled back
 //      nor skipped. A permit that comes to a stray is posted again with a new number (walk.ts). A stray can take its
 //      number back when all later arrivals have taken theirs back. In a lane of the core's kind, it also stops being a
-//      stray if its agent waits again, with the same number (core: arena/left-places.ts).
+//      stray if its agent waits again, with the same number (core: agent/left-places.ts).
 //   4. A permit that a dead agent held is posted like any other permit.
 //   5. Two agents that arrive at once may draw their tickets in a lane in another order than their numbers. So agents
 //      that arrive between an agent's two draws may overtake it.

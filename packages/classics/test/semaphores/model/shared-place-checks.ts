@@ -1,5 +1,5 @@
 // What the waits of one agent at a multilane semaphore promise, which share one place in its lanes
-// (../../src/shared-place.ts).
+// (../../../src/semaphores/shared-place.ts).
 
 import { SHUT, TAKEN } from '../../../../core/src/kernel/states.ts';
 import type { Lanes } from '../../../src/semaphores/shared-place.ts';

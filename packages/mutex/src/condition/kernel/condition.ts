@@ -16,14 +16,10 @@
 //   woken   The waiter is awake or async, or its notifier died. The waiter gets a verdict at its gate, as at any
 //           bouncer. It then locks the lock itself.
 //   moved   The waiter sleeps. The notifier counts it at the lock's box office, draws a ticket of the lock's line for
-//           it, and puts its element in that line [move.ts: moveToMutex, moveToWriter]. From then on it is an ordinary
+//           it, and puts its element in that line [moveToMutex, moveToWriter]. From then on it is an ordinary
 //           waiter of the lock. It wakes when it owns the lock.
 //
-// GATE of an element, beside the states of the core's admit.ts
-//
-//   PARKED ▶ PROMISED   [moveToLine]   the notifier reserves the element, then counts its waiter at the lock
-//   PROMISED ▶ PARKED   [moveToLine]   SEM, TAG and AT are those of the lock's line: the element now belongs to the
-//                                      lock. If the waiter could not be counted, they are unchanged
+// While the notifier moves a waiter, GATE of its element is PROMISED (core: kernel/move.ts).
 //
 // INVARIANTS
 //

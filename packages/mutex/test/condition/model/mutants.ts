@@ -2,7 +2,7 @@
 
 import type { Mutant } from '../../../../core/test/model/mutants.ts';
 
-const MOVE = 'mutex/src/condition/kernel/move.ts';
+const MOVE = 'core/src/kernel/move.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -100,7 +100,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a notifier counts a waiter at a free mutex as if an owner would hand over to it',
     in: 'countAtMutex',
-    find: 'ownerOf(office) === 0 && (high32(office) & SUCCESSOR) === 0',
+    find: 'ownerOf(office) === 0 && !hasSuccessor(office)',
     replace: 'false',
     caughtBy: 'a notification to a sleeper',
   },

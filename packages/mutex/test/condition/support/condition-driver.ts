@@ -130,7 +130,9 @@ export class ConditionDriver extends LinePlayers {
   }
 
   #move(agent: number, { condition, line, move }: Pair): void {
-    if (this.call(move, this.line(condition), this.at(agent)) !== TAKEN) return;
+    const from = this.line(condition);
+    const { words } = this.twins;
+    if (this.call(move, from, this.at(agent), words.get32(from + LOCK), words.get32(from + LOCK_TAG)) !== TAKEN) return;
     for (const element of this.elements) {
       if (
         element.sem !== condition ||

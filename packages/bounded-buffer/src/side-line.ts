@@ -1,0 +1,84 @@
+// A line in which agents of a side wait, as one agent sees it.
+
+import type { WaitingPolicy, WaitOptions } from '@sluice/core';
+import {
+  awaitInLine,
+  blockInLine,
+  isElement,
+  MODE_ASYNC,
+  MODE_BLOCKING,
+  orCorrupt,
+  reportLine,
+  reserveStack,
+  WAITING,
+  withCallTimeout,
+  type Account,
+  type Draw,
+  type LineReport,
+  type LineSteps,
+  type LocalState,
+  type Place,
+  type Poll,
+} from '@sluice/core/internal';
+
+export class SideLine {
+  readonly localState: LocalState;
+  readonly #place: Place;
+  readonly #policy: WaitingPolicy;
+  readonly #enqueue: () => Draw;
+  readonly #what: Account;
+
+  /** `recorded` says whether the ledger lists what this agent gets in the line. `enqueue` draws a ticket. */
+  constructor(
+    place: Place,
+    recorded: boolean,
+    line: LineSteps,
+    policy: WaitingPolicy,
+    enqueue: () => Draw,
+    what: Account,
+  ) {
+    const { context, address, tag } = place;
+    this.localState = context.localState(address, tag, { recorded, line });
+    this.#place = place;
+    this.#policy = policy;
+    this.#enqueue = enqueue;
+    this.#what = what;
+  }
+
+  /** Waits for at most `timeoutMs` ms. Returns TAKEN, SHUT, or WAITING if it timed out. */
+  wait(timeoutMs: number): Poll {
+    reserveStack();
+    if (timeoutMs === 0) return WAITING;
+    const { context } = this.#place;
+    return blockInLine(context, this.localState, this.#draw(MODE_BLOCKING), this.#policy, timeoutMs, this.#what);
+  }
+
+  /**
+   * Waits without blocking. Resolves with TAKEN or SHUT. Rejects with the signal's reason, or with `TimeoutError`, which
+   * names the timeout of the whole call, `callTimeout`. Calls `taken` in the same task that gets the verdict TAKEN.
+   */
+  async waitAsync(options: WaitOptions, taken: () => void, callTimeout: number): Promise<Poll> {
+    reserveStack();
+    const { context } = this.#place;
+    if (options.timeout === 0) {
+      await context.budget.spend();
+      throw this.#what.timedOut(callTimeout, 0);
+    }
+    const begin = (): Draw => {
+      const drawn = this.#draw(MODE_ASYNC);
+      return isElement(drawn) ? context.begin(drawn, this.localState.entry, MODE_ASYNC) : drawn;
+    };
+    return awaitInLine(context, this.localState, begin, options, withCallTimeout(this.#what, callTimeout), taken);
+  }
+
+  inspect(): LineReport {
+    const { context, address, tag } = this.#place;
+    return reportLine(context, address, tag);
+  }
+
+  #draw(mode: number): Draw {
+    // Before the ticket is drawn: a wait that other agents see must not fail for lack of memory.
+    this.#place.context.refill(mode);
+    return orCorrupt(this.#enqueue, this.#what);
+  }
+}

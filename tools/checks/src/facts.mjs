@@ -1,0 +1,111 @@
+// @ts-check
+// What documents say of the packages, compared with their manifests: what each depends on, and what each is.
+
+/**
+ * @typedef {object} PackageFacts
+ * @property {string} name
+ * @property {string} description
+ * @property {string[]} dependencies those of this family
+ * @property {string} readme
+ * @property {string} sources its source text
+ */
+
+/** The longest cell of a table in the README of a package, in characters: what needs more is a section. */
+const LONGEST_CELL = 380;
+
+/** @param {string} name */
+const shortOf = (name) => name.replace('@sluice/', '');
+
+/** @param {readonly string[]} names */
+const listOf = (names) => [...names].sort().join(', ') || 'nothing';
+
+/**
+ * The sentence "Depends on … only" of a README names the dependencies of the manifest.
+ * @param {PackageFacts} facts
+ * @returns {string[]}
+ */
+export function sentenceProblems({ name, dependencies, readme }) {
+  const sentence = /\bDepends on\s(.{0,400}?)\sonly\./s.exec(readme)?.[1];
+  if (sentence === undefined) return [];
+  const named = [...sentence.matchAll(/\[(@sluice\/[\w-]+)\]/g)].map(([, each = '']) => each);
+  return listOf(named) === listOf(dependencies)
+    ? []
+    : [`${name}: the README says that it depends on ${listOf(named)}, the manifest: ${listOf(dependencies)}`];
+}
+
+/** @param {string} line */
+const cellsOf = (line) =>
+  line
+    .split(/(?<!\\)\|/)
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+
+/**
+ * The table of the root README whose last column is "Depends on": it has each package once, names the dependencies of
+ * its manifest, and names only classes of that package.
+ * @param {string} readme of the root
+ * @param {readonly PackageFacts[]} packages
+ * @returns {string[]}
+ */
+export function tableProblems(readme, packages) {
+  const lines = readme.split('\n');
+  const head = lines.findIndex((line) => cellsOf(line).at(-1) === 'Depends on');
+  if (head < 0) return ['README.md: there is no table with the column "Depends on"'];
+  const end = lines.findIndex((line, index) => index > head && !line.startsWith('|'));
+  const rows = lines.slice(head + 2, end < 0 ? undefined : end).map(cellsOf);
+  const known = new Map(packages.map((each) => [shortOf(each.name), each]));
+  const named = rows.flatMap(([packagesOfRow = '']) => packagesOfRow.split(', '));
+  const missing = [...known.keys()].filter((name) => named.filter((each) => each === name).length !== 1);
+  return [
+    ...missing.map((name) => `README.md: the table of packages does not have ${name} once`),
+    ...rows.flatMap(([packagesOfRow = '', memory = '', dependsOn = '']) => {
+      const facts = packagesOfRow.split(', ').flatMap((name) => known.get(name) ?? []);
+      // What stands behind a semicolon is optional, and not of this family.
+      const [given = ''] = dependsOn.split(';');
+      const said = given === 'nothing' ? [] : given.split(', ');
+      const classes = [...memory.matchAll(/`([A-Z][a-z]\w*)`/g)].map(([, each = '']) => each);
+      return [
+        ...facts
+          .filter(({ dependencies }) => listOf(dependencies.map(shortOf)) !== listOf(said))
+          .map(({ name, dependencies }) => {
+            const manifest = listOf(dependencies.map(shortOf));
+            return `README.md: the table says that ${name} depends on ${listOf(said)}, the manifest: ${manifest}`;
+          }),
+        ...classes
+          .filter((each) => !facts.some(({ sources }) => new RegExp(`\\bclass ${each}\\b`).test(sources)))
+          .map((each) => `README.md: the table has ${each} in the row of ${packagesOfRow}, which has no such class`),
+      ];
+    }),
+  ];
+}
+
+/**
+ * The changeset of the first release lists each package with the description of its manifest.
+ * @param {string} changeset
+ * @param {readonly PackageFacts[]} packages
+ * @returns {string[]}
+ */
+export function changesetProblems(changeset, packages) {
+  const where = '.changeset/first-release.md';
+  const listed = new Map([...changeset.matchAll(/^- `([^`]+)`: (.+)$/gm)].map(([, name, text]) => [name, text]));
+  const released = new Set([...changeset.matchAll(/^'([^']+)': minor$/gm)].map(([, name]) => name));
+  return packages.flatMap(({ name, description }) => [
+    ...(released.has(name) ? [] : [`${where}: does not release ${name}`]),
+    ...(listed.get(name) === description ? [] : [`${where}: not the description of ${name}: ${description}`]),
+  ]);
+}
+
+/**
+ * Cells of tables that are too long for one sentence.
+ * @param {string} name of the document
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function cellProblems(name, text) {
+  return text.split('\n').flatMap((line, index) => {
+    const longest = line.startsWith('|') ? Math.max(0, ...cellsOf(line).map(({ length }) => length)) : 0;
+    return longest > LONGEST_CELL
+      ? [`${name}:${index + 1}: a cell has ${longest} characters, more than ${LONGEST_CELL}: make it a section`]
+      : [];
+  });
+}

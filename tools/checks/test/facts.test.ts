@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { cellProblems, changesetProblems, sentenceProblems, tableProblems } from '../src/facts.mjs';
+
+const rwLock = {
+  name: '@sluice/rw-lock',
+  description: 'A fair read-write lock.',
+  dependencies: ['@sluice/core', '@sluice/mutex'],
+  readme: '',
+  sources: 'export class RWLock {}',
+};
+const core = { name: '@sluice/core', description: 'A semaphore.', dependencies: [], readme: '', sources: '' };
+
+test('a README says of a package only what its manifest says it depends on', () => {
+  const both =
+    'Threads may block. Depends on\n[@sluice/mutex](../mutex/README.md) and [@sluice/core](../core/README.md) only.';
+  expect(sentenceProblems({ ...rwLock, readme: both })).toEqual([]);
+  expect(sentenceProblems({ ...rwLock, readme: 'Depends on [@sluice/core](../core/README.md) only.' })).toEqual([
+    '@sluice/rw-lock: the README says that it depends on @sluice/core, the manifest: @sluice/core, @sluice/mutex',
+  ]);
+});
+
+/** The table of packages with these rows. */
+const table = (...rows: readonly string[]): string =>
+  ['| Package | Memory | Depends on |', '| --- | --- | --- |', ...rows, '', 'Text.'].join('\n');
+
+test('the table of packages has the dependencies of the manifests, and what is optional behind a semicolon', () => {
+  const rows = ['| core | One line | nothing; `redis` |', '| rw-lock | `RWLock`: two lines | mutex, core |'];
+  expect(tableProblems(table(...rows), [core, rwLock])).toEqual([]);
+});
+
+test('a row with a wrong dependency or a class of another package is a problem, and so is a package without a row', () => {
+  const readme = table('| rw-lock | `RWLock` two, `MultilaneSemaphore` one more | core |');
+  expect(tableProblems(readme, [core, rwLock])).toEqual([
+    'README.md: the table of packages does not have core once',
+    'README.md: the table says that @sluice/rw-lock depends on core, the manifest: core, mutex',
+    'README.md: the table has MultilaneSemaphore in the row of rw-lock, which has no such class',
+  ]);
+});
+
+test('the changeset has the description of each manifest', () => {
+  const list = "---\n'@sluice/core': minor\n'@sluice/rw-lock': minor\n---\n\n- `@sluice/core`: A semaphore.\n";
+  expect(changesetProblems(`${list}- \`@sluice/rw-lock\`: A fair read-write lock.\n`, [core, rwLock])).toEqual([]);
+  expect(changesetProblems(`${list}- \`@sluice/rw-lock\`: At most B - 1 pass.\n`, [core, rwLock])).toEqual([
+    '.changeset/first-release.md: not the description of @sluice/rw-lock: A fair read-write lock.',
+  ]);
+});
+
+test('a cell with more than 380 characters is a problem', () => {
+  const long = 'word '.repeat(80).trim();
+  expect(cellProblems('README.md', `| a | ${'b'.repeat(380)} |\n${long}`)).toEqual([]);
+  expect(cellProblems('README.md', `| a | ${long} |`)).toEqual([
+    'README.md:1: a cell has 399 characters, more than 380: make it a section',
+  ]);
+});
