@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { Spin } from '../src/spin.ts';
 
-/** A power of two, so that sums are exact: 13 steps are the first that exceed 0.1 ms. */
+/** The step of the clock. It is a power of two, so that sums are exact. 13 steps exceed 0.1 ms, and 12 do not. */
 const STEP_MS = 1 / 128;
 
-/** A clock that advances by `stepMs` at each reading. */
+/** Makes a clock that advances by `stepMs` at each read. */
 function clock(stepMs: number): { now: () => number; pass: (ms: number) => number; step: number } {
   let time = 0;
   const made = { now: () => (time += made.step), pass: (ms: number) => (time += ms), step: stepMs };

@@ -1,5 +1,6 @@
 // Releases permits to a priority semaphore and to the semaphores of @sluice/classics. The release adds the permits to
-// GRANT of the semaphore's first line. Then each kind of semaphore announces them to its waiters in its own way (`Post`).
+// GRANT of the semaphore's first line. Then each kind of semaphore announces them to its waiters in its own way
+// (`Post`).
 
 import {
   add64,
