@@ -170,7 +170,7 @@ test('waits that never existed at the same time are no deadlock, at whichever ch
   let looks = 0;
   for (let changed = true; changed; looks++) {
     const outcome = whileItChanges(looks);
-    expect(outcome.found, `changed at look ${looks}`).toBeUndefined();
+    expect(outcome.found, `changed at check ${looks}`).toBeUndefined();
     changed = outcome.changed;
   }
   expect(looks).toBeGreaterThan(10);

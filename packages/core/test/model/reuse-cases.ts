@@ -41,7 +41,7 @@ export function reuseCases(core: Core): Case[] {
   return [
     make('a tombstone that another walker has in hand', [giveUpThenReplace, giveUp(1)], TWO_PREEMPTIONS),
     make(
-      'a waiter that has not linked gives up while its semaphore is replaced',
+      'a waiter that has not linked cancels while its semaphore is replaced',
       [giveUpElement, replace],
       TWO_PREEMPTIONS,
       standInLine,

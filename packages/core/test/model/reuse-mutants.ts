@@ -3,7 +3,7 @@
 import type { Mutant } from './mutants.ts';
 
 const TOMBSTONE = 'a tombstone that another walker has in hand';
-const UNLINKED = 'a waiter that has not linked gives up while its semaphore is replaced';
+const UNLINKED = 'a waiter that has not linked cancels while its semaphore is replaced';
 const CUT = 'an agent dies while it splits a block';
 const JOINED = 'an agent dies while it joins neighbours';
 const IN_STUB = 'an agent rolls back a ticket in its stub while the semaphore is replaced';

@@ -374,7 +374,7 @@ export function mutexCases(core: MutexCore, order: MutexOrder = 'fifo'): Case[] 
       options: ALL,
     }),
     recursiveWorld(core, { order, ...two }).case({
-      name: titled('recursive, both may give up', order),
+      name: titled('recursive, both agents may time out', order),
       bodies: [nest(true), nest(true)],
       options: ALL,
     }),

@@ -428,7 +428,7 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     plan: RATE_LOST,
   },
   {
-    name: 'a bucket goes on filling when it is full',
+    name: 'a full bucket continues to fill',
     find: 'local after = math.max(full(), t) +',
     replace: 'local after = math.max(full(), 0) +',
     plan: RATE_LOST,

@@ -38,7 +38,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file,
     find: 'if (taken > 0) announce(home, agent, add64(home + GRANT, wide(taken)), taken);',
     replace: 'if (taken > 0) add64(home + GRANT, wide(taken));',
-    caughtBy: 'resizable: two permits, three agents of different wishes',
+    caughtBy: 'resizable: two permits, three agents that want different numbers',
   },
   {
     name: 'a release serves the line before it pays the debt',
@@ -46,7 +46,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file,
     find: 'clamp(sum, low32(word))',
     replace: 'clamp(wide(count), low32(word))',
-    caughtBy: 'resizable: the debt is paid before the waiter',
+    caughtBy: 'resizable: a release pays the debt before it serves the waiter',
   },
   {
     name: 'a release leaves permits for the waiters in the balance as free ones',
@@ -54,7 +54,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file,
     find: 'clamp(sum, low32(word))',
     replace: 'clamp(wide(0), low32(word))',
-    caughtBy: 'resizable: a release by another agent',
+    caughtBy: 'resizable: another agent releases',
   },
   {
     name: 'permits granted to the line are still counted as lacking',
@@ -62,7 +62,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file,
     find: 'low32(word) - given',
     replace: 'low32(word)',
-    caughtBy: 'resizable: a release by another agent',
+    caughtBy: 'resizable: another agent releases',
   },
   {
     name: 'the balance keeps permits that were granted to the line',
@@ -70,7 +70,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file,
     find: 'minus(sum, wide(given))',
     replace: 'sum',
-    caughtBy: 'resizable: a release by another agent',
+    caughtBy: 'resizable: another agent releases',
   },
   {
     name: 'a release is not announced in the line',
@@ -78,7 +78,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file,
     find: 'told = announce(home, agent, add64(home + GRANT, wide(given)), given)',
     replace: 'add64(home + GRANT, wide(given))',
-    caughtBy: 'resizable: a release by another agent',
+    caughtBy: 'resizable: another agent releases',
   },
   {
     name: 'a release that loses a race stays debited',
@@ -86,7 +86,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file,
     find: 'if (given === RACED || given === OVERFLOW) takeBack(home, entry, more, own, theirs);',
     replace: '',
-    caughtBy: 'resizable: what a dead agent held pays the debt',
+    caughtBy: 'resizable: the permits of a dead agent pay the debt',
   },
   {
     name: 'a resize that loses a race counts twice',
@@ -94,7 +94,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file,
     find: 'if (given === RACED || given === OVERFLOW) add64(home + CAPACITY, minus(wide(0), by));',
     replace: '',
-    caughtBy: 'resizable: two agents set the size while one holds',
+    caughtBy: 'resizable: two agents change the size while one holds a permit',
   },
   {
     name: 'an agent sets the size without a comparison',
@@ -102,7 +102,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file,
     find: 'if (cas64(home + CAPACITY, before, after) !== before) return RACED;',
     replace: 'add64(home + CAPACITY, minus(after, load64(home + CAPACITY)));',
-    caughtBy: 'resizable: two agents set the size',
+    caughtBy: 'resizable: two agents change the size',
   },
   {
     name: 'forgotten permits count as permits',
@@ -118,7 +118,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file,
     find: 'put64(entry + ENTRY_HELD, minus(get64(entry + ENTRY_HELD), wide(own)));',
     replace: '',
-    caughtBy: 'resizable: death of the agent that forgets',
+    caughtBy: 'resizable: a forgetting agent may die',
   },
   {
     name: 'permits that reach a waiter which is no longer counted are lost',
@@ -126,7 +126,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file: waits,
     find: 'add64(home + GRANT, wide(count))',
     replace: 'load64(home + GRANT)',
-    caughtBy: 'resizable: the permit of one that gives up',
+    caughtBy: 'resizable: a permit reaches a leaving waiter',
   },
   {
     name: 'permits that reach a waiter which is no longer counted are announced to no other',
@@ -134,7 +134,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file: waits,
     find: 'if (count === 1) announce(home, agent, from, 1); else beginPost(agent, home, from, load64(home + TICKET), count);',
     replace: '',
-    caughtBy: 'resizable: the permit of one that gives up',
+    caughtBy: 'resizable: a permit reaches a leaving waiter',
   },
   {
     name: 'a cancel takes permits that were released before it',
@@ -198,7 +198,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file: watches,
     find: 'if (mayWait !== 0) store32(office + WATCHED, 1);',
     replace: '',
-    caughtBy: 'resizable: a free permit is seen and not taken',
+    caughtBy: 'resizable: a watcher sees a free permit and does not take it',
   },
   {
     name: 'a watcher announces itself after its check instead of before',
@@ -207,7 +207,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     find: 'if (mayWait !== 0) store32(office + WATCHED, 1); const round = load64(office + GRANT); if (high32(load64(office + BALANCE)) >= count) return TAKEN;',
     replace:
       'const round = load64(office + GRANT); if (high32(load64(office + BALANCE)) >= count) return TAKEN; if (mayWait !== 0) store32(office + WATCHED, 1);',
-    caughtBy: 'resizable: a free permit is seen and not taken',
+    caughtBy: 'resizable: a watcher sees a free permit and does not take it',
   },
   {
     name: 'a watcher reads the round after its check for a free permit',
@@ -216,7 +216,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     find: 'const round = load64(office + GRANT); if (high32(load64(office + BALANCE)) >= count) return TAKEN; return mayWait === 0 ? WAITING : queue(agent, office, tag, 1, round);',
     replace:
       'if (high32(load64(office + BALANCE)) >= count) return TAKEN; const round = load64(office + GRANT); return mayWait === 0 ? WAITING : queue(agent, office, tag, 1, round);',
-    caughtBy: 'resizable: a free permit is seen and not taken',
+    caughtBy: 'resizable: a watcher sees a free permit and does not take it',
   },
   {
     name: 'a release does not show a free permit to watchers',
@@ -224,7 +224,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file,
     find: 'count > 0 && free > wide(0) && showFree(office, agent) === NEEDS_WALK',
     replace: 'false',
-    caughtBy: 'resizable: a free permit is seen and not taken',
+    caughtBy: 'resizable: a watcher sees a free permit and does not take it',
   },
   {
     name: 'a release shows a free permit while there is a debt',
@@ -232,14 +232,14 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file,
     find: 'count > 0 && free > wide(0) && showFree(office, agent) === NEEDS_WALK',
     replace: 'count > 0 && showFree(office, agent) === NEEDS_WALK',
-    caughtBy: 'resizable: the debt is not seen',
+    caughtBy: 'resizable: a watcher does not see permits that pay the debt',
   },
   {
     name: 'a watcher for two free permits returns when one is free',
     in: 'Watch.isOver',
     find: 'this.#permits === 1 || this.#isFree',
     replace: 'true',
-    caughtBy: 'resizable: two permits are seen',
+    caughtBy: 'resizable: a watcher sees two permits',
   },
   {
     name: 'a recovery loses the permits of a dead agent',
@@ -247,7 +247,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file,
     find: 'addToBalance(home, agent, permits) !== RACED',
     replace: 'permits !== RACED',
-    caughtBy: 'resizable: death of one of two',
+    caughtBy: 'resizable: one of two agents may die',
   },
   {
     name: 'a recovery that loses a race loses the permits',
@@ -255,7 +255,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file,
     find: 'put64(entry + ENTRY_HELD, held);',
     replace: '',
-    caughtBy: 'resizable: what a dead agent held pays the debt',
+    caughtBy: 'resizable: the permits of a dead agent pay the debt',
   },
   {
     name: 'a cancelling waiter stays counted',
@@ -263,7 +263,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file: waits,
     find: 'minus(word, wide(lacked))',
     replace: 'word',
-    caughtBy: 'resizable: one may give up',
+    caughtBy: 'resizable: one agent may time out',
   },
   {
     name: 'a cancelling waiter subtracts more than it lacks',
@@ -271,7 +271,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file: waits,
     find: 'lacking < count ? lacking : count',
     replace: 'count',
-    caughtBy: 'resizable: one that collects may give up',
+    caughtBy: 'resizable: a collecting waiter may time out',
   },
   {
     name: 'a cancelling waiter that takes its ticket back leaves its lacking permits in the line',
@@ -279,7 +279,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file: waits,
     find: 'if (lacked > 0) announce(home, agent, add64(home + GRANT, wide(lacked)), lacked);',
     replace: '',
-    caughtBy: 'resizable: one that collects may give up',
+    caughtBy: 'resizable: a collecting waiter may time out',
   },
   {
     name: 'a cancelling waiter passes over what it lacked without an announcement',
@@ -287,7 +287,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file: waits,
     find: 'if (lacked > 0) announce(home, agent, add64(home + GRANT, wide(lacked)), lacked);',
     replace: 'if (lacked > 0) add64(home + GRANT, wide(lacked));',
-    caughtBy: 'resizable: two that collect different numbers may give up',
+    caughtBy: 'resizable: two waiters that collect different numbers may time out',
   },
   {
     name: 'a cancelling waiter takes permits that it lacked',
@@ -295,7 +295,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file: waits,
     find: 'count - lacked',
     replace: 'count',
-    caughtBy: 'resizable: one that collects may give up',
+    caughtBy: 'resizable: a collecting waiter may time out',
   },
   {
     name: 'a cancelling waiter keeps what it collected',
@@ -303,7 +303,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file: 'resizable-kind.ts',
     find: 'untilWon(() => releaseSized(home, tag, agent, entry, back))',
     replace: '0',
-    caughtBy: 'resizable: one that collects may give up',
+    caughtBy: 'resizable: a collecting waiter may time out',
   },
   {
     name: 'the permits that a waiter releases are announced over its lacking ones',
@@ -311,7 +311,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file: 'resizable-kind.ts',
     find: 'context.finishWalk();',
     replace: '',
-    caughtBy: 'resizable: one that lacks several gives up what it collected',
+    caughtBy: 'resizable: a waiter that lacks several permits releases what it collected',
   },
   {
     name: 'a cancelled waiter keeps permits that are released later',
@@ -327,7 +327,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     file: waits,
     find: 'beginPost(agent, home, from, load64(home + TICKET), count)',
     replace: 'announce(home, agent, from, 1)',
-    caughtBy: 'resizable: two permits of one that gives up',
+    caughtBy: 'resizable: two permits reach a leaving waiter',
   },
   {
     name: 'a second cancel revokes the first',
@@ -342,7 +342,7 @@ export const RESIZABLE_MUTANTS: readonly Mutant[] = [
     in: 'ResizableSemaphore.cancelWaiters',
     find: 'context.finishWalk(); if (cancelled === SHUT) throw this.shut();',
     replace: 'if (cancelled === SHUT) throw this.shut(); context.finishWalk();',
-    caughtBy: 'resizable: a cancel that loses a race and then meets a close',
+    caughtBy: 'resizable: a cancel that loses a race and then finds the semaphore closed',
   },
   {
     name: 'a cancelled waiter takes permits that are there',
