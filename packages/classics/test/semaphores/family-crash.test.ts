@@ -1,5 +1,5 @@
-// Crashes of agents that use the members of the family. Members with tickets run every operation of the core's own
-// semaphore. The member with tokens runs the operations that it has.
+// Crashes of agents that use the members of the family: the ticketed ones with every operation of the core's own
+// semaphore, the one of tokens with the operations that it has.
 
 import { afterAll, beforeAll, vi } from 'vitest';
 import '../../../core/test/support/crash-injection.ts';
@@ -20,16 +20,16 @@ afterAll(() => void vi.unstubAllGlobals());
 
 const atAll = (operations: readonly Operation[]): readonly Operation[] =>
   TICKETED.flatMap((Member) => operations.map((each) => atMember(each, Member)));
-/** Not where the test counts out all elements: here all waits of an agent take one more. */
+/** Where the elements are counted out to the last it is not the same: all waits of an agent take one more here. */
 const rare = rareOperations.filter(({ name }) => !name.startsWith('has no element for its ticket'));
 
-/** Not all members sleep with the step before which the permit is to come. */
-const lines = lineOperations.filter(({ name }) => name !== 'blocks, and its permit comes just before it sleeps');
+/** Not all members sleep with the step that the permit is to come before. */
+const lines = lineOperations.filter(({ name }) => name !== 'blocks, and its permit is released just before it sleeps');
 
 crashSuite({
   operations: [...operationsAt(TOKENS), ...atAll([...lines, ...releaseOperations, ...rare])],
   hands: [...handsAt(TOKENS), ...atAll(handOperations)],
   asked: operationsAt(TOKENS),
-  // Each share does not divide the number of operations of a member, so the members take turns.
+  // Each share is no divisor of the number of operations that each member has, so that the members take turns.
   shares: { told: 2, twice: 13, writes: 3, inside: 3 },
 });

@@ -1,4 +1,4 @@
-// Agents die at every point of their calls on semaphores of this package, and the agent that recovers them has not
+// Agents die at every point of what they do with semaphores of this package, and the agent that recovers them has not
 // loaded their kind.
 
 import { afterAll, beforeAll, vi } from 'vitest';
@@ -20,8 +20,8 @@ beforeAll(() => {
 afterAll(() => void vi.unstubAllGlobals());
 
 const composite = [TOKENS, ...KINDS].flatMap((kind) => operationsAt(kind));
-/** Not all members sleep with the step before which the permit is to come. */
-const lines = lineOperations.filter(({ name }) => name !== 'blocks, and its permit comes just before it sleeps');
+/** Not all members sleep with the step that the permit is to come before. */
+const lines = lineOperations.filter(({ name }) => name !== 'blocks, and its permit is released just before it sleeps');
 const members = TICKETED.flatMap((Member) => [...lines, ...releaseOperations].map((each) => atMember(each, Member)));
 
 pendingSuite([
